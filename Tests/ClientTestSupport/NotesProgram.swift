@@ -50,7 +50,7 @@ package final class NotesProgram: CKSyncEngineDelegate {
   package var events: [CKSyncEngine.Event] { state.withLock { $0.events } }
   /// The state that the engine last asked it to store.
   package var kept: CKSyncEngine.State.Serialization? { state.withLock { $0.kept } }
-  /// How often it received an event before it had returned from the previous one.
+  /// The number of events that it received before it had returned from the previous one.
   package var overlaps: Int { state.withLock { $0.overlaps } }
   package var isAtomic: Bool {
     get { state.withLock { $0.isAtomic } }

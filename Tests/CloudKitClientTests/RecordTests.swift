@@ -100,7 +100,7 @@ import Testing
     #expect(record.value(forKey: "flag") as? Bool == true)
   }
 
-  @Test func `Encrypted values stand beside the plain ones`() {
+  @Test func `Encrypted values are separate from plain ones`() {
     record.encryptedValues["secret"] = "Pin"
     record["plain"] = "Milk"
     #expect(record.encryptedValues["secret"] == "Pin" && record["secret"] as? String == nil)

@@ -21,7 +21,7 @@ import Testing
       acceptance: acceptance, participantID: "p-\(name)")
   }
 
-  @Test func `A record's share is beside it, and the record refers to it`() {
+  @Test func `A record's share is in the same zone, and the record refers to it`() {
     let album = album()
     let share = CKShare(rootRecord: album)
     #expect(share.recordType == CKRecord.SystemType.share && share.recordID.zoneID == zoneID)
@@ -32,7 +32,7 @@ import Testing
     #expect(album.share?.recordID == own.recordID)
   }
 
-  @Test func `A zone's share has the name of such shares`() {
+  @Test func `A zone's share has the reserved name`() {
     let share = CKShare(recordZoneID: zoneID)
     #expect(share.recordID.recordName == "cloudkit.zoneshare" && share.recordID.zoneID == zoneID)
   }

@@ -6,7 +6,7 @@ import Testing
 @Suite("In-process transport")
 struct InProcessConformanceTests {
   @Test(arguments: TransportCheck.all)
-  func `The transport does what every transport does`(check: TransportCheck) async throws {
+  func `The transport passes the checks for all transports`(check: TransportCheck) async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let device = cloud.device()

@@ -30,7 +30,7 @@ struct TestNetworkTests {
   ]
 
   @Test(arguments: kinds)
-  func `The network fails a request once, as it is told`(
+  func `The network fails a request once, with the injected fault`(
     fault: TestNetwork.Fault, kind: TransportError.Kind, mayHaveArrived: Bool, isDone: Bool
   ) async throws {
     try await withDevice { _, device in

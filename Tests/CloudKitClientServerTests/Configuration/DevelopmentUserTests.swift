@@ -73,7 +73,7 @@ struct DevelopmentUserTests {
     }
   }
 
-  @Test func `Signing in is impossible beside a development user`() async throws {
+  @Test func `Signing in is impossible with a development user`() async throws {
     try await withDistantCloud {
       $0.wantsDevelopmentUsers = true
     } _: { cloud in

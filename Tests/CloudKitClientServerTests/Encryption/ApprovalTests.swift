@@ -4,8 +4,8 @@ import CloudKitTesting
 import Foundation
 import Testing
 
-/// How another device gets the user's keys from the first one, through the API and with the real
-/// server.
+/// The transfer of the user's keys from the first device to another one, through the API and with
+/// the real server.
 @Suite("Approving a device")
 struct ApprovalTests {
   private let cloud: TestCloud

@@ -11,7 +11,7 @@ import Testing
 /// If a program ends while values are sealed again, its next process continues.
 @Suite("Values left under a former key")
 struct LeftoverTests {
-  /// A change of the users for whom values are sealed.
+  /// A change of the users who can open sealed values.
   enum Change {
     case guestLeaves, recordsAreShared, shareEnds
   }

@@ -251,16 +251,16 @@ struct SlowFileTests {
 private final class SlowTransport: CloudTransport {
   private let cloud: TestCloud
   private let inner: any CloudTransport
-  /// How long each file takes.
+  /// The minutes that each file takes.
   let minutes = Mutex(0)
-  /// How many of the next files are interrupted halfway.
+  /// The number of next files that are interrupted halfway.
   let breaks = Mutex(0)
   /// The part of a file that is kept at an interruption: a half, or nothing.
   let keeps = Mutex<UInt64>(1)
-  /// How many bytes of an interrupted upload arrive; nil if the server cannot be asked.
+  /// The number of bytes of an interrupted upload that arrive; nil if the server cannot be asked.
   let arrives = Mutex<Int64?>(nil)
   private let arrived = Mutex<Int64>(0)
-  /// How many of the next uploads lose their answers, after they arrived and took their time.
+  /// The number of next uploads that lose their answers, after they arrived and took their time.
   let losses = Mutex(0)
   /// Whether no file can be transferred.
   let refuses = Mutex(false)

@@ -587,7 +587,7 @@ struct DatabaseTests {
   }
 }
 
-/// Tells the first call from all others.
+/// Distinguishes the first call from all others.
 final class FirstCall: Sendable {
   private let isDone = Mutex(false)
 

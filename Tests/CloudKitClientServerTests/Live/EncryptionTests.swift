@@ -422,7 +422,7 @@ struct EncryptionTests {
   }
 
   @Test(arguments: [false, true])
-  func `Plain records are saved and deleted beside those sealed under former keys`(
+  func `Plain records are saved and deleted next to those sealed under former keys`(
     _ overwrites: Bool
   ) async throws {
     let (former, new) = (cloud.container("anna"), cloud.container("anna"))

@@ -84,7 +84,7 @@ struct LostBatchTests {
   // MARK: Forced saves
 
   @Test(arguments: forces, [true, false])
-  func `A deletion beside an empty save is done when it is reported as done`(
+  func `A deletion in a batch with an empty save is done when it is reported as done`(
     _ policy: CKModifyRecordsOperation.RecordSavePolicy, _ arrives: Bool
   ) async throws {
     let (same, gone) = (note("same"), note("gone"))

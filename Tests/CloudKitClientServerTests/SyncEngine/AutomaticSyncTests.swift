@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test
-  func `A zone held back by a full disk is fetched once there is space`() async throws {
+  func `A zone that a full disk blocked is fetched once there is space`() async throws {
     let notesProgram = NotesProgram()
     let engine = try await settled(notesProgram)
     let others = cloud.container("anna").privateCloudDatabase
@@ -113,7 +113,7 @@ import Testing
 
   @Test(arguments: [true, false])
   func `A subscription that an operation deleted or changed is created again at once`(
-    _ isEnded: Bool
+    _ isDeleted: Bool
   )
     async throws
   {
@@ -121,7 +121,7 @@ import Testing
     let engine = try await settled(notesProgram)
     let former = try #require(try await subscriptions(engine).first)
     let operation =
-      isEnded
+      isDeleted
       ? CKModifySubscriptionsOperation(subscriptionIDsToDelete: [former])
       : CKModifySubscriptionsOperation(
         subscriptionsToSave: [CKRecordZoneSubscription(zoneID: zoneID, subscriptionID: former)])
@@ -138,7 +138,7 @@ import Testing
     await another.hears("didFetchChanges scheduled")
     another.write("Milk", to: recordID("a"), sender)
     try await sender.sendChanges()
-    // It listens from then on.
+    // The engine is listening when it receives the change.
     try await yields(while: notesProgram.titles != ["a: Milk"])
     try await rest(engine)
     try await writer.privateCloudDatabase.deleteSubscription(withID: former)
@@ -214,7 +214,7 @@ import Testing
     #expect(second.titles == ["a: Milk"])
   }
 
-  @Test func `An engine is notified of what another device sent`() async throws {
+  @Test func `An engine is notified of changes that another device sent`() async throws {
     let (first, second) = (NotesProgram(), NotesProgram())
     let (sender, receiver) = (try await settled(first), try await settled(second))
     first.write("Milk", to: recordID("a"), sender)
@@ -225,12 +225,12 @@ import Testing
 
   @Test func `Two engines over one container notify each other`() async throws {
     let container = try await container()
-    var words = try container.binding().signals.makeAsyncIterator()
+    var signals = try container.binding().signals.makeAsyncIterator()
     let (first, second) = (NotesProgram(), NotesProgram())
     let (sender, receiver) = (engine(first, container), engine(second, container))
     try await container.privateCloudDatabase.save(CKRecordZone(zoneID: zoneID))
     for notesProgram in [first, second] { await notesProgram.hears("didFetchChanges scheduled") }
-    _ = await words.next()
+    _ = await signals.next()
     for engine in [sender, receiver] { try await rest(engine) }
     first.write("Milk", to: recordID("a"), sender)
     try await sender.sendChanges()
@@ -275,28 +275,30 @@ import Testing
   {
     cloud.areStreamsBroken.withLock { $0 = true }
     let container = try await container()
-    var words = try container.binding().signals.makeAsyncIterator()
-    func isSilent(_ word: PushSignal?) -> Bool { if case .silent? = word { true } else { false } }
+    var signals = try container.binding().signals.makeAsyncIterator()
+    func isSilent(_ signal: PushSignal?) -> Bool {
+      if case .silent? = signal { true } else { false }
+    }
     for seconds in [1.0, 2, 4] {
-      let word = await words.next()
-      #expect(isSilent(word))
+      let signal = await signals.next()
+      #expect(isSilent(signal))
       #expect(await clock.nextAlarm() == seconds)
       if seconds < 4 { clock.advance(by: seconds) }
     }
     _ = try await container.privateCloudDatabase.allRecordZones()
-    let afterAnswer = await words.next()
+    let afterAnswer = await signals.next()
     #expect(isSilent(afterAnswer))
     #expect(await clock.nextAlarm() == 8)
     // If requests succeed and streams do not, not every request causes an attempt.
     _ = try await container.privateCloudDatabase.allRecordZones()
     clock.advance(by: 8)
-    let afterPause = await words.next()
+    let afterPause = await signals.next()
     #expect(isSilent(afterPause))
     #expect(await clock.nextAlarm() == 16)
     cloud.areStreamsBroken.withLock { $0 = false }
     clock.advance(by: 2)
     _ = try await container.privateCloudDatabase.allRecordZones()
-    guard case .listening? = await words.next() else {
+    guard case .listening? = await signals.next() else {
       Issue.record("The device does not listen.")
       return
     }
@@ -326,8 +328,8 @@ import Testing
     }
     answerLater(40)
     let container = try await container()
-    var words = try container.binding().signals.makeAsyncIterator()
-    guard case .silent? = await words.next() else {
+    var signals = try container.binding().signals.makeAsyncIterator()
+    guard case .silent? = await signals.next() else {
       Issue.record("The device listens.")
       return
     }
@@ -339,7 +341,7 @@ import Testing
     #expect(await clock.nextAlarm() == 1)
     answerLater(nil)
     clock.advance(by: 1)
-    guard case .listening? = await words.next() else {
+    guard case .listening? = await signals.next() else {
       Issue.record("The device does not listen.")
       return
     }

@@ -433,7 +433,7 @@ import Testing
         "did fetch A incompatibleVersion", "did fetch", "end incompatibleVersion",
       ])
     #expect(play.state.unread[zoneID("A")]?.recordIDs.map(\.recordName) == ["x", "y"])
-    // This launch asks once more, and then it is useless.
+    // This launch requests them once more. Further requests would be useless.
     play = Play(play.state)
     play.list("d1")
     #expect(play.lines.last == "read A x y")
@@ -442,7 +442,7 @@ import Testing
     play = Play(play.state)
     play.list("d1")
     #expect(play.lines.suffix(2) == ["did fetch", "end"])
-    // The next launch is told of them again, unless it can read them.
+    // The next launch reports them again, unless it can read them.
     play = Play(try kept(play.state))
     play.list("d1")
     #expect(play.lines.last == "read A x y")
@@ -462,7 +462,7 @@ import Testing
   }
 
   @Test
-  func `Records of a later version are requested at once beside those that wait for keys`() throws {
+  func `Records of a later version are requested with those that wait for keys`() throws {
     var play = Play(known("A"))
     play.list("d1", changed: ["A"])
     play.zone("A1", later: ["x"])
