@@ -13,7 +13,7 @@ import Testing
 struct StalledContainerTests {
   private static let stall = MirrorLimits.stallSeconds
 
-  /// Nothing but the clock speaks: a public database tells of nothing.
+  /// Only the clock triggers notifications: a public database sends none.
   @Test func `Observers of the state are notified of an import that hangs`() async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()

@@ -38,7 +38,7 @@ enum AddressBook {
     return sketch.model
   }
 
-  /// People who may each have a passport, whose only owner they are.
+  /// People with at most one passport each; a passport has one owner.
   static func modelWithPassports() -> NSManagedObjectModel {
     let model = model()
     guard let person = model.entitiesByName["Person"] else { return model }

@@ -67,7 +67,7 @@ struct DeferredChangeTests {
     try await withDevice { _, device, pages in
       for _ in 0..<8 { try await addTowns(100, device) }
       #expect(try await code(device) == Self.isRefused)
-      // How far the entries are deferred is found once.
+      // The deferred entries are scanned only once.
       #expect(await device.engine.exportOnce().fault == nil)
       for name in ["Ada", "Bob"] {
         try await device.add("Person", ["name": name])

@@ -95,7 +95,7 @@ struct MutualTests {
   }
 
   @Test(arguments: 0..<8)
-  func `Whatever partners change, all devices agree`(seed: UInt64) async throws {
+  func `All devices agree, whatever partners change`(seed: UInt64) async throws {
     var random = SeededGenerator(seed: seed)
     try await withDevices(isInParts: seed % 2 == 1) { one, other in
       for _ in 0..<6 {
@@ -158,7 +158,7 @@ struct MutualTests {
   }
 
   @Test(arguments: 0..<8)
-  func `Whatever records say, all devices agree`(seed: UInt64) async throws {
+  func `All devices agree, whatever records say`(seed: UInt64) async throws {
     var random = SeededGenerator(seed: seed)
     try await withDevices(isInParts: seed % 2 == 1) { one, other in
       let database = one.engine.site.container.privateCloudDatabase

@@ -37,7 +37,7 @@ struct PollingTests {
     }
   }
 
-  /// How many records with values, and how many bytes, were fetched.
+  /// The numbers of fetched records with values and of fetched bytes.
   private final class FetchedAmounts: Sendable {
     private let counts = Mutex((values: 0, bytes: 0))
     private let hidden = Mutex<String?>(nil)

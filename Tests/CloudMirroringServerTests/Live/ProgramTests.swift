@@ -10,7 +10,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What a program does to its objects during mirroring: unreadable values, hooks, and saves in
+/// A program's actions on its objects during mirroring: unreadable values, hooks, and saves in
 /// between.
 @Suite("Programs and mirroring", .endsAtAll)
 struct ProgramTests {
@@ -138,7 +138,7 @@ struct ProgramTests {
       model.entitiesByName["Person"]?.managedObjectClassName = NSStringFromClass(Guest.self)
       let other = try await Device(cloud.signIn("ada"), in: folder, model: model)
       for device in [one, other] { try await device.sync() }
-      // Alone in the save, and beside others.
+      // Alone in the save, and together with others.
       for names in [["Unwanted"], ["Ada", "Unwanted", "Bob"]] {
         for name in names { try await one.add("Person", ["name": name]) }
         for device in [one, other, one] { try await device.sync() }

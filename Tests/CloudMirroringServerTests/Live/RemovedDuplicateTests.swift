@@ -7,7 +7,7 @@ import PredicateLanguage
 import TestSupport
 import Testing
 
-/// Duplicates that are merged while the program saves, and beside other stores.
+/// Duplicates that are merged while the program saves, and in containers with other stores.
 @Suite("Departing duplicates", .endsAtAll)
 struct RemovedDuplicateTests {
   @Test func `A save during the merge causes no failure`() async throws {

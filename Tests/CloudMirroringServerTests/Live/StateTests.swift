@@ -11,7 +11,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What a program sees: events, the state, the state of a change, and blockers.
+/// The state that a program can observe: events, phases, the state of a change, and blockers.
 @Suite("The state of mirroring", .endsAtAll)
 struct StateTests {
   private func withDevice(_ body: (TestCloud, Device) async throws -> Void) async throws {

@@ -51,7 +51,7 @@ struct StrangeRecordTests {
     }
   }
 
-  @Test func `A deferred reference is set when its target arrives beside an unchanged source`()
+  @Test func `A deferred reference is set when its target arrives with an unchanged source`()
     async throws
   {
     try await withTemporaryDirectory { folder in

@@ -16,7 +16,7 @@ import Testing
 @Suite("Two engines", .endsAtAll)
 struct TwoEnginesTests {
   @Test
-  func `Whatever two engines send at once, every device has the last save`() async throws {
+  func `Every device has the last save, whatever two engines send at once`() async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let signedIn = try await cloud.signIn("ada")

@@ -9,7 +9,7 @@ import SQLiteDriver
 import TestSupport
 import Testing
 
-/// What another process over the same file records while this one settles earlier records.
+/// Records that another process over the same file writes while this one settles earlier ones.
 @Suite("Two processes", .endsAtAll)
 struct TwoProcessTests {
   private static let (surplus, departures) = (

@@ -7,7 +7,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What mirroring writes to standard error.
+/// The lines that mirroring writes to standard error.
 @Suite("The log of mirroring", .endsAtAll)
 struct MirrorLoggingTests {
   private static let levels:

@@ -3,7 +3,7 @@ import ObjectRows
 import TestSupport
 import Testing
 
-/// How pending entries are divided into requests.
+/// The division of pending entries into requests.
 struct BatchPlanTests {
   private func subject(_ number: Int) -> OutboxEntry.Subject {
     .object(RowKey(key: Int64(number), layoutIndex: 0))

@@ -8,7 +8,7 @@ import SQLiteStore
 import TestSupport
 import Testing
 
-/// How one row of the outbox coalesces its changes.
+/// The coalescing of changes in one row of the outbox.
 struct FoldingTests {
   @Test func `An insertion becomes one entry with the number of its save`() throws {
     try withNotebook { notesStore, _ in

@@ -8,7 +8,7 @@ import SQLiteStore
 import TestSupport
 import Testing
 
-/// What an import writes to the ledger together with its save.
+/// The ledger rows that an import writes together with its save.
 struct ImportTests {
   private var tokenChanges: LedgerChanges {
     var changes = LedgerChanges()

@@ -100,7 +100,7 @@ final class NotesStore {
     try context.save()
   }
 
-  /// What an import reports of an object whose record has a name.
+  /// The result of importing an object whose record has a name.
   func imported(
     _ object: NSManagedObject, _ name: String, tag: String = "7",
     settled: LedgerChanges.Record.Settled = .nothing, isNew: Bool = false

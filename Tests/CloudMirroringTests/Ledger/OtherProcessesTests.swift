@@ -8,7 +8,7 @@ import SQLiteDriver
 import SQLiteStore
 import Testing
 
-/// How a process applies an answer that another process over the same file may have overtaken.
+/// Answers that arrive after another process over the same file has recorded newer ones.
 struct OtherProcessesTests {
   private struct Stopped: Error {}
 
