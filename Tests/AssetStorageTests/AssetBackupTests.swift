@@ -110,8 +110,8 @@ struct AssetBackupTests {
       #expect(try await library.store.backUp(to: target, isThorough: true) {}.copied == 1)
       #expect(try Data(contentsOf: copy) == Data("sound".utf8))
       #expect(try await library.store.backUp(to: target, isThorough: true) {}.kept == 1)
-      // Files that are intact here replace those that the server lacks. Files that are intact
-      // nowhere are named.
+      // Files that are intact here replace those that the server lacks. Files that are damaged
+      // everywhere are named.
       let own = URL(fileURLWithPath: library.store.path).appendingPathComponent(
         try library.files[0])
       try Data("wrong".utf8).write(to: own)

@@ -27,7 +27,7 @@ import Testing
   ]
 
   @Test(arguments: refused)
-  func `Anything but the standard alphabet with all of its padding or none is refused`(
+  func `Only the standard alphabet, with complete padding or none, is accepted`(
     text: String
   ) {
     let error = #expect(throws: JSONError.self) { try decode(text) }

@@ -18,7 +18,7 @@ struct SimulationTests {
   }
 
   @Test
-  func `The same seed gives the same trace in a process with another set order`()
+  func `The same seed gives the same trace in a process with another order of sets`()
     async throws
   {
     var traces: [[UInt8]] = []
@@ -34,8 +34,8 @@ struct SimulationTests {
       traces.append(result.standardOutputContent)
     }
     let lines = traces.map { String(decoding: $0, as: UTF8.self).split(separator: "\n") }
-    let place = zip(lines[0], lines[1]).enumerated().first { $0.element.0 != $0.element.1 }
-    #expect(place == nil, "They differ at line \(place?.offset ?? 0)")
+    let difference = zip(lines[0], lines[1]).enumerated().first { $0.element.0 != $0.element.1 }
+    #expect(difference == nil, "They differ at line \(difference?.offset ?? 0)")
     #expect(lines[0].count > 100 && lines[0].count == lines[1].count)
   }
 
@@ -47,7 +47,7 @@ struct SimulationTests {
     for part in [
       "crash at moment", "loss of power at moment", ": power", "crashed within a step",
     ] {
-      #expect(outcome.trace.contains { $0.contains(part) }, "Nothing tells of: \(part)")
+      #expect(outcome.trace.contains { $0.contains(part) }, "The trace does not contain: \(part)")
     }
   }
 

@@ -12,7 +12,7 @@ package final class FaultyProxy: Sendable {
     var fault = NetworkFault.none
     var plan: [NetworkFault] = []
     var connectionCount = 0
-    /// How to end the next connection that carries a part of a response.
+    /// The end of the next connection that carries a part of a response.
     var answerEnding: NetworkFault.Ending?
     /// Requests that have not reached the server yet.
     var late: [[UInt8]] = []

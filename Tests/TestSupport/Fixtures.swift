@@ -4,7 +4,7 @@ public import Testing
 /// The Core Data files written by Apple's tools that tests compare against.
 ///
 /// They are not part of this repository. The folder is `PARHELION_FIXTURES`, or else
-/// `shared/fixtures/coredata` beside the checkout. Tests that need them have the trait
+/// `shared/fixtures/coredata` next to the checkout. Tests that need them have the trait
 /// `.requiresFixtures`, which skips them visibly if the folder is missing.
 public enum Fixtures {
   /// The folder with `models`, `stores`, `compiled` and `version-hashes.json`, if it exists.

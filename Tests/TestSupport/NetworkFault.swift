@@ -1,6 +1,6 @@
 /// A fault of a connection.
 package enum NetworkFault: Sendable {
-  /// How a connection ends.
+  /// The end of a connection.
   package enum Ending: Sendable {
     /// Both sides get a reset immediately, and data in transit is lost.
     case reset

@@ -6,7 +6,7 @@ public enum ThreadSanitizer {
   /// Whether the sanitizer is active in this process.
   public static var isOn: Bool { parhelion_thread_sanitizer_is_on() }
 
-  /// How often a thread found a mutex locked by another one, counted before it waits.
+  /// The number of times that a thread found a mutex locked, counted before it waits.
   public static var contendedLocks: Int { Int(parhelion_contended_locks()) }
 
   /// The exit status of a process in which a race was found.

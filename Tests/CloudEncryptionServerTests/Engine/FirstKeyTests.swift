@@ -174,7 +174,8 @@ import Testing
     ) throws(EncryptionError) -> StoredKeys { try store.update(account, change) }
   }
 
-  @Test func `Keys that another device made meanwhile replace one's own`() async throws {
+  @Test func `Keys that another device created meanwhile replace this device's keys`() async throws
+  {
     let store = MemoryKeyStore()
     let late = try await cloud.device("_ada", keeping: store)
     late.exchange.failSaves(after: 0)

@@ -10,7 +10,9 @@ import Testing
 @Suite struct `Resetting encrypted data` {
   private let cloud = Cloud()
 
-  @Test func `A zone's reset deletes it with a reason and lets it start over`() async throws {
+  @Test func `A reset deletes the zone with a reason, and the zone can be created again`()
+    async throws
+  {
     let ada = try await cloud.started("_ada")
     try await ada.makeZone()
     let former = try await ada.sendAndFetch(try await ada.seal("former"))

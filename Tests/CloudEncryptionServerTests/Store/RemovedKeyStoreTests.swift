@@ -5,7 +5,7 @@ import Testing
 
 /// A folder of keys that is removed while a program runs.
 @Suite struct `Stored keys` {
-  @Test func `that were removed get back what a running program knows`() async throws {
+  @Test func `A running program restores removed keys`() async throws {
     try await withTemporaryDirectory { parent in
       let folder = parent.appendingPathComponent("keys").path
       let cloud = Cloud()

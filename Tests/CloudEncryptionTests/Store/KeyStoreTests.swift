@@ -223,7 +223,7 @@ import Testing
     }
   }
 
-  @Test func `Another account's store is not taken for one's own`() throws {
+  @Test func `The store of another account is rejected`() throws {
     try withFolder { folder, file in
       let eve = EncryptionAccount(container: ContainerAddress.test, userRecordName: "_eve")
       try FolderKeyStore(path: folder).update(eve) { _ in }

@@ -112,8 +112,8 @@ import Testing
         Array("DEFINE SCHEMA ".utf8)
         + (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
       let issues = #expect(throws: SchemaIssues.self, "\(seed)") {
-        // A name in quotes has no meaning on its own, so something is always wrong. It stands on a
-        // line of its own, for bytes that begin a comment would hide it.
+        // A name in quotes is invalid here, so there is always an issue. It is on a separate line,
+        // because bytes that begin a comment would hide it.
         try Schema(text: bytes + Array("\n\"x\"".utf8))
       }
       #expect(issues?.isEmpty == false, "\(seed)")

@@ -120,7 +120,7 @@ import Testing
     }
   }
 
-  @Test func `An expression has an archive of its own`() throws {
+  @Test func `An expression survives archiving`() throws {
     let expression = MappingExpressions.destinations(ofKeyPath: "a.b", inMapping: "AToA")
     let read = try CompiledMapping.readExpression(CompiledMapping.writeExpression(expression))
     #expect(

@@ -107,7 +107,7 @@ import Testing
       ])
   }
 
-  @Test func `What cannot be inferred is refused with Apple's error and the reason`() throws {
+  @Test func `A mapping that cannot be inferred fails with Apple's error and the reason`() throws {
     let before = model(entity("A", [attribute("x", .stringAttributeType, optional: true)]))
     let after = model(entity("A", [attribute("x", .dateAttributeType, optional: true)]))
     let error = #expect(throws: NSError.self) { _ = try mapping(from: before, to: after) }

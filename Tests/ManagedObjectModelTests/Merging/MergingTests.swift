@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct MergingTests {
   @Test
-  func `The entities, configurations, templates and identifiers of several models come together`()
+  func `A merged model has the entities, configurations, templates and identifiers of all models`()
     throws
   {
     let music = model(entity("Song", [attribute("title", .stringAttributeType)]))
@@ -19,7 +19,7 @@ import Testing
     for entity in merged.entities { #expect(entity.model === merged, "\(entity.name ?? "")") }
   }
 
-  @Test func `A configuration of two models has an entity of both once`() throws {
+  @Test func `A configuration of two models contains a common entity once`() throws {
     let second = libraryModel()
     let review = entity("Review")
     second.entities.append(review)

@@ -21,7 +21,7 @@ import Testing
     #expect(library.entitiesByName["Book"]?.relationshipsByName.keys.sorted() == ["author"])
   }
 
-  @Test func `Threads that use a model for the first time at once see all of it`() async {
+  @Test func `Threads that use a model for the first time concurrently see all of it`() async {
     let library = libraryModel()
     let hashes = libraryModel().entityVersionHashesByName
     await withTaskGroup(of: [String: Data].self) { group in

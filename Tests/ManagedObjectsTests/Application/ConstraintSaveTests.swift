@@ -77,7 +77,7 @@ import Testing
 
   // MARK: Composite values
 
-  @Test func `Constraint elements that the model does not know are ignored`() throws {
+  @Test func `Elements of a composite that the model does not know are ignored`() throws {
     let identifier = try kitchen.inContext { context in
       let soup = context.recipe(
         "Soup", ["plate": ["width": 1.5, "weight": 3, "colour": NSNull()] as [String: Any]])

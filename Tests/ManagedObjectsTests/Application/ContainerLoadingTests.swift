@@ -6,7 +6,7 @@ import PredicateLanguage
 import Synchronization
 import Testing
 
-/// How an application loads its stores.
+/// The loading of an application's stores.
 @Suite struct ContainerLoadingTests {
   private func withFolder(_ body: (URL) async throws -> Void) async throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(

@@ -48,7 +48,7 @@ import Testing
     (one.inverseRelationship, other.inverseRelationship) = (other, one)
   }
 
-  /// Where changes are saved.
+  /// The destination of saved changes.
   enum Place: CaseIterable {
     case memory, sqlite, child
   }

@@ -7,7 +7,7 @@ import Testing
 
 /// Objects that are retained after their context released them.
 @Suite struct ReleasedContextTests {
-  /// How a context releases its objects.
+  /// The way in which a context releases its objects.
   enum End: CaseIterable {
     case reset, deinitialisation
   }

@@ -61,7 +61,7 @@ import Testing
     }
   }
 
-  /// How a program identifies changes made elsewhere.
+  /// The way in which a program identifies changes made elsewhere.
   enum Naming: CaseIterable {
     case identifiersUnderObjectKeys, identifiersUnderIdentifierKeys, uris
   }

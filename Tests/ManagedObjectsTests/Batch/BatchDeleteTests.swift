@@ -11,7 +11,7 @@ import Testing
     try withTemporaryDirectory { try body(Warehouse(in: $0)) }
   }
 
-  // MARK: What is deleted
+  // MARK: Deleted rows
 
   @Test func `A deletion removes the objects that its request matches`() throws {
     try withWarehouse { (house) throws in

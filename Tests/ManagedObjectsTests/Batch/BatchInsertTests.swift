@@ -197,7 +197,7 @@ import Testing
     }
   }
 
-  @Test func `A merge tells a context of inserted objects`() throws {
+  @Test func `A merge notifies a context of inserted objects`() throws {
     try withWarehouse { (house) throws in
       let request = NSBatchInsertRequest(entityName: "Item", objects: [["title": "a"]])
       request.resultType = .objectIDs

@@ -122,7 +122,7 @@ import Testing
     }
   }
 
-  // MARK: What is updated
+  // MARK: Updated rows
 
   @Test func `Subentities are updated unless the request excludes them`() throws {
     try withWarehouse { (house) throws in

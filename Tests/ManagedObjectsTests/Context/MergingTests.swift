@@ -260,7 +260,7 @@ import Testing
     context.performAndWait {
       #expect(gone.managedObjectContext == nil)
       #expect((note.value(forKey: "tags") as? Set<NSManagedObject>)?.count == (walks ? 1 : 0))
-      // The row still has the key, since it did not change. It leads to a fault and not to the
+      // The row still has the key, since it did not change. It refers to a fault and not to the
       // deleted object.
       #expect(note.value(forKey: "picture") as? NSManagedObject !== gone)
     }

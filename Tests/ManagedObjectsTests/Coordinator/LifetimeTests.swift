@@ -44,7 +44,7 @@ import Testing
         .count == 1)
   }
 
-  /// How related objects leave a context.
+  /// The way in which related objects leave a context.
   enum Departure: CaseIterable {
     case deletion, deletionElsewhere, rollback, deletionBeforeSave
   }

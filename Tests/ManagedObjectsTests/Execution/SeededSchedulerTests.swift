@@ -33,7 +33,7 @@ import Testing
     #expect(own == (0..<5).map { "a\($0)" })
   }
 
-  @Test func `Blocks wait for their turn, and a waiting caller helps`() {
+  @Test func `Blocks wait for their turn, and a waiting caller runs them`() {
     let scheduler = SeededScheduler(seed: 3)
     let queue = ExecutionQueue(label: "q", scheduler: scheduler)
     let lines = Lines()

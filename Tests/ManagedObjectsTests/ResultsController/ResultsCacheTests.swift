@@ -173,7 +173,7 @@ private struct CachedOffice {
     }
   }
 
-  @Test func `A cache is deleted by its name, and all are by none`() throws {
+  @Test func `A cache is deleted by its name, and all caches without a name`() throws {
     try withOffice { cached in
       for name in ["a", "b/c", "d"] { try cached.controller(name).performFetch() }
       #expect(cached.files == ["a.json", "b%2Fc.json", "d.json"])

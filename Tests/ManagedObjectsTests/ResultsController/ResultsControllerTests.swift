@@ -194,7 +194,7 @@ private final class TitledController: NSFetchedResultsController<Person> {
     }
   }
 
-  @Test func `A delegate that is set after missed changes hears of them with the next one`() throws
+  @Test func `A delegate that is set late is notified of missed changes with the next one`() throws
   {
     let controller = ResultsSetup().controller(context)
     try controller.performFetch()
@@ -210,7 +210,7 @@ private final class TitledController: NSFetchedResultsController<Person> {
     #expect(delegate.matches(controller) && delegate.eventCount == 1)
   }
 
-  @Test func `A delegate that is removed hears nothing`() throws {
+  @Test func `A removed delegate receives nothing`() throws {
     let controller = try open()
     controller.delegate = nil
     _ = context.person("E")
@@ -485,7 +485,7 @@ private final class TitledController: NSFetchedResultsController<Person> {
   }
 }
 
-/// A delegate that inserts a person when it hears of a change for the first time.
+/// A delegate that inserts a person when it is notified of a change for the first time.
 private final class Editor: NSObject, NSFetchedResultsControllerDelegate {
   let context: NSManagedObjectContext
   var log: [String] = []

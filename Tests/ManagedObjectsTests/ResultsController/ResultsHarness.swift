@@ -5,7 +5,7 @@ import ObjectRows
 import PredicateLanguage
 import Testing
 
-/// How a controller of people is set up.
+/// The setup of a controller of people.
 struct ResultsSetup: CustomTestStringConvertible, Sendable {
   var sort: [(String, Bool)] = [("name", true)]
   var section: String?

@@ -63,7 +63,7 @@ private final class DifferenceListener: NSObject, NSFetchedResultsControllerDele
 
   private let byAge = ResultsSetup(sort: [("age", true), ("name", true)], section: "age")
 
-  @Test func `A delegate that takes snapshots hears of fetches and changes, and nothing else`()
+  @Test func `A delegate that takes snapshots is notified of fetches and changes only`()
     throws
   {
     let controller = byAge.controller(context)

@@ -173,7 +173,7 @@ struct ServeTests {
     }
   }
 
-  @Test func `All output besides responses is lines of JSON`() throws {
+  @Test func `All output other than responses is lines of JSON`() throws {
     try withTemporaryDirectory { folder in
       let server = try ServerProcess(
         data: folder.appendingPathComponent("data"), "--host", "0.0.0.0")

@@ -126,7 +126,7 @@ import Testing
         }
         try store.reset()
         let connection = try store.connect()
-        // SQLite refuses some changes, such as a text as a key or a change of its own tables.
+        // SQLite refuses some changes, such as a text as a key or a change of internal tables.
         for change in changes { try? connection.execute(change) }
         try connection.close()
         for command in ["inspect", "dump", "check"] {

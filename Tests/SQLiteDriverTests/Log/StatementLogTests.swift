@@ -19,7 +19,9 @@ import Testing
   }
 
   @Test(arguments: [LoggedStatement.Detail.statements, .rowCounts, .values, .rows])
-  func `Values are expanded on request, beside the SQL`(detail: LoggedStatement.Detail) throws {
+  func `Values are expanded on request, in addition to the SQL`(detail: LoggedStatement.Detail)
+    throws
+  {
     let connection = try makeDatabase()
     let log = Lines()
     try connection.setStatementLog(detail: detail) { log.lines.append($0) }

@@ -13,9 +13,9 @@ import WatchedDisks
       try await write(to: .init(keepsItsWord: true)) { disk in
         var generator = SeededGenerator(seed: seed)
         for end in ends(12, using: &generator) {
-          for luck in WatchedDisk.WriteSurvival.allCases {
-            let losses = try await losses(on: disk, asOf: end, luck, using: &generator)
-            try #require(losses == [], "before event \(end), \(luck), \(generator): \(losses)")
+          for survival in WatchedDisk.WriteSurvival.allCases {
+            let losses = try await losses(on: disk, asOf: end, survival, using: &generator)
+            try #require(losses == [], "before event \(end), \(survival), \(generator): \(losses)")
           }
         }
       }
@@ -64,7 +64,7 @@ private func write(to disk: WatchedDisk, _ check: (WatchedDisk) async throws -> 
   try await check(disk)
 }
 
-/// Some moments at which the power may fail, with the last one.
+/// Random moments at which the power may fail, and the last one.
 private func ends(_ count: Int, using generator: inout SeededGenerator) -> [Int] {
   let all = WatchedDisk.eventCount
   return (0..<count).map { _ in Int.random(in: 0..<all, using: &generator) } + [all]
@@ -72,24 +72,24 @@ private func ends(_ count: Int, using generator: inout SeededGenerator) -> [Int]
 
 /// The missing, partial or damaged entries of a store that is opened after a loss of power.
 private func losses(
-  on disk: WatchedDisk, asOf end: Int, _ luck: WatchedDisk.WriteSurvival,
+  on disk: WatchedDisk, asOf end: Int, _ survival: WatchedDisk.WriteSurvival,
   using generator: inout SeededGenerator
 ) async throws -> [String] {
   let folder = try TestFolder()
-  try disk.write(to: folder.path, asOf: end, luck, using: &generator)
+  try disk.write(to: folder.path, asOf: end, survival, using: &generator)
   do {
     return try await withEngine(in: folder.path) { engine in
       let keys = Set(try await engine.keys())
       let missing = WatchedDisk.notes(before: end).filter { !keys.contains(key($0 * 3)) }.map {
         "\($0) is missing"
       }
-      let half = (0..<clients * rounds).filter { number in
+      let partial = (0..<clients * rounds).filter { number in
         let parts = (0..<3).count { keys.contains(key(number * 3 + $0)) }
         return parts != 0 && parts != 3
       }
       let problems = try await engine.problems(isThorough: true).map { "\($0)" }
       try await engine.fill(90_000..<90_001)
-      return missing + half.map { "\($0) is half" } + problems
+      return missing + partial.map { "\($0) is partial" } + problems
     }
   } catch { return ["It cannot be opened: \(error)"] }
 }

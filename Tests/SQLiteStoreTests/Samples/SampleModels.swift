@@ -35,8 +35,7 @@ enum SampleModels {
     ])
   }
 
-  /// Authors with ordered books, books with ordered tags, and people who know each other and lead
-  /// companies.
+  /// Authors with ordered books, books with ordered tags, and people with friends and companies.
   static func library() -> NSManagedObjectModel {
     let manager = entity("Manager", [attribute("bonus", .doubleAttributeType)])
     let employee = entity(

@@ -115,7 +115,7 @@ import Testing
         == [["Z_8BADGES", "Z_3PEOPLE"], ["Z_2CLUBS", "Z_3PEOPLE", "Z_FOK_3PEOPLE"]])
   }
 
-  @Test func `Columns of a join table with unknown names are told apart by position`() throws {
+  @Test func `Columns of a join table with unknown names are distinguished by position`() throws {
     let (schema, connection) = try database(
       "A\n  bs ->> B as\nB\n  as ->> A bs",
       changedBy: """

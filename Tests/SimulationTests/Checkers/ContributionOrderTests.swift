@@ -67,7 +67,7 @@ struct ContributionOrderTests {
     #expect(now.changed(since: before) == nil)
   }
 
-  @Test func `A parent that arrives late moves its followers, which is reported`() {
+  @Test func `A parent that arrives late changes the order of its followers`() {
     let before = ContributionOrder([contribution("1", at: 5), contribution("2", after: "0", at: 3)])
     let now = ContributionOrder([
       contribution("1", at: 5), contribution("2", after: "0", at: 3), contribution("0", at: 9),
