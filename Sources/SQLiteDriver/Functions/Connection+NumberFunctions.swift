@@ -9,11 +9,10 @@ extension Connection {
   /// | `ParhelionPower(a, b)` | a power; an integer for integers if it fits in 64 bits |
   /// | `ParhelionSquareRoot(a)`, `ParhelionExponential(a)` | a floating-point number |
   /// | `ParhelionLogarithm(a)`, `ParhelionNaturalLogarithm(a)` | the logarithms to base 10 and e |
-  /// | `ParhelionFloor(a)`, `ParhelionCeiling(a)` | the number, rounded; an integer unchanged |
-  /// | `ParhelionTruncate(a)` | the number, rounded towards zero; an integer unchanged |
+  /// | `ParhelionFloor(a)`, `ParhelionCeiling(a)`, `ParhelionTruncate(a)` | a rounded number |
   /// | `ParhelionAbsolute(a)` | the absolute value |
   ///
-  /// Each returns NULL for NULL, and if the result is not a number.
+  /// Each returns NULL for NULL, and if the result is not a number. Rounding keeps integers.
   package func registerNumberFunctions() throws(SQLiteError) {
     try register(number: "ParhelionSquareRoot") { .real($0.double.squareRoot()) }
     try register(number: "ParhelionLogarithm") { .real(log10($0.double)) }
