@@ -44,7 +44,7 @@ import Testing
     #expect(try Route(path: "/admin/1/users/list") == .administration(.usersList))
   }
 
-  @Test func `A route leads to the page of an invitation`() throws {
+  @Test func `An invitation has a route to its page`() throws {
     #expect(try Route(path: "/share/0aB-_9") == .invitation)
     for path in [
       "/share", "/share/", "/share/a/b", "/share/a%2Fb", "/share/..",

@@ -28,7 +28,7 @@ package final class Accounts: Sendable {
   /// A process that is gone may have accepted requests signed earlier; before the first start there
   /// were none.
   let remembersSince: Timestamp
-  /// When expired sessions are next removed.
+  /// The time at which expired sessions are next removed.
   let deadSessionsDue = Mutex(Timestamp(milliseconds: 0))
 
   /// Opens the accounts of a server, and creates its secrets at the first start.

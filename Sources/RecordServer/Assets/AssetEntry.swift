@@ -8,7 +8,7 @@ package struct AssetEntry: Hashable, Sendable {
   package var fileName: String
   /// The last time at which a receipt for it is valid or a record released it.
   package var neededUntil: Timestamp
-  /// When to examine whether the file is needed; nil while a record holds it, since its release
+  /// The time to examine whether the file is needed; nil while a record holds it, since its release
   /// sets a time.
   package var due: Timestamp?
 

@@ -25,7 +25,7 @@ final class UnreferencedFiles: Sendable {
 
   private struct Share {
     var size: Int64
-    /// When it stops counting; nil until it is released.
+    /// The time at which it stops counting; nil until it is released.
     var until: Timestamp?
   }
 

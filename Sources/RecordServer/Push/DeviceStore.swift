@@ -7,7 +7,7 @@ struct StoredDevice: Hashable, Sendable {
   var token: String
   /// The client's own identifier.
   var client: String
-  /// When it last registered, with a precision of a day.
+  /// The time at which it last registered, with a precision of a day.
   var seen: Timestamp
 
   /// The device after it registered again.

@@ -366,7 +366,7 @@ extension QueryPlan.Order {
     switch self {
     case .none: false
     case .byValue: true
-    // A record that an index of truncated texts leads to by mistake has another value.
+    // A record that an index of truncated texts found by mistake has another value.
     case .same: isMeant || sort.parts.isEmpty
     }
   }

@@ -21,7 +21,7 @@ struct StoredDatabase: Hashable, Sendable {
     var markCount = 0
     /// The same for zones that were reset.
     var resetCount = 0
-    /// When tombstones are next examined; nil if there are none.
+    /// The time at which tombstones are next examined; nil if there are none.
     var markDue: Timestamp?
   }
 

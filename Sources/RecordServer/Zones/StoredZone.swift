@@ -13,7 +13,7 @@ struct StoredZone: Hashable, Sendable {
   ///
   /// A token of an earlier position has expired.
   var purgedThrough: UInt64 = 0
-  /// When the zone's tombstones are next examined; nil if it has none.
+  /// The time at which the zone's tombstones are next examined; nil if it has none.
   var purgeDue: Timestamp?
   /// The name of the record of the zone-wide share.
   var zoneShareName: String?
@@ -21,7 +21,7 @@ struct StoredZone: Hashable, Sendable {
   var recordShareCount = 0
   /// The number of the zone's latest index; zero if it never had one.
   var lastIndex: UInt64 = 0
-  /// When the zone was deleted; nil while it exists.
+  /// The time at which the zone was deleted; nil while it exists.
   var deleted: Timestamp?
   /// Whether it was deleted because the keys of its sealed values were lost.
   var isReset = false

@@ -2,7 +2,7 @@ import BinaryCoding
 import CloudRecords
 import RecordStorage
 
-/// Tombstones of deleted zones, so that clients who knew a zone learn that it was deleted.
+/// Tombstones of deleted zones, so that clients that knew a zone learn that it was deleted.
 ///
 /// They do not count towards a quota, so a database keeps only the latest, for as long as other
 /// tombstones. Those of reset zones are counted separately: devices that missed one would drop data
@@ -73,7 +73,7 @@ extension ZoneDirectory {
   private func forget(_ number: UInt64, in transaction: any StorageWriting) throws {
     guard let zone = try zone(number, in: transaction), let deleted = zone.deleted else { return }
     var known = try known(in: transaction)
-    // The name of a reset zone leads to its tombstone, or to the zone that was created after it.
+    // The name of a reset zone finds its tombstone, or to the zone that was created after it.
     if try self.number(named: zone.name, in: transaction) == number {
       try transaction.remove(database.zoneNumber(named: zone.name))
     }

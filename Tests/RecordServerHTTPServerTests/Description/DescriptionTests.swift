@@ -11,7 +11,7 @@ import Testing
 @Suite("Server description", .blockingThreads)
 struct DescriptionTests {
   @Test(arguments: Route.described)
-  func `The paths lead to the server's routes`(route: Route) throws {
+  func `The paths match the server's routes`(route: Route) throws {
     let path = DescribedOperation.path(of: route.template)
     let found = try Route(path: path)
     #expect(found.template == route.template && found.operation == route.operation)

@@ -3,7 +3,7 @@ import CloudWire
 import RecordServer
 import Testing
 
-/// Which records queries show to which users.
+/// The records that queries show to each user.
 @Suite struct `Visibility in queries` {
   private func names(_ reply: Reply) -> [String] {
     reply["records"].list.compactMap { $0["recordName"].text }.sorted()

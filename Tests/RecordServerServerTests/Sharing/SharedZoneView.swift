@@ -13,7 +13,7 @@ struct SharedZoneView {
   /// A token of another view must expire.
   struct TokenView: Hashable {
     fileprivate var participations: [String: Participation] = [:]
-    /// For each share that shows the user records, how many times it has done so.
+    /// The number of times that each share has shown the user records.
     fileprivate var times: [String: Int] = [:]
     /// The number of times that the user joined the zone after seeing nothing of it.
     fileprivate var arrivals = 0

@@ -69,7 +69,7 @@ private struct SharedZoneWorld {
     var tokenView: SharedZoneView.TokenView?
     /// Whether it has read everything that existed when its listing began.
     var isAtEnd = true
-    /// When its listing began, and when it last read.
+    /// The times at which its listing began and at which it last read.
     var (began, read) = (0, 0)
   }
 

@@ -367,7 +367,7 @@ import Testing
       try await ada.modify(zone: "Z", zoneShare()).records[0].hasPrefix("cloudkit.zoneshare@"))
   }
 
-  @Test func `The link of an ended share leads to no other share of its name`() async throws {
+  @Test func `The link of an ended share does not open another share of its name`() async throws {
     let ada = try await cloud.user("_ada")
     let bob = try await cloud.user("_bob")
     try await ada.makeZone("Z")

@@ -7,7 +7,7 @@ package struct SecretRing: Hashable, Sendable {
   /// A secret that was replaced.
   struct PreviousSecret: Hashable, Sendable {
     var bytes: [UInt8]
-    /// Until when its signatures are valid.
+    /// The end of its signatures' validity.
     var until: Timestamp
   }
 

@@ -19,7 +19,7 @@ struct Session: Hashable, Sendable {
     var hash: SecretHash
     /// The start of its lifetime.
     var given: Timestamp
-    /// When its successor was first used; nil before.
+    /// The time at which its successor was first used; nil before.
     var superseded: Timestamp?
   }
 

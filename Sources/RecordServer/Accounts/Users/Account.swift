@@ -10,7 +10,7 @@ package struct Account: Hashable, Sendable {
   package var name: String
   package var nameComponents: UserIdentity.NameComponents?
   package let created: Timestamp
-  /// When an administrator disabled the account; nil while it is enabled.
+  /// The time at which an administrator disabled the account; nil while it is enabled.
   package var disabled: Timestamp?
   /// Whether an administrator confirmed that the name is the person's e-mail address.
   package var hasProvenAddress: Bool
