@@ -1,4 +1,4 @@
-/// Which user created or modified a record, when, and on which device.
+/// The user who created or modified a record, with the time and the device.
 package struct RecordStamp: Hashable, Sendable {
   package var time: Timestamp
   package var userRecordName: String

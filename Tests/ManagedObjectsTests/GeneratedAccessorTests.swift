@@ -98,7 +98,7 @@ private final class Author: NSManagedObject {
     #expect(book.value(forKey: "title") == nil)
   }
 
-  @Test func `Typed sets lead to both sides of a relationship`() {
+  @Test func `Typed sets change both sides of a relationship`() {
     let (author, book) = (author(), book())
     author.books = [book]
     #expect(book.author === author)

@@ -12,7 +12,7 @@ package enum NetworkFault: Sendable {
     case unnoticed
   }
 
-  /// Which of two equal requests' responses reaches the client.
+  /// The response, of those to two equal requests, that reaches the client.
   package enum Answer: Sendable {
     case first, second
   }

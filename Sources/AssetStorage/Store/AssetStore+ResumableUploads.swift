@@ -43,8 +43,9 @@ extension AssetStore {
     incoming.finished(ticket, at: server.environment.now())
   }
 
-  /// Until when an interrupted upload waits, and a finished one is remembered: the lifetime of its
-  /// address, or of one granted now if that is later.
+  /// The time until which an interrupted upload waits, and a finished one is remembered.
+  ///
+  /// It is the end of its address, or of one granted now if that is later.
   private func waitingEnd(of grant: UploadGrant) -> Timestamp {
     max(grant.expires, time(after: server.environment.limits.assetAddressSeconds))
   }

@@ -27,9 +27,9 @@ final class IncomingUploads: Sendable {
     var total: Int64?
     var received: Int64 = 0
     var lease: UInt64
-    /// When the upload is discarded, even if it is resumed again and again.
+    /// The time at which the upload is discarded, even if it is resumed repeatedly.
     let lastEnd: Timestamp
-    /// Until when it waits to be resumed; nil while a request sends it.
+    /// The end of its wait to be resumed; nil while a request sends it.
     var waitsUntil: Timestamp?
 
     var isWaiting: Bool { waitsUntil != nil }

@@ -1,6 +1,6 @@
 import CloudRecords
 
-/// The steps that lead from one schema to another: first roles, then types, each ordered by name.
+/// The steps from one schema to another: first roles, then types, each ordered by name.
 package struct SchemaDifference: Hashable, Sendable {
   package private(set) var changes: [SchemaChange] = []
 

@@ -5,8 +5,8 @@ import ObjectRows
 package protocol FileWatcher: Sendable {
   /// Calls a closure on a separate thread when one of the files was written, created or deleted.
   ///
-  /// Several writes may lead to one call. The effect of a write may become visible only later, so
-  /// the closure is called again several times, with growing delays. It returns whether it found
+  /// Several writes may cause one call. The effect of a write may become visible only later, so the
+  /// closure is called again several times, with growing delays. It returns whether it found
   /// something new, which starts the delays again.
   func watch(_ files: [URL], _ check: @escaping @Sendable () -> Bool) throws -> any FileWatch
 }

@@ -319,7 +319,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
 
   /// Called before a save, repeatedly until it causes no more changes.
   ///
-  /// Compare before you set a property here, because each change leads to another call.
+  /// Compare before you set a property here, because each change causes another call.
   open func willSave() {}
 
   /// Called after a save.

@@ -23,7 +23,7 @@ package struct SortComparison {
     }
   }
 
-  /// Which value comes first in ascending order.
+  /// The order of two values, ascending.
   package func compare(_ left: Any?, _ right: Any?) throws(PredicateEvaluationError)
     -> ComparisonResult
   {

@@ -1,4 +1,4 @@
-/// When a transaction takes its locks.
+/// The time at which a transaction takes its locks.
 package enum TransactionKind: String, Sendable {
   /// At the first read or write; for reading.
   ///

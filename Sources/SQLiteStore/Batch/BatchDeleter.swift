@@ -95,7 +95,7 @@ final class BatchDeleter {
     }
   }
 
-  /// Clears the to-one relationships of remaining rows that lead to deleted ones.
+  /// Clears the to-one relationships of remaining rows that refer to deleted ones.
   private func nullify(_ entity: EntitySchema) throws {
     for step in try rules(of: entity).nullifications {
       let cleared = try transaction.makeKeys(.cleared, of: step.entity)

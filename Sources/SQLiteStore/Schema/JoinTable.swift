@@ -3,12 +3,11 @@ package import ManagedObjectModel
 /// The table of a many-to-many relationship, or of a to-many relationship without an inverse.
 ///
 /// The first column contains the keys of the entity that the table is named after; the second, the
-/// keys of the related objects. Each column is named after the relationship that leads to its
-/// objects.
+/// keys of the related objects. Each column is named after the relationship whose
+/// destinations it contains.
 package final class JoinTable: Sendable {
   package let name: String
-  /// The relationship that the table is named after, which leads from the first column's objects to
-  /// the second's.
+  /// The relationship that the table is named after, from the first column's objects to the second's.
   package let relationship: NSRelationshipDescription
   /// The number of the entity that declares the relationship.
   package let number: Int

@@ -14,7 +14,7 @@ package struct Violation: Sendable, Equatable, CustomStringConvertible {
     case once
     /// The changes of one save become visible together.
     case together
-    /// No reference leads to a missing object.
+    /// No reference points to a missing object.
     case integrity
     /// The order of contributions is the same everywhere, and respects causality.
     case causality

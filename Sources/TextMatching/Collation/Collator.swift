@@ -40,7 +40,7 @@ import _FoundationICU
     unsafe swift_ucol_setAttribute(collator, attribute, value, &status)
   }
 
-  /// Which text comes first; `nil` if ICU fails, for example without memory.
+  /// The order of two texts; `nil` if ICU fails, for example without memory.
   func compare(_ left: Span<UInt8>, _ right: Span<UInt8>) -> ComparisonResult? {
     guard let leftCount = Int32(exactly: left.count), let rightCount = Int32(exactly: right.count)
     else { return nil }

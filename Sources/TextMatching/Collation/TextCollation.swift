@@ -48,7 +48,7 @@ package struct TextCollation: Hashable, Sendable {
     collator = self.locale.flatMap { Collator.shared(rule, $0) }
   }
 
-  /// Which text comes first.
+  /// The order of two texts.
   package func compare(_ left: String, _ right: String) -> ComparisonResult {
     var left = left
     var right = right
@@ -59,7 +59,7 @@ package struct TextCollation: Hashable, Sendable {
     }
   }
 
-  /// Which text comes first.
+  /// The order of two texts.
   ///
   /// It creates a `String` only to fold a text that is not ASCII.
   package func compare(utf8 left: Span<UInt8>, _ right: Span<UInt8>) -> ComparisonResult {

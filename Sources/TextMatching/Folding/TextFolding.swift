@@ -64,7 +64,7 @@ package struct TextFolding: Sendable {
     composed(text.folding(options: options, locale: locale))
   }
 
-  /// Which text comes first when both are folded: by scalars, or by locale with `[l]`.
+  /// The order of two texts when both are folded: by scalars, or by locale with `[l]`.
   ///
   /// It implements `<[cd]`, `>=[l]` and similar operators. Without options it is
   /// ``TextCollation/Rule/binary``.

@@ -3,7 +3,7 @@ import CloudKitClient
 import Foundation
 import Testing
 
-/// When an automatic engine syncs.
+/// The schedule of an automatic engine.
 @Suite struct SyncScheduleTests {
   private let start = Date(timeIntervalSince1970: 1_000)
 

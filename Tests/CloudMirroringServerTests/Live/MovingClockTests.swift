@@ -15,7 +15,7 @@ extension NSPersistentCloudKitContainer.SyncState {
   /// Whether all work is done and the device listens.
   fileprivate var isSettled: Bool { isUpToDate && stores.allSatisfy(\.isListening) }
 
-  /// When a waiting store retries.
+  /// The retries of a waiting store.
   fileprivate var nextTry: Date? {
     guard case .waiting(let date)? = stores.first?.phase else { return nil }
     return date

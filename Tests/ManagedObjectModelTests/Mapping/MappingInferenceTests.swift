@@ -94,7 +94,7 @@ import Testing
     #expect(text(found.attributeMappings).keys.sorted() == ["x"])
   }
 
-  @Test func `Relationships lead to the destination objects`() throws {
+  @Test func `Relationships map to the destination objects`() throws {
     func library() -> NSManagedObjectModel { libraryModel() }
     let selector = ManagerSelector.destinationsOfRelationship
     let books = #"FUNCTION($source, "valueForKey:", "books")"#

@@ -48,7 +48,7 @@ import Testing
     #expect(library.entitiesByName["Author"] != nil)
   }
 
-  @Test func `An entity that several models share becomes one, and references lead to it`()
+  @Test func `An entity that several models share becomes one, with all references`()
     throws
   {
     let second = libraryModel()

@@ -16,7 +16,7 @@ import Testing
   /// test's process may delay most of the saves.
   private static let leastSeconds = 0.3
 
-  @Test func `Notifications arrive soon, and their tokens lead to the new history`() async throws {
+  @Test func `Notifications arrive soon, and their tokens identify the new history`() async throws {
     try await withTemporaryDirectory { folder in
       let notifying = try NotifyingProcess("one", in: folder)
       notifying.answersAs { number in "answer \(number)" }
@@ -34,7 +34,7 @@ import Testing
       let latencies = notifying.latencies.sorted()
       try #require(latencies.count == Self.rounds)
       print(
-        "Coordinators told of another process's saves after \(Int(latencies[Self.rounds / 2] * 1_000_000)) µs in the median, \(Int((latencies.last ?? 0) * 1_000_000)) µs at most, from the beginning of the save."
+        "Coordinators notified of another process's saves after \(Int(latencies[Self.rounds / 2] * 1_000_000)) µs in the median, \(Int((latencies.last ?? 0) * 1_000_000)) µs at most, from the beginning of the save."
       )
       #expect(latencies[0] < Self.leastSeconds)
     }

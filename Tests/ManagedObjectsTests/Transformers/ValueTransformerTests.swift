@@ -37,7 +37,7 @@ final class WhisperingTransformer: ValueTransformer {
     "NSSecureUnarchiveFromDataTransformer", "NSKeyedUnarchiveFromDataTransformer",
     "NSKeyedUnarchiveFromData",
   ])
-  func `The names of Apple's transformer classes lead to transformers`(_ name: String) throws {
+  func `The names of Apple's transformer classes find transformers`(_ name: String) throws {
     let transformer = try #require(ValueTransformer(forName: NSValueTransformerName(name)))
     let archive = try #require(transformer.reverseTransformedValue([1, 2]) as? Data)
     #expect(transformer.transformedValue(archive) as? [Int] == [1, 2])

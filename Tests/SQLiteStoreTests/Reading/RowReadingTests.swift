@@ -132,7 +132,7 @@ import Testing
     }
   }
 
-  @Test func `To-one relationships lead from owners to destinations`() throws {
+  @Test func `To-one relationships find the destinations of their owners`() throws {
     let sample = try library()
     #expect(try sample.members("Company", "head", of: 1, 2, 3) == ["1: 1", "2: 1"])
     #expect(try sample.members("Person", "headed", of: 1) == ["1: 1 2"])

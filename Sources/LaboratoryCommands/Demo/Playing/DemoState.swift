@@ -12,7 +12,7 @@ package struct DemoState: Sendable {
     package fileprivate(set) var view: DemoView?
     /// The changes of its content, oldest first.
     package fileprivate(set) var changes: [String] = []
-    /// When each title was first shown, by the system's monotonic clock in nanoseconds.
+    /// The time at which each title first appeared, in nanoseconds of the monotonic clock.
     package fileprivate(set) var firstSeen: [String: UInt64] = [:]
 
     package init() {}

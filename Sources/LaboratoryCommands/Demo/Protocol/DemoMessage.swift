@@ -20,7 +20,7 @@ package struct DemoView: Codable, Equatable, Sendable {
   package let phase: String
   /// The number of pending changes.
   package let pendingCount: Int
-  /// When the content was available, by the system's monotonic clock in nanoseconds.
+  /// The time at which the content was available, by the system's monotonic clock in nanoseconds.
   package let seenAt: UInt64
 
   package init(contents: DemoContents, phase: String, pendingCount: Int, seenAt: UInt64) {

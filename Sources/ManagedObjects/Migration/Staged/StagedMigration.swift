@@ -36,7 +36,7 @@ struct StagedMigration {
     for step in steps { try run(step, models) }
   }
 
-  /// The steps that lead to the coordinator's version; none if the store has it already.
+  /// The steps to the coordinator's version; none if the store has it already.
   private func steps(_ snapshot: StoreSnapshot) throws -> [StagedVersions.Step] {
     if try snapshot.fits(plan.model, configuration: plan.configuration) { return [] }
     let migration = try StagedMigrationPlan(

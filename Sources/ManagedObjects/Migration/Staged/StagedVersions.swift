@@ -12,7 +12,7 @@ package struct StagedVersions {
   package enum Step {
     /// A lightweight migration to the version with an index.
     case lightweight(to: Int)
-    /// A custom stage, which leads to the version with an index.
+    /// A custom stage, which ends at the version with an index.
     case custom(NSCustomMigrationStage, to: Int)
   }
 
@@ -61,7 +61,7 @@ package struct StagedVersions {
   /// The index of the version with a checksum.
   package func index(of checksum: String) -> Int? { checksums.firstIndex(of: checksum) }
 
-  /// The custom stage that leads from one version to another.
+  /// The custom stage from one version to another.
   func customStage(from source: String, to destination: String) -> NSCustomMigrationStage? {
     index(of: source).flatMap { customStages[$0] }
       .flatMap { $0.nextModel.versionChecksum == destination ? $0 : nil }

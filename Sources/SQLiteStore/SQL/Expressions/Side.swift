@@ -63,7 +63,7 @@ extension QueryWriter {
   {
     if root == .object, let value = context.group?.expressions[path.text] { return .value(value) }
     if let value = try groupValue(root, path, context) { return .value(value) }
-    // A collection operator also has a value if the path leads to no row.
+    // A collection operator also has a value if the path reaches no row.
     let context = path.components.contains { $0.hasPrefix("@") } ? context.optional : context
     let source = try source(of: root, context)
     switch try target(of: path.components[...], from: source, as: path.text, context) {

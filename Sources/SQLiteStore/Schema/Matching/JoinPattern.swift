@@ -46,7 +46,7 @@ struct JoinPattern {
 
   /// The columns of the first and the second objects.
   ///
-  /// If their names do not tell, the position does: the first objects' keys come first in a table
+  /// If their names do not decide, the position does: the first objects' keys come first in a table
   /// that is named after the same relationship.
   private func roles(_ keys: [String], isOwnTable: Bool) -> (String, String)? {
     let (one, other) = (keys[0], keys[1])
