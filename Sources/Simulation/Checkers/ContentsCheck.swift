@@ -44,8 +44,8 @@ struct ContentsCheck {
 
   /// References without their inverse.
   private var oneSided: [Violation] {
-    let ways = Set(references.map { [$0.target, $0.key] })
-    return references.filter { !ways.contains([$0.key, $0.target]) }.map {
+    let inverses = Set(references.map { [$0.target, $0.key] })
+    return references.filter { !inverses.contains([$0.key, $0.target]) }.map {
       Violation(
         invariant: .integrity,
         message: "\($0.key) on \(device) refers to \($0.target), which does not refer to it.")

@@ -29,10 +29,10 @@ struct Correspondence {
   /// Records the effect of a device's save.
   mutating func note(_ effect: Effect, by device: String) {
     count += 1
-    let deed = EventTime(number: count, device: device)
+    let time = EventTime(number: count, device: device)
     switch effect {
-    case .inserted(let key): made[key] = deed
-    case .deleted(let key): deleted[key, default: []].append(deed)
+    case .inserted(let key): made[key] = time
+    case .deleted(let key): deleted[key, default: []].append(time)
     case .wrote(let place, let text, _) where place.property == "email": addresses[place.key] = text
     case .wrote(let place, let text, let former) where place.property == "person":
       if former == nil { recipients[place.key] = text } else { withoutRecipient.insert(place.key) }

@@ -162,9 +162,9 @@ final class World {
     add([Violation(invariant: invariant, message: message)])
   }
 
-  func add(_ news: [Violation]) {
-    for violation in news { note("VIOLATION \(violation)") }
-    violations += news
+  func add(_ found: [Violation]) {
+    for violation in found { note("VIOLATION \(violation)") }
+    violations += found
   }
 }
 
