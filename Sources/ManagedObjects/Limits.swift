@@ -21,7 +21,7 @@ enum Limits {
 
   /// The number of edits of a results list that are made one by one.
   ///
-  /// Each moves the references behind it in memory. More of them cost more than building the list
+  /// Each moves the references after it in memory. More of them cost more than building the list
   /// again.
   static let singleListEdits = 64
 

@@ -31,7 +31,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
       }
     }
 
-    fileprivate var wish: String {
+    fileprivate var action: String {
       switch self {
       case .reading: "open the file"
       case .creating: "create the file"
@@ -47,7 +47,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
   private init(_ name: String, in folder: CInt, _ path: String, for use: Use) throws(SystemFailure)
   {
     let opened = unsafe openat(folder, name, use.flags | O_CLOEXEC, 0o600)
-    guard opened >= 0 else { throw .last(use.wish, path) }
+    guard opened >= 0 else { throw .last(use.action, path) }
     number = opened
     self.path = path
   }

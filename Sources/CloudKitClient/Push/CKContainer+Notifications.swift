@@ -46,13 +46,13 @@ extension CKContainer {
   ///
   /// - Returns: A function that passes on the signals until its task is cancelled; nil without a
   ///   server.
-  func listenForSignals() -> (@Sendable (_ heard: (PushSignal) -> Void) async -> Void)? {
+  func listenForSignals() -> (@Sendable (_ handler: (PushSignal) -> Void) async -> Void)? {
     guard let first = try? binding() else { return nil }
     let signals = first.signals
-    return { heard in
+    return { handler in
       var (binding, signals) = (first, signals)
       while true {
-        for await signal in signals { heard(signal) }
+        for await signal in signals { handler(signal) }
         guard !Task.isCancelled, let next = try? self.binding(), next !== binding else { return }
         (binding, signals) = (next, next.signals)
       }

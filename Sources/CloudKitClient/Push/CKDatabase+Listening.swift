@@ -24,22 +24,22 @@ extension CKDatabase {
   ///
   /// - Parameter listener: The sync engine that listens. Its own changes are not reported.
   package func listen(
-    as listener: ObjectIdentifier? = nil, _ heard: @escaping @Sendable (ChangeReason) -> Void
+    as listener: ObjectIdentifier? = nil, _ handler: @escaping @Sendable (ChangeReason) -> Void
   ) -> Task<Void, Never>? {
     guard let listen = container.listenForSignals() else { return nil }
     let scope = databaseScope
     return Task {
       await listen { signal in
         switch signal {
-        case .listening(let tellsOfEnds): heard(.listening(tellsOfEnds: tellsOfEnds))
-        case .silent(let error): heard(.silent(error))
+        case .listening(let tellsOfEnds): handler(.listening(tellsOfEnds: tellsOfEnds))
+        case .silent(let error): handler(.silent(error))
         case .notification(let notification as CKDatabaseNotification):
-          if notification.databaseScope == scope { heard(notification.payload.reason) }
+          if notification.databaseScope == scope { handler(notification.payload.reason) }
         case .saved(let savedScope, let engine):
-          if savedScope == scope, engine != listener { heard(.changed) }
-        case .schemaChanged: heard(.schemaChanged)
+          if savedScope == scope, engine != listener { handler(.changed) }
+        case .schemaChanged: handler(.schemaChanged)
         case .subscriptionsChanged(let changedScope):
-          if changedScope == scope { heard(.subscriptionsEnded) }
+          if changedScope == scope { handler(.subscriptionsEnded) }
         case .notification: break
         }
       }

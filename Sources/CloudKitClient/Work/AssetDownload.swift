@@ -110,7 +110,7 @@ struct AssetDownload: Sendable {
       do throws(CKError) {
         try await work.session.pause(after: failure, attempt: breaks.attempt, work.options)
       } catch {
-        throw Self.told(error)
+        throw Self.reported(error)
       }
     }
   }
@@ -118,7 +118,7 @@ struct AssetDownload: Sendable {
   /// A file that the server lacks makes the asset unavailable.
   ///
   /// A local file error says nothing about the asset.
-  private static func told(_ error: CKError) -> CKError {
+  private static func reported(_ error: CKError) -> CKError {
     switch error.code {
     case .unknownItem: CKError(.assetNotAvailable, userInfo: error.userInfo)
     case .assetFileNotFound: CKError(.internalError, userInfo: error.userInfo)

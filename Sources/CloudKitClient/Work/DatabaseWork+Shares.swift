@@ -69,44 +69,45 @@ extension DatabaseWork {
   ) async -> Result<CKShare.Metadata, CKError> {
     switch answer {
     case .failed(_, let error): return .failure(CKError(error))
-    case .share(let told):
-      guard let share = coding.record(told.share.record) as? CKShare else {
+    case .share(let received):
+      guard let share = coding.record(received.share.record) as? CKShare else {
         return .failure(
           CKError(
             .internalError,
-            "The server's response does not contain the share \(told.shortIdentifier)."))
+            "The server's response does not contain the share \(received.shortIdentifier)."))
       }
       do throws(CKError) {
-        let root = try await root(of: told, coding)
-        return .success(coding.metadata(told, share, root))
+        let root = try await root(of: received, coding)
+        return .success(coding.metadata(received, share, root))
       } catch {
         return .failure(error)
       }
     }
   }
 
-  private func root(of told: ShareMetadata, _ coding: RecordCoding) async throws(CKError)
+  private func root(of received: ShareMetadata, _ coding: RecordCoding) async throws(CKError)
     -> CKRecord?
   {
-    guard let shown = told.root else { return nil }
+    guard let shown = received.root else { return nil }
     return try await fetched(.record(shown), coding).get()
   }
 }
 
 extension RecordCoding {
-  fileprivate func metadata(_ told: ShareMetadata, _ share: CKShare, _ root: CKRecord?)
+  fileprivate func metadata(_ received: ShareMetadata, _ share: CKShare, _ root: CKRecord?)
     -> CKShare.Metadata
   {
-    let zoneID = zoneID(told.zone)
-    let isOfZone = told.share.record.identifier.recordName == ShareDetails.zoneShareName
+    let zoneID = zoneID(received.zone)
+    let isOfZone = received.share.record.identifier.recordName == ShareDetails.zoneShareName
     return CKShare.Metadata(
-      containerIdentifier: told.container.container, shortIdentifier: told.shortIdentifier,
+      containerIdentifier: received.container.container, shortIdentifier: received.shortIdentifier,
       share: share,
-      rootID: isOfZone ? nil : told.rootName.map { CKRecord.ID(received: $0, zoneID: zoneID) },
+      rootID: isOfZone ? nil : received.rootName.map { CKRecord.ID(received: $0, zoneID: zoneID) },
       root: root,
-      role: CKShare.ParticipantRole(told.role),
-      status: told.acceptance.map(CKShare.ParticipantAcceptanceStatus.init) ?? .unknown,
-      permission: CKShare.ParticipantPermission(told.permission), owner: identity(told.owner))
+      role: CKShare.ParticipantRole(received.role),
+      status: received.acceptance.map(CKShare.ParticipantAcceptanceStatus.init) ?? .unknown,
+      permission: CKShare.ParticipantPermission(received.permission),
+      owner: identity(received.owner))
   }
 }
 

@@ -101,11 +101,11 @@ extension JSONWriter {
     beginObject()
     key("shortGUIDs")
     beginArray()
-    for wish in shares {
+    for lookup in shares {
       beginObject()
-      text("value", wish.shortIdentifier)
-      bool("shouldFetchRootRecord", wish.wantsRoot)
-      texts("rootRecordDesiredKeys", ifPresent: wish.desiredKeys)
+      text("value", lookup.shortIdentifier)
+      bool("shouldFetchRootRecord", lookup.wantsRoot)
+      texts("rootRecordDesiredKeys", ifPresent: lookup.desiredKeys)
       endObject()
     }
     endArray()

@@ -85,11 +85,11 @@ final class BenchFolder: Sendable {
   private static let attempts = 100
 
   private static func remove(_ url: URL) {
-    let nobody = DispatchSemaphore(value: 0)
+    let pause = DispatchSemaphore(value: 0)
     for _ in 0..<attempts {
       try? FileManager.default.removeItem(at: url)
       guard FileManager.default.fileExists(atPath: url.path) else { return }
-      _ = nobody.wait(timeout: .now() + .milliseconds(10))
+      _ = pause.wait(timeout: .now() + .milliseconds(10))
     }
   }
 }

@@ -117,13 +117,13 @@ struct CompositeTable {
 
   /// The shortest path from a composite back to itself.
   private func cycle(through name: String) -> [String]? {
-    var ways: [[String]] = [[name]]
+    var paths: [[String]] = [[name]]
     var seen: Set<String> = []
-    while let way = ways.first {
-      ways.removeFirst()
-      for used in uses(of: way[way.endIndex - 1]) {
-        if used == name { return way + [name] }
-        if seen.insert(used).inserted { ways.append(way + [used]) }
+    while let path = paths.first {
+      paths.removeFirst()
+      for used in uses(of: path[path.endIndex - 1]) {
+        if used == name { return path + [name] }
+        if seen.insert(used).inserted { paths.append(path + [used]) }
       }
     }
     return nil

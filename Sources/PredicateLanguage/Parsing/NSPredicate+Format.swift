@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Lets an initialiser return an object that was created elsewhere, possibly of a subclass.
+/// Allows an initialiser to return an object that was created elsewhere, possibly of a subclass.
 ///
 /// Foundation's initialisers for format strings are unavailable on this platform. The initialisers
 /// below replace them in overload resolution and return instances of our own subclasses. Only an

@@ -1,7 +1,7 @@
 public import Foundation
 
-/// Lets an initialiser of `NSSortDescriptor` return an object that was created elsewhere, possibly
-/// of a subclass.
+/// Allows an initialiser of `NSSortDescriptor` to return an object that was created elsewhere,
+/// possibly of a subclass.
 ///
 /// Only an initialiser in a protocol's extension may assign `self`, hence the protocol.
 public protocol SortDescriptorFactory {}

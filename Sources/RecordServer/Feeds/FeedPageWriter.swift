@@ -22,11 +22,11 @@ struct FeedPageWriter: ~Copyable {
 
   init(_ view: RecordView) {
     self.view = view
-    let nobody = RecordStamp(time: Timestamp(milliseconds: 0), userRecordName: "")
+    let unknown = RecordStamp(time: Timestamp(milliseconds: 0), userRecordName: "")
     let record = CloudRecord(
       identifier: RecordIdentifier(recordName: "", zone: view.access.identifier), recordType: "",
       changeTag: "",
-      fields: RecordFields(), created: nobody, modified: nobody)
+      fields: RecordFields(), created: unknown, modified: unknown)
     shown = VisibleRecord(record: record, style: view.style)
     writer.beginArray()
   }

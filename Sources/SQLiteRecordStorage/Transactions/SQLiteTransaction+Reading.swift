@@ -32,12 +32,12 @@ extension SQLiteTransaction: StorageReading {
       var left = limit
       while try left > 0 && operate({ try statement.step() }) {
         left -= 1
-        let wish = try statement.row.withBlob(at: 0) { key in
+        let decision = try statement.row.withBlob(at: 0) { key in
           try lend(statement.row, shortAt: 1) {
             try visit(unsafe key._unsafeView(as: UInt8.self), $0)
           }
         }
-        guard wish == .proceed else { return }
+        guard decision == .proceed else { return }
       }
     }
   }

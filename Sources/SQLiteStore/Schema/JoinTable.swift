@@ -7,7 +7,8 @@ package import ManagedObjectModel
 /// destinations it contains.
 package final class JoinTable: Sendable {
   package let name: String
-  /// The relationship that the table is named after, from the first column's objects to the second's.
+  /// The relationship that gives the table its name, from the first column's objects to the
+  /// second's.
   package let relationship: NSRelationshipDescription
   /// The number of the entity that declares the relationship.
   package let number: Int

@@ -81,17 +81,17 @@ extension ServerBenchmark {
     let zone = try BenchZone("followed", on: server)
     let bare = try BareRecordStore(path: server.path(of: "followed.sqlite"))
     let group = try FollowerGroup(of: zone, devices: sizes.followers.devices)
-    var (first, behind, commits) = (Latencies(), Latencies(), Latencies())
+    var (first, delays, commits) = (Latencies(), Latencies(), Latencies())
     for change in 1...sizes.followers.changes {
       try commits.time { try bare.append(BenchRecords.names(1)) }
       let times = try group.change(change)
       first.add(times.first)
-      behind.add(max(0, times.first - times.answer))
+      delays.add(max(0, times.first - times.answer))
     }
     return [
       .figure("server.followers.first", first.median, "ms", atMost: 2),
       .figure("server.followers.p99", first.tail, "ms", beside: first.median),
-      .figure("server.followers.behind", behind.median, "ms", beside: commits.median),
+      .figure("server.followers.behind", delays.median, "ms", beside: commits.median),
     ]
   }
 }

@@ -89,8 +89,8 @@ extension DemoState.Device {
     {
       firstSeen[note.title] = new.seenAt
     }
-    let news = DemoChanges.lines(from: view?.contents ?? DemoContents(), to: new.contents)
-    changes = Array((changes + news).suffix(100))
+    let lines = DemoChanges.lines(from: view?.contents ?? DemoContents(), to: new.contents)
+    changes = Array((changes + lines).suffix(100))
     view = new
   }
 }
