@@ -59,11 +59,11 @@ struct RecordInteropTests {
   @Test func `An item that needs a user says where to sign in, like a whole request`() async throws
   {
     try await TestService.run { testService in
-      let nobody = try testService.client()
+      let anonymous = try testService.client()
       let body = #"{"operations":[\#(save("a"))]}"#
-      let item = try nobody.ask("public", "records/modify", body)["records"][0]
+      let item = try anonymous.ask("public", "records/modify", body)["records"][0]
       #expect(item["serverErrorCode"].text == "AUTHENTICATION_REQUIRED", "\(item.object)")
-      let whole = try nobody.ask("private", "records/modify", body)
+      let whole = try anonymous.ask("private", "records/modify", body)
       #expect(
         whole.status == 421
           && whole["redirectURL"].text?.hasPrefix("http://cloud.example/sign-in?") == true)

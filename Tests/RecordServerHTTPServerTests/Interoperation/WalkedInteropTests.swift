@@ -75,8 +75,8 @@ struct WalkedInteropTests {
   @Test func `Records include the position of their zone's feed on request`() async throws {
     try await TestService.run { testService in
       let ada = try await client(testService)
-      func ask(_ operation: String, _ body: String, _ wish: String) throws -> Reply {
-        try ada.post("/database/1/\(ada.container)/private/\(operation)\(ada.query)\(wish)", body)
+      func ask(_ operation: String, _ body: String, _ option: String) throws -> Reply {
+        try ada.post("/database/1/\(ada.container)/private/\(operation)\(ada.query)\(option)", body)
       }
       let bodies = [
         ("records/modify", #"{"operations":[\#(save("a"))],\#(Self.zone)}"#),
@@ -91,8 +91,8 @@ struct WalkedInteropTests {
         #expect(
           feed["zones"][0]["records"].count == 0 && feed["zones"][0]["syncToken"].isThere, "\(feed)"
         )
-        for wish in ["", "&getCurrentSyncToken=false"] {
-          #expect(try !ask(operation, body, wish)["syncToken"].isThere)
+        for option in ["", "&getCurrentSyncToken=false"] {
+          #expect(try !ask(operation, body, option)["syncToken"].isThere)
         }
       }
       // A zone without a feed has no token.

@@ -65,7 +65,8 @@ import Testing
     _ = try await person.use(second)
     person.accountServer.cloud.pass(seconds: 599)
     #expect(
-      try await person.use(person.first) == second, "whoever still has the first is told the second"
+      try await person.use(person.first) == second,
+      "A client with the first token gets the second one."
     )
     person.accountServer.cloud.pass(seconds: 1)
     #expect(await !person.isGood(person.first))

@@ -73,8 +73,9 @@ import Testing
   }
 
   @Test func `Only users have feeds`() async throws {
-    let nobody = try await cloud.client(.anonymous)
-    #expect(try await nobody.databaseChanges()["serverErrorCode"].text == "AUTHENTICATION_REQUIRED")
+    let anonymous = try await cloud.client(.anonymous)
+    #expect(
+      try await anonymous.databaseChanges()["serverErrorCode"].text == "AUTHENTICATION_REQUIRED")
     let server = try await cloud.client(.server("_key"))
     #expect(try await server.databaseChanges()["serverErrorCode"].text == "ACCESS_DENIED")
   }

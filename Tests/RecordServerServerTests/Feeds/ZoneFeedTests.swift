@@ -50,7 +50,7 @@ import Testing
   @Test(arguments: [
     "", #","desiredKeys":["text","list"]"#, #","desiredKeys":[]"#, #","numbersAsStrings":true"#,
   ])
-  func `A record has the same form as in a lookup`(wish: String) async throws {
+  func `A record has the same form as in a lookup`(option: String) async throws {
     let ada = try await client()
     _ = try await ada.modify(
       zone: "Z", ("create", #""recordName":"b","recordType":"Note","fields":{}"#))
@@ -61,15 +61,15 @@ import Testing
         #""recordName":"a","recordType":"All","parent":{"recordName":"b"},"createShortGUID":true,"deviceID":"d","fields":{\#(Self.everyType)}"#
       ))
     let zone = #""zoneID":{"zoneName":"Z"}"#
-    let page = try await ada.ask(.private, .changesZone, #"{"zones":[{\#(zone)\#(wish)}]}"#)[
+    let page = try await ada.ask(.private, .changesZone, #"{"zones":[{\#(zone)\#(option)}]}"#)[
       "zones"][0]
     let found = try await ada.ask(
       .private, .recordsLookup,
-      #"{"records":[{"recordName":"b"},{"recordName":"a"}],\#(zone)\#(wish)}"#)
+      #"{"records":[{"recordName":"b"},{"recordName":"a"}],\#(zone)\#(option)}"#)
     #expect(page.records == ["b@1", "a@2"])
     #expect(try page["records"].sorted() == found["records"].sorted())
     let shown = page["records"][1]["fields"].keys.count
-    #expect(shown == (wish.contains("[]") ? 0 : wish.contains("desired") ? 2 : 10))
+    #expect(shown == (option.contains("[]") ? 0 : option.contains("desired") ? 2 : 10))
   }
 
   @Test func `Types that were not requested are left out`() async throws {

@@ -164,9 +164,10 @@ import Testing
     }
     // Another bag exists when the request is repeated.
     #expect(try await self.save(ada, Self.bag("USER_PRIVATE"), 1, "AAAA") == "2 ")
-    for (named, told) in [(0, 1), (.max - 1, .max), (.max, .max), (.min, 1)] as [(Int64, Int64)] {
-      guard case .saved(told, _) = try await save(named) else {
-        Issue.record("\(named) is not told as \(told)")
+    for (named, expected) in [(0, 1), (.max - 1, .max), (.max, .max), (.min, 1)] as [(Int64, Int64)]
+    {
+      guard case .saved(expected, _) = try await save(named) else {
+        Issue.record("\(named) is not saved as \(expected)")
         continue
       }
     }

@@ -14,7 +14,7 @@ import Testing
     var subscription: String
     var scope = DatabaseScope.private
     /// The operation on an existing or a new note.
-    var deed: (String, String)
+    var change: (String, String)
     var zone: String? = "Z"
     var fires: Bool
   }
@@ -39,47 +39,51 @@ import Testing
     #""subscriptionID":"s","subscriptionType":"zone","zoneID":{"zoneName":"Z"}"#
 
   static let cases: [Case] = [
-    Case(subscription: query(#""create""#), deed: ("create", note("new", "x")), fires: true),
-    Case(subscription: query(#""update""#), deed: ("create", note("new", "x")), fires: false),
-    Case(subscription: query(#""update""#), deed: ("forceUpdate", note("old", "x")), fires: true),
+    Case(subscription: query(#""create""#), change: ("create", note("new", "x")), fires: true),
+    Case(subscription: query(#""update""#), change: ("create", note("new", "x")), fires: false),
+    Case(subscription: query(#""update""#), change: ("forceUpdate", note("old", "x")), fires: true),
     Case(
-      subscription: query(#""create","delete""#), deed: ("forceUpdate", note("old", "x")),
+      subscription: query(#""create","delete""#), change: ("forceUpdate", note("old", "x")),
       fires: false),
     Case(
-      subscription: query(#""delete""#), deed: ("forceDelete", #""recordName":"old""#), fires: true),
-    Case(
-      subscription: query(#""create""#, filter: "x"), deed: ("create", note("new", "x")),
+      subscription: query(#""delete""#), change: ("forceDelete", #""recordName":"old""#),
       fires: true),
     Case(
-      subscription: query(#""create""#, filter: "y"), deed: ("create", note("new", "x")),
+      subscription: query(#""create""#, filter: "x"), change: ("create", note("new", "x")),
+      fires: true),
+    Case(
+      subscription: query(#""create""#, filter: "y"), change: ("create", note("new", "x")),
       fires: false),
     Case(
       subscription: query(#""delete""#, filter: "old"),
-      deed: ("forceDelete", #""recordName":"old""#), fires: true),
-    Case(subscription: query(#""create""#, zoneZ), deed: ("create", note("new", "x")), fires: true),
+      change: ("forceDelete", #""recordName":"old""#), fires: true),
     Case(
-      subscription: query(#""create""#, zoneZ), deed: ("create", note("new", "x")), zone: "Y",
+      subscription: query(#""create""#, zoneZ), change: ("create", note("new", "x")), fires: true),
+    Case(
+      subscription: query(#""create""#, zoneZ), change: ("create", note("new", "x")), zone: "Y",
       fires: false),
     Case(
       subscription: query(#""create""#),
-      deed: ("create", #""recordName":"new","recordType":"Other","fields":{}"#),
+      change: ("create", #""recordName":"new","recordType":"Other","fields":{}"#),
       fires: false),
     Case(
-      subscription: query(#""create""#, #","zoneWide":false"#), deed: ("create", note("new", "x")),
+      subscription: query(#""create""#, #","zoneWide":false"#),
+      change: ("create", note("new", "x")),
       zone: nil,
       fires: true),
     Case(
-      subscription: query(#""create""#, #","zoneWide":false"#), deed: ("create", note("new", "x")),
+      subscription: query(#""create""#, #","zoneWide":false"#),
+      change: ("create", note("new", "x")),
       fires: false),
-    Case(subscription: zone, deed: ("create", note("new", "x")), fires: true),
-    Case(subscription: zone, deed: ("create", note("new", "x")), zone: "Y", fires: false),
-    Case(subscription: database, deed: ("create", note("new", "x")), zone: "Y", fires: true),
+    Case(subscription: zone, change: ("create", note("new", "x")), fires: true),
+    Case(subscription: zone, change: ("create", note("new", "x")), zone: "Y", fires: false),
+    Case(subscription: database, change: ("create", note("new", "x")), zone: "Y", fires: true),
     Case(
-      subscription: query(#""create""#), scope: .public, deed: ("create", note("new", "x")),
+      subscription: query(#""create""#), scope: .public, change: ("create", note("new", "x")),
       zone: nil, fires: true),
     Case(
       subscription: query(#""create""#, filter: "y"), scope: .public,
-      deed: ("create", note("new", "x")), zone: nil,
+      change: ("create", note("new", "x")), zone: nil,
       fires: false),
   ]
 
@@ -91,7 +95,7 @@ import Testing
     let token = try await ada.device("phone")
     let created = try await ada.subscribe(in: test.scope, test.subscription)
     try #require(created.subscriptions == ["s"], "\(created)")
-    let reply = try await ada.modify(in: test.scope, zone: test.zone, test.deed)
+    let reply = try await ada.modify(in: test.scope, zone: test.zone, test.change)
     try #require(!reply["records"][0]["serverErrorCode"].isThere, "\(reply)")
     #expect(try await push.notifications(for: token).count == (test.fires ? 1 : 0), "\(test)")
   }

@@ -100,7 +100,7 @@ import Testing
     #expect(try await server.deviceToken(ofClient: "phone", ada.call(.private)) == token)
     #expect(try await server.deviceToken(ofClient: "laptop", ada.call(.private)) == nil)
     #expect(try await server.deviceToken(ofClient: "phone", bob.call(.private)) == nil)
-    let nobody = try await push.cloud.client(.anonymous)
-    #expect(try await server.deviceToken(ofClient: "phone", nobody.call(.public)) == nil)
+    let anonymous = try await push.cloud.client(.anonymous)
+    #expect(try await server.deviceToken(ofClient: "phone", anonymous.call(.public)) == nil)
   }
 }

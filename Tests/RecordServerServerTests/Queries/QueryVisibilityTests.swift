@@ -41,7 +41,7 @@ import Testing
   ) async throws {
     let cloud = Self.cloud(indexed: indexed)
     let (ada, bob) = (try await cloud.user("_ada"), try await cloud.user("_bob"))
-    let nobody = try await cloud.client(.anonymous)
+    let anonymous = try await cloud.client(.anonymous)
     try await SchemaAdministrator(cloud).importing(
       """
       DEFINE SCHEMA RECORD TYPE Note ("___recordID" REFERENCE QUERYABLE, t STRING QUERYABLE, GRANT CREATE TO "_icloud", \
@@ -52,7 +52,7 @@ import Testing
     _ = try await bob.modify(
       in: .public, ("create", #""recordName":"b","recordType":"Note","fields":{}"#))
     for _ in 0..<2 {
-      for (client, expected) in [(ada, ["a"]), (bob, ["b"]), (nobody, [])] {
+      for (client, expected) in [(ada, ["a"]), (bob, ["b"]), (anonymous, [])] {
         let reply = try await client.ask(
           .public, .recordsQuery, #"{"query":{"recordType":"Note"}}"#)
         #expect(reply.status == 200 && names(reply) == expected, "\(reply)")

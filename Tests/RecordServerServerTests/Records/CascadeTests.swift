@@ -135,8 +135,9 @@ import Testing
         kind: "create", record: #""recordName":"g","recordType":"Node","fields":{\#(fields)}"#))
     let token = try await zone.token()
     #expect(try await zone.modify(.delete("a")).records == ["a: deleted"])
-    let told = try await zone.ada.changes(zone: SharedZone.name, since: token)["zones"][0].records
-    #expect(told.sorted() == ["a", "b", "c", "d", "e", "f", "g"].map { "\($0): deleted" })
+    let changes = try await zone.ada.changes(zone: SharedZone.name, since: token)["zones"][0]
+      .records
+    #expect(changes.sorted() == ["a", "b", "c", "d", "e", "f", "g"].map { "\($0): deleted" })
     try await zone.modify(.save("z"))
     for name in ["z1", "z2", "z3"] {
       try await zone.modify(.save(name, Link(to: "z", "DELETE_SELF")))
@@ -441,8 +442,8 @@ private final class WatchedEngine: StorageEngine {
       .save("keeper", Link(to: "barred", "VALIDATE")))
     var reader = SharedZoneReader(bob, zone)
     try await reader.catchUp()
-    let told = try await zone.modify(by: bob, .delete("kid"))
-    #expect(told.records == ["kid: deleted"])
+    let reply = try await zone.modify(by: bob, .delete("kid"))
+    #expect(reply.records == ["kid: deleted"])
     let gone = try await zone.lookUp("kid", "hidden", "chained", "loose")
     #expect(gone.map { $0.hasSuffix("NOT_FOUND") } == [true, true, true, false], "\(gone)")
     try await reader.catchUp()

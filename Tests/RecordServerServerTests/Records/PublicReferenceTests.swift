@@ -186,11 +186,11 @@ import Testing
   func `A deletion needs a user, whether or not the record exists`(kind: String) async throws {
     try await save(ada, record("secret", "Secret"))
     try await save(ada, record("post"))
-    let nobody = try await ada.cloud.client(.anonymous)
+    let anonymous = try await ada.cloud.client(.anonymous)
     for name in ["secret", "post", "absent"] {
       let members =
         #""recordName":"\#(name)","recordType":"Post","recordChangeTag":"1","fields":{}"#
-      #expect(try await outcome(nobody, (kind, members)) == "AUTHENTICATION_REQUIRED")
+      #expect(try await outcome(anonymous, (kind, members)) == "AUTHENTICATION_REQUIRED")
     }
   }
 

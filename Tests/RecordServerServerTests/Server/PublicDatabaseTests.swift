@@ -16,17 +16,17 @@ import Testing
 
   @Test func `All callers read, users write, and creators change records`() async throws {
     let (ada, bob) = (try await cloud.user("_ada"), try await cloud.user("_bob"))
-    let nobody = try await cloud.client(.anonymous)
+    let anonymous = try await cloud.client(.anonymous)
     let server = try await cloud.client(.server("_key"))
     #expect(try await ada.modify(in: .public, note("a")).records == ["a@1"])
     #expect(try await server.modify(in: .public, note("s")).records == ["s@2"])
-    for client in [ada, bob, nobody, server] {
+    for client in [ada, bob, anonymous, server] {
       #expect(try await client.lookUp(in: .public, "a", "s").records == ["a@1", "s@2"])
     }
     #expect(try await bob.modify(in: .public, note("a")).records == ["a: ACCESS_DENIED"])
     #expect(try await bob.modify(in: .public, gone("a")).records == ["a: ACCESS_DENIED"])
     #expect(
-      try await nobody.modify(in: .public, note("n")).records == ["n: AUTHENTICATION_REQUIRED"])
+      try await anonymous.modify(in: .public, note("n")).records == ["n: AUTHENTICATION_REQUIRED"])
     #expect(try await ada.modify(in: .public, note("a")).records == ["a@3"])
     #expect(try await ada.modify(in: .public, gone("a")).records == ["a: deleted"])
   }
@@ -79,27 +79,28 @@ import Testing
   @Test func `Any caller can query`() async throws {
     let ada = try await cloud.user("_ada")
     _ = try await ada.modify(in: .public, note("a"), note("b"))
-    let nobody = try await cloud.client(.anonymous)
-    let reply = try await nobody.ask(.public, .recordsQuery, #"{"query":{"recordType":"Note"}}"#)
+    let anonymous = try await cloud.client(.anonymous)
+    let reply = try await anonymous.ask(.public, .recordsQuery, #"{"query":{"recordType":"Note"}}"#)
     #expect(reply.records == ["a@1", "b@2"])
   }
 
   @Test(arguments: [DatabaseScope.private, .shared])
   func `Applications and servers have only the public database`(scope: DatabaseScope) async throws {
-    let nobody = try await cloud.client(.anonymous)
+    let anonymous = try await cloud.client(.anonymous)
     let server = try await cloud.client(.server("_key"))
     let query = #"{"query":{"recordType":"Unknown"}}"#
     #expect(
-      try await nobody.lookUp(in: scope, "a")["serverErrorCode"].text == "AUTHENTICATION_REQUIRED")
+      try await anonymous.lookUp(in: scope, "a")["serverErrorCode"].text
+        == "AUTHENTICATION_REQUIRED")
     #expect(try await server.lookUp(in: scope, "a")["serverErrorCode"].text == "ACCESS_DENIED")
     #expect(
-      try await nobody.modify(in: scope, note("a"))["serverErrorCode"].text
+      try await anonymous.modify(in: scope, note("a"))["serverErrorCode"].text
         == "AUTHENTICATION_REQUIRED")
     #expect(
       try await server.modify(in: scope, note("a"))["serverErrorCode"].text == "ACCESS_DENIED")
-    #expect(try await nobody.ask(scope, .recordsQuery, query).status == 421)
+    #expect(try await anonymous.ask(scope, .recordsQuery, query).status == 421)
     #expect(try await server.ask(scope, .recordsQuery, query).status == 403)
-    #expect(try await nobody.ask(scope, .zonesList).status == 421)
+    #expect(try await anonymous.ask(scope, .zonesList).status == 421)
     #expect(try await server.ask(scope, .zonesList).status == 403)
   }
 

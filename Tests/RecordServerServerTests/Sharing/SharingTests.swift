@@ -339,9 +339,9 @@ import Testing
       try await bob.lookUp(in: .shared, zone: "Z", owner: "_ada", "root").records[0].hasPrefix(
         "root@"))
     #expect(try await accept(bob, "0000")["serverErrorCode"].text == "NOT_FOUND")
-    let nobody = try await cloud.client(.anonymous)
+    let anonymous = try await cloud.client(.anonymous)
     #expect(
-      try await nobody.ask(.public, .recordsAccept, #"{"shortGUIDs":[{"value":"x"}]}"#).status
+      try await anonymous.ask(.public, .recordsAccept, #"{"shortGUIDs":[{"value":"x"}]}"#).status
         == 421)
     _ = try await ada.modify(
       zone: "Z", ("forceUpdate", #""recordName":"Share-1","publicPermission":"NONE""#))

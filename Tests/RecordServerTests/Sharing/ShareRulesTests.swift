@@ -155,8 +155,8 @@ private final class Names {
     let created = try share([asked("a@example.com")])
     let twice = [asked("a@example.com"), asked("a@example.com")]
     #expect(throws: CloudError.self) { try change(created, .init(participants: twice)) }
-    let nobody = ShareRules.ProposedParticipant(identity: UserIdentity())
-    #expect(throws: CloudError.self) { try change(created, .init(participants: [nobody])) }
+    let unidentified = ShareRules.ProposedParticipant(identity: UserIdentity())
+    #expect(throws: CloudError.self) { try change(created, .init(participants: [unidentified])) }
     let visitor = ShareRules.ProposedParticipant(
       identity: UserIdentity(lookupInfo: .emailAddress("new@example.com")), role: .publicUser)
     #expect(throws: CloudError.self) { try change(created, .init(participants: [visitor])) }
