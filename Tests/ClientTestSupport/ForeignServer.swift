@@ -24,7 +24,7 @@ package final class ForeignServer: CloudTransport {
   /// The received requests: the end of each URL, and the body.
   package let asked = Mutex<[(operation: String, body: String)]>([])
   /// The responses to long polls, in order.
-  private let (news, line) = AsyncStream<String>.makeStream()
+  private let (messages, sender) = AsyncStream<String>.makeStream()
 
   /// The URL at which devices wait.
   private static let courier = "https://courier.example.com/wait/c1"
@@ -32,7 +32,7 @@ package final class ForeignServer: CloudTransport {
   package init() {}
 
   /// Responds to the current long poll, or else to the next one.
-  package func tell(_ notification: String) { line.yield(notification) }
+  package func tell(_ notification: String) { sender.yield(notification) }
 
   /// The container on this server.
   package func container(
@@ -54,7 +54,7 @@ package final class ForeignServer: CloudTransport {
     var body = ""
     if case .bytes(let bytes)? = request.body { body = String(decoding: bytes, as: UTF8.self) }
     asked.withLock { $0.append((operation, body)) }
-    if address == Self.courier { return try await news(request) }
+    if address == Self.courier { return try await notification(request) }
     return answer(operation, request.method, body)
   }
 
@@ -101,9 +101,11 @@ package final class ForeignServer: CloudTransport {
   }
 
   /// Waits for a notification.
-  private func news(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
+  private func notification(_ request: TransportRequest) async throws(TransportError)
+    -> TransportResponse
+  {
     #expect(request.method == .get)
-    for await told in news { return .json(told) }
+    for await message in messages { return .json(message) }
     throw TransportError(.cancelled, "The device does not wait any more.")
   }
 

@@ -49,9 +49,9 @@ import Testing
     ("_me", CKCurrentUserDefaultName), ("__defaultOwner__", CKCurrentUserDefaultName),
     ("_other", "_other"),
   ])
-  func `A zone's owner has the name that programs use`(_ told: String, _ name: String) throws {
+  func `A zone's owner has the name that programs use`(_ ownerName: String, _ name: String) throws {
     let read =
-      try received(.zone(RecordZoneIdentifier(zoneName: "Notes", ownerName: told)))
+      try received(.zone(RecordZoneIdentifier(zoneName: "Notes", ownerName: ownerName)))
       as? CKRecordZoneNotification
     #expect(read?.recordZoneID == CKRecordZone.ID(zoneName: "Notes", ownerName: name))
   }

@@ -66,9 +66,10 @@ import Testing
   }
 
   @Test func `Share requests survive`() throws {
-    try expectToArrive { samples in SharesResolveRequest(shares: samples.list { $0.wish() }) }
-    try expectToArrive { samples in SharesAcceptRequest(shares: samples.list { $0.wish() }) }
-    try expectToArrive { samples in SharesRequestAccessRequest(shares: samples.list { $0.wish() }) }
+    try expectToArrive { samples in SharesResolveRequest(shares: samples.list { $0.lookup() }) }
+    try expectToArrive { samples in SharesAcceptRequest(shares: samples.list { $0.lookup() }) }
+    try expectToArrive { samples in SharesRequestAccessRequest(shares: samples.list { $0.lookup() })
+    }
   }
 
   @Test func `Subscription requests survive`() throws {
@@ -169,11 +170,11 @@ extension Samples {
     chance() ? .field(name()) : .system(one(of: SystemField.allCases).apiName)
   }
 
-  fileprivate mutating func wish() -> ShareLookup {
-    var wish = ShareLookup(shortIdentifier: text())
-    wish.wantsRoot = chance()
-    wish.desiredKeys = maybe { $0.list { $0.name() } }
-    return wish
+  fileprivate mutating func lookup() -> ShareLookup {
+    var lookup = ShareLookup(shortIdentifier: text())
+    lookup.wantsRoot = chance()
+    lookup.desiredKeys = maybe { $0.list { $0.name() } }
+    return lookup
   }
 
   fileprivate mutating func subscriptionInput() -> SubscriptionInput {

@@ -111,7 +111,8 @@ struct EndingTests {
         await passTime(milliseconds: 50)
         let answer = try await transport.send(peers.get("/"))
         precondition(
-          answer.status == 200 && begun.duration(to: .now) < .seconds(20), "It was not heard.")
+          answer.status == 200 && begun.duration(to: .now) < .seconds(20),
+          "The transport does not respond.")
         task.cancel()
         _ = await task.result
         precondition(begun.duration(to: .now) < .seconds(20), "It was not cancelled.")

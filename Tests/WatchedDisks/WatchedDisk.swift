@@ -59,14 +59,15 @@ package struct WatchedDisk {
 
   /// Writes the files that a loss of power before an event leaves.
   package func write(
-    to folder: String, asOf end: Int, _ luck: WriteSurvival, using generator: inout SeededGenerator
+    to folder: String, asOf end: Int, _ survival: WriteSurvival,
+    using generator: inout SeededGenerator
   ) throws {
     for file in 0..<watched_disk_file_count() {
       var image = Image()
       for number in 0..<end {
         image.take(watched_disk_event(Int64(number)), number, of: file, keepsItsWord)
       }
-      image.settle(luck, using: &generator)
+      image.settle(survival, using: &generator)
       guard image.exists else { continue }
       let name = unsafe URL(fileURLWithPath: String(cString: watched_disk_path(file)))
         .lastPathComponent
@@ -91,9 +92,11 @@ private struct Image {
     pending.removeAll { $0.number < event.place }
   }
 
-  mutating func settle(_ luck: WatchedDisk.WriteSurvival, using generator: inout SeededGenerator) {
+  mutating func settle(
+    _ survival: WatchedDisk.WriteSurvival, using generator: inout SeededGenerator
+  ) {
     for (_, event) in pending {
-      switch luck {
+      switch survival {
       case .none: break
       case .all: apply(event)
       case .some: if Bool.random(using: &generator) { applyInPart(event, using: &generator) }

@@ -242,8 +242,8 @@ import Testing
       #expect(await refusal { try await second.engine.recover(code) } == "wrongRecoveryCode")
     }
     #expect(try await start(second) == "needs approval")
-    let nobody = try await cloud.device("_eve")
-    #expect(await refusal { try await nobody.engine.recover(bobs) } == "wrongRecoveryCode")
+    let eve = try await cloud.device("_eve")
+    #expect(await refusal { try await eve.engine.recover(bobs) } == "wrongRecoveryCode")
   }
 
   @Test func `Only the latest code opens the keys`() async throws {

@@ -38,7 +38,7 @@ struct LostTokenTests {
     let container = container(of: device, hasStreams: hasStreams)
     try await container.privateCloudDatabase.save(zone)
     try await container.privateCloudDatabase.save(CKDatabaseSubscription(subscriptionID: "all"))
-    let listener = Listener(container, words: try container.binding().signals, device.cloud)
+    let listener = Listener(container, signals: try container.binding().signals, device.cloud)
     _ = try await listener.passTime(until: .listening)
     return listener
   }
@@ -59,7 +59,7 @@ struct LostTokenTests {
     let recordID = CKRecord.ID(recordName: UUID().uuidString, zoneID: zone.zoneID)
     try await container(of: device).privateCloudDatabase.save(
       CKRecord(recordType: "Note", recordID: recordID))
-    _ = try await listener.passTime(until: .told)
+    _ = try await listener.passTime(until: .changed)
   }
 
   @Test(.endsAtAll, arguments: [true, false])
@@ -98,33 +98,35 @@ struct LostTokenTests {
 
 /// A listening device and its notifications in order.
 private final class Listener: Sendable {
-  enum Word: Hashable {
+  enum Event: Hashable {
     case listening
     case silent(CKError.Code)
-    case told
+    case changed
 
-    init(_ word: PushSignal) {
-      switch word {
+    init(_ signal: PushSignal) {
+      switch signal {
       case .listening: self = .listening
       case .silent(let error): self = .silent(error.code)
-      case .notification, .saved, .schemaChanged, .subscriptionsChanged: self = .told
+      case .notification, .saved, .schemaChanged, .subscriptionsChanged: self = .changed
       }
     }
   }
 
   let container: CKContainer
   private let cloud: TestCloud
-  private let heard: ReceivedEvents
+  private let received: ReceivedEvents
   private let work: Task<Void, Never>
 
   private final class ReceivedEvents: Sendable {
-    let words = Mutex<[Word]>([])
+    let events = Mutex<[Event]>([])
   }
 
-  init(_ container: CKContainer, words: AsyncStream<PushSignal>, _ cloud: TestCloud) {
-    let heard = ReceivedEvents()
-    (self.container, self.cloud, self.heard) = (container, cloud, heard)
-    work = Task { for await word in words { heard.words.withLock { $0.append(Word(word)) } } }
+  init(_ container: CKContainer, signals: AsyncStream<PushSignal>, _ cloud: TestCloud) {
+    let received = ReceivedEvents()
+    (self.container, self.cloud, self.received) = (container, cloud, received)
+    work = Task {
+      for await signal in signals { received.events.withLock { $0.append(Event(signal)) } }
+    }
   }
 
   deinit { work.cancel() }
@@ -132,7 +134,7 @@ private final class Listener: Sendable {
   /// Advances time at each wait until a signal arrives, and drops earlier signals.
   ///
   /// - Returns: The time that passed.
-  func passTime(until wanted: Word) async throws -> Duration {
+  func passTime(until wanted: Event) async throws -> Duration {
     var passed = Duration.zero
     while !take(wanted) {
       if cloud.clock.waiterCount > 0 {
@@ -144,10 +146,10 @@ private final class Listener: Sendable {
     return passed
   }
 
-  private func take(_ wanted: Word) -> Bool {
-    heard.words.withLock { words in
-      guard let index = words.firstIndex(of: wanted) else { return false }
-      words.removeSubrange(...index)
+  private func take(_ wanted: Event) -> Bool {
+    received.events.withLock { events in
+      guard let index = events.firstIndex(of: wanted) else { return false }
+      events.removeSubrange(...index)
       return true
     }
   }

@@ -286,7 +286,7 @@ enum Way: CaseIterable, Sendable {
           let code = Self.code(result)
           reported.withLock { reported in
             if reported.updateValue(code, forKey: recordID.recordName) != nil {
-              Issue.record("\(recordID) is told twice")
+              Issue.record("\(recordID) is reported twice")
             }
           }
         }
@@ -402,6 +402,6 @@ enum Way: CaseIterable, Sendable {
     Value, any Error
   > {
     value.map { .success($0) }
-      ?? .failure(error ?? CKError(.internalError, "Neither a value nor an error was told."))
+      ?? .failure(error ?? CKError(.internalError, "Neither a value nor an error was reported."))
   }
 }

@@ -59,7 +59,7 @@ final class WatchedCloud: CloudTransport {
   /// The container of a user's device.
   func container(_ person: String) -> CKContainer {
     guard let device = people[person] else {
-      preconditionFailure("There is nobody called \(person).")
+      preconditionFailure("There is no user called \(person).")
     }
     return CKContainer(device.binding(over: self, dependencies: dependencies))
   }

@@ -282,7 +282,7 @@ struct LongLivedOperationTests {
       #expect(read.user == .configured("digest"))
       let again = try #require(
         read.operation(named: "A", in: container) as? CKDatabaseOperation, "\(operation)")
-      #expect(wish(of: again) == wish(of: operation))
+      #expect(arguments(of: again) == arguments(of: operation))
       #expect(again.operationID == "A" && again.database?.databaseScope == .shared)
       #expect(
         again.configuration.timeoutIntervalForRequest == 5
@@ -381,7 +381,7 @@ struct LongLivedOperationTests {
   }
 
   /// All requests of an operation as text.
-  private func wish(of operation: CKDatabaseOperation) -> String {
+  private func arguments(of operation: CKDatabaseOperation) -> String {
     var parts: [Any?] = []
     switch operation {
     case let operation as CKModifyRecordsOperation:

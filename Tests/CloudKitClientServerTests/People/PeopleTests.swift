@@ -95,9 +95,9 @@ struct PeopleTests {
       anna.discoverUserIdentity(withPhoneNumber: Self.number, completionHandler: $0)
     }
     #expect(byNumber.value == nil && byNumber.error == nil)
-    let nobody = cloud.device().container
+    let signedOut = cloud.device().container
     let refused = await told {
-      nobody.discoverUserIdentity(withEmailAddress: Self.address, completionHandler: $0)
+      signedOut.discoverUserIdentity(withEmailAddress: Self.address, completionHandler: $0)
     }
     #expect(refused.value == nil && refused.error?.code == .notAuthenticated)
   }
@@ -171,9 +171,9 @@ struct PeopleTests {
       anna.fetchShareParticipant(withUserRecordID: bobsID, completionHandler: $0)
     }
     expectGuest(byRecord.value, bobsID)
-    let nobody = cloud.device().container
+    let signedOut = cloud.device().container
     let refused = await told {
-      nobody.fetchShareParticipant(withPhoneNumber: Self.number, completionHandler: $0)
+      signedOut.fetchShareParticipant(withPhoneNumber: Self.number, completionHandler: $0)
     }
     #expect(refused.value == nil && refused.error?.code == .notAuthenticated)
   }
@@ -225,7 +225,7 @@ struct PeopleTests {
         begin { continuation.resume(returning: ($0, ($1 as? CKError)?.code)) }
       }
     }
-    let nobody = cloud.device().container
+    let signedOut = cloud.device().container
     let granted = await answer {
       anna.status(forApplicationPermission: .userDiscoverability, completionHandler: $0)
     }
@@ -235,11 +235,11 @@ struct PeopleTests {
     }
     #expect(asked == (.granted, nil))
     let unknown = await answer {
-      nobody.status(forApplicationPermission: .userDiscoverability, completionHandler: $0)
+      signedOut.status(forApplicationPermission: .userDiscoverability, completionHandler: $0)
     }
     #expect(unknown == (.couldNotComplete, .notAuthenticated))
     let refused = await answer {
-      nobody.requestApplicationPermission(.userDiscoverability, completionHandler: $0)
+      signedOut.requestApplicationPermission(.userDiscoverability, completionHandler: $0)
     }
     #expect(refused == (.couldNotComplete, .notAuthenticated))
   }
@@ -249,8 +249,8 @@ struct PeopleTests {
   @available(*, deprecated)
   @Test func `A missing address book has no users`() async throws {
     #expect(try await anna.allUserIdentitiesFromContacts() == [])
-    let told = await told { anna.discoverAllIdentities(completionHandler: $0) }
-    #expect(told.value == [] && told.error == nil)
+    let found = await told { anna.discoverAllIdentities(completionHandler: $0) }
+    #expect(found.value == [] && found.error == nil)
     let transcript = Transcript()
     await anna.carryOut(discoverAll(transcript))
     #expect(transcript.lines == ["end: done", "older end: done"])
@@ -288,10 +288,10 @@ struct PeopleTests {
   @Test func `Completion handlers get the signed-in user`() async {
     let me = await told { anna.fetchUserRecordID(completionHandler: $0) }
     #expect(me.value?.recordName == annasName && me.error == nil)
-    let nobody = cloud.device().container
-    let refused = await told { nobody.fetchUserRecordID(completionHandler: $0) }
+    let signedOut = cloud.device().container
+    let refused = await told { signedOut.fetchUserRecordID(completionHandler: $0) }
     #expect(refused.value == nil && refused.error?.code == .notAuthenticated)
-    for (container, expected) in [(anna, CKAccountStatus.available), (nobody, .noAccount)] {
+    for (container, expected) in [(anna, CKAccountStatus.available), (signedOut, .noAccount)] {
       let status = await withCheckedContinuation { continuation in
         container.accountStatus { status, error in
           continuation.resume(returning: (status, error == nil))

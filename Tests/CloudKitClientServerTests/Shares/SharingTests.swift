@@ -95,8 +95,8 @@ struct SharingTests {
     #expect(
       accepted.value?.currentUserParticipant?.acceptanceStatus == .accepted && accepted.error == nil
     )
-    let nobody = cloud.device().container
-    let refused = await told { nobody.accept(metadata, completionHandler: $0) }
+    let signedOut = cloud.device().container
+    let refused = await told { signedOut.accept(metadata, completionHandler: $0) }
     #expect(refused.value == nil && refused.error?.code == .notAuthenticated)
   }
 

@@ -37,7 +37,7 @@ struct ForeignBatchTests {
   }
 
   /// The results of an atomic batch by record.
-  private func told(
+  private func results(
     saving records: [CKRecord], deleting recordIDs: [CKRecord.ID] = [],
     _ policy: CKModifyRecordsOperation.RecordSavePolicy = .ifServerRecordUnchanged
   ) async -> ([String], [CKError]) {
@@ -83,7 +83,7 @@ struct ForeignBatchTests {
     have("one", tag: "2")
     have("there", tag: "1")
     refuse("ATOMIC_ERROR")
-    let (lines, errors) = await told(
+    let (lines, errors) = await results(
       saving: records + [note("there"), note("new")], deleting: [recordID("absent")])
     #expect(
       lines == [
@@ -105,7 +105,7 @@ struct ForeignBatchTests {
     let one = try await database.record(for: recordID("one"))
     one["title"] = "Milk"
     refuse("ATOMIC_ERROR", "Something is wrong.")
-    let (lines, errors) = await told(saving: [one, note("new")], policy)
+    let (lines, errors) = await results(saving: [one, note("new")], policy)
     #expect(lines == ["one: serverRejectedRequest", "new: serverRejectedRequest"])
     #expect(errors.allSatisfy { $0.localizedDescription.contains("Something is wrong.") })
   }
@@ -115,7 +115,7 @@ struct ForeignBatchTests {
     server.refusals.withLock {
       $0["records/lookup"] = #"{"uuid":"u","serverErrorCode":"INTERNAL_ERROR","reason":"No."}"#
     }
-    let (lines, _) = await told(saving: [note("new")])
+    let (lines, _) = await results(saving: [note("new")])
     #expect(lines == ["new: internalError"])
   }
 }

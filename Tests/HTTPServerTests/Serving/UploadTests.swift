@@ -19,7 +19,7 @@ struct UploadTests {
       try client.send("PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: \(length)\r\n\r\n")
       let piece = [UInt8](repeating: 7, count: 1 << 20)
       let sent = client.sendUntilBlocked(piece, atMost: length)
-      #expect(sent < 32 << 20, "\(sent) bytes were taken that nobody read")
+      #expect(sent < 32 << 20, "\(sent) bytes were accepted but not read")
       mayRead.happen()
       var rest = length - sent
       while rest > 0 {

@@ -21,10 +21,10 @@ import Testing
       .NSManagedObjectContextDidSave,
       .NSManagedObjectContextDidSaveObjectIDs,
     ]
-    nonisolated(unsafe) var heard: [Notification] = []
+    nonisolated(unsafe) var posted: [Notification] = []
     let tokens = names.map { name in
       NotificationCenter.default.addObserver(forName: name, object: context, queue: nil) {
-        unsafe heard.append($0)
+        unsafe posted.append($0)
       }
     }
     defer { for token in tokens { NotificationCenter.default.removeObserver(token) } }
@@ -33,16 +33,16 @@ import Testing
     kept.age = 2
     context.delete(gone)
     try context.save()
-    order = unsafe heard.map(\.name.rawValue)
+    order = unsafe posted.map(\.name.rawValue)
     #expect(order == [names[1], names[0], names[2], names[3]].map(\.rawValue))
-    for notification in unsafe heard {
+    for notification in unsafe posted {
       #expect(notification.object as? NSManagedObjectContext === context)
     }
-    let saved = try #require(unsafe heard[2].userInfo)
+    let saved = try #require(unsafe posted[2].userInfo)
     #expect(saved[NSInsertedObjectsKey] as? Set<NSManagedObject> == [new])
     #expect(saved[NSUpdatedObjectsKey] as? Set<NSManagedObject> == [kept])
     #expect(saved[NSDeletedObjectsKey] as? Set<NSManagedObject> == [gone])
-    let named = try #require(unsafe heard[3].userInfo)
+    let named = try #require(unsafe posted[3].userInfo)
     #expect(named[NSInsertedObjectIDsKey] as? Set<NSManagedObjectID> == [new.objectID])
     #expect(named[NSUpdatedObjectIDsKey] as? Set<NSManagedObjectID> == [kept.objectID])
     #expect(named[NSDeletedObjectIDsKey] as? Set<NSManagedObjectID> == [goneID])

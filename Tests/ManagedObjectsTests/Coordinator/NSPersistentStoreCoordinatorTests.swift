@@ -77,7 +77,7 @@ import Testing
   }
 
   @Test func `Notifications report added and removed stores`() throws {
-    let told = Mutex<[String]>([])
+    let posted = Mutex<[String]>([])
     let names: [Notification.Name] = [
       .NSPersistentStoreCoordinatorStoresWillChange, .NSPersistentStoreCoordinatorStoresDidChange,
     ]
@@ -85,13 +85,13 @@ import Testing
       NotificationCenter.default.addObserver(forName: name, object: coordinator, queue: nil) {
         notification in
         let keys = (notification.userInfo ?? [:]).keys.compactMap { $0 as? String }
-        told.withLock { $0.append("\(name == names[0] ? "will" : "did") \(keys.joined())") }
+        posted.withLock { $0.append("\(name == names[0] ? "will" : "did") \(keys.joined())") }
       }
     }
     defer { for observer in observers { NotificationCenter.default.removeObserver(observer) } }
     let store = try addMemory()
     try coordinator.remove(store)
-    #expect(told.withLock { $0 } == ["will added", "did added", "will removed", "did removed"])
+    #expect(posted.withLock { $0 } == ["will added", "did added", "will removed", "did removed"])
   }
 
   // MARK: Routing

@@ -80,19 +80,19 @@ import Testing
 
   @Test func `A notification names both stores and the copied objects`() throws {
     _ = try shelf.insert("Tag")
-    let told = Mutex<[Int]>([])
+    let counts = Mutex<[Int]>([])
     let observer = NotificationCenter.default.addObserver(
       forName: .NSPersistentStoreCoordinatorStoresDidChange, object: coordinator, queue: nil
     ) { notification in
       guard let changed = notification.userInfo?[NSUUIDChangedPersistentStoresKey] as? [Any] else {
         return
       }
-      told.withLock { $0 = [changed.count, (changed[2] as? [NSManagedObjectID])?.count ?? 0] }
+      counts.withLock { $0 = [changed.count, (changed[2] as? [NSManagedObjectID])?.count ?? 0] }
     }
     defer { NotificationCenter.default.removeObserver(observer) }
     try coordinator.migratePersistentStore(
       store, to: URL(fileURLWithPath: "/tmp/copy"), type: .inMemory)
-    #expect(told.withLock { $0 } == [3, 1])
+    #expect(counts.withLock { $0 } == [3, 1])
   }
 
   @Test func `A type that cannot be opened leaves the store unchanged`() throws {

@@ -11,11 +11,11 @@ import Testing
 /// A test can wait for them.
 private final class ChangeLog: Sendable {
   private let changes = Mutex<[(change: RemoteChangeMonitor.Change, date: Date)]>([])
-  private let news = DispatchSemaphore(value: 0)
+  private let notified = DispatchSemaphore(value: 0)
 
   func add(_ change: RemoteChangeMonitor.Change) {
     changes.withLock { $0.append((change, Date())) }
-    news.signal()
+    notified.signal()
   }
 
   var all: [RemoteChangeMonitor.Change] { changes.withLock { $0.map(\.change) } }
@@ -28,7 +28,7 @@ private final class ChangeLog: Sendable {
   /// Waits for the next report.
   ///
   /// Returns false if there is none.
-  func wait() -> Bool { news.waitPatiently() }
+  func wait() -> Bool { notified.waitPatiently() }
 }
 
 /// The latest save that the first process has noticed.
@@ -204,20 +204,20 @@ private final class Answers: Sendable {
     let notes = try HistoryNotes(in: URL(fileURLWithPath: folder))
     notes.clock = { Date() }
     let answered = Answers()
-    let news = DispatchSemaphore(value: 0)
+    let notified = DispatchSemaphore(value: 0)
     let watch = try InotifyWatcher().watch([answer(in: folder)]) {
       guard let text = try? String(contentsOf: answer(in: folder), encoding: .utf8),
         let number = Int64(text),
         number > answered.latest.load(ordering: .relaxed)
       else { return false }
       answered.latest.store(number, ordering: .relaxed)
-      news.signal()
+      notified.signal()
       return true
     }
     for number in 1...rounds {
       try notes.insert("\(number)")
       while answered.latest.load(ordering: .relaxed) < number {
-        guard news.waitPatiently() else { throw CocoaError(.persistentStoreTimeout) }
+        guard notified.waitPatiently() else { throw CocoaError(.persistentStoreTimeout) }
       }
     }
     watch.end()

@@ -6,7 +6,7 @@ import Testing
 
 /// The remote-change notifications of a coordinator, in order.
 final class NotificationInbox: @unchecked Sendable {
-  private let news = DispatchSemaphore(value: 0)
+  private let notified = DispatchSemaphore(value: 0)
   private let received = Mutex<[NSPersistentHistoryToken?]>([])
   private let stores = Mutex<[String]>([])
   private var observer: (any NSObjectProtocol)?
@@ -21,7 +21,7 @@ final class NotificationInbox: @unchecked Sendable {
       let url = notification.userInfo?[NSPersistentStoreURLKey] as? URL
       received.withLock { $0.append(token) }
       stores.withLock { $0.append("\(uuid) \(url?.lastPathComponent ?? "")") }
-      news.signal()
+      notified.signal()
     }
   }
 
@@ -31,7 +31,7 @@ final class NotificationInbox: @unchecked Sendable {
 
   var tokens: [NSPersistentHistoryToken?] { received.withLock { $0 } }
   var places: [String] { stores.withLock { $0 } }
-  func wait() -> Bool { news.waitPatiently() }
+  func wait() -> Bool { notified.waitPatiently() }
 }
 
 @Suite struct RemoteChangeNotificationTests {

@@ -54,7 +54,7 @@ private final class NotifyingProcess: Sendable {
   private let name: String
   private let coordinator: NSPersistentStoreCoordinator
   private let mail = Mutex(Mail())
-  private let news = DispatchSemaphore(value: 0)
+  private let notified = DispatchSemaphore(value: 0)
   private let answer = Mutex<(@Sendable (Int) -> String)?>(nil)
 
   init(_ name: String, in folder: URL) throws {
@@ -91,7 +91,7 @@ private final class NotifyingProcess: Sendable {
 
   func waitForLetters(_ count: Int) throws {
     while letters.count < count {
-      guard news.waitPatiently() else { throw CocoaError(.persistentStoreTimeout) }
+      guard notified.waitPatiently() else { throw CocoaError(.persistentStoreTimeout) }
     }
   }
 
@@ -117,7 +117,7 @@ private final class NotifyingProcess: Sendable {
       if let answer = answer.withLock({ $0 }) {
         for number in before..<after { try write(answer(number + 1)) }
       }
-      if after > before { news.signal() }
+      if after > before { notified.signal() }
     } catch {
       mail.withLock { $0.failures.append("\(error)") }
     }

@@ -48,7 +48,8 @@ import Testing
 
   @Test(
     .enabled(
-      if: FileManager.default.fileExists(atPath: "/proc/self"), "needs a folder nobody can write to"
+      if: FileManager.default.fileExists(atPath: "/proc/self"),
+      "needs a folder that no user can write to"
     ))
   func `A read-only folder is reported`() throws {
     // Not even the superuser can create files in /proc.

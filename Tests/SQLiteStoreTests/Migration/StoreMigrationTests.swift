@@ -256,10 +256,10 @@ import Testing
       let new = "A\n  w String was=x\nD was=B\n  y String\n  v String\nE"
       try store.open(new).connection.close()
     }
-    let told = lines.take().map { $0.replacingOccurrences(of: store.url.path, with: "file") }
+    let logged = lines.take().map { $0.replacingOccurrences(of: store.url.path, with: "file") }
     let prefix = "CoreData: annotation: migration: file: "
-    #expect(told.allSatisfy { $0.hasPrefix(prefix) })
-    let texts = told.map { String($0.dropFirst(prefix.count)) }
+    #expect(logged.allSatisfy { $0.hasPrefix(prefix) })
+    let texts = logged.map { String($0.dropFirst(prefix.count)) }
     #expect(
       texts.prefix(5) == [
         "begins", "A: w was x, z goes", "D was B: v is new", "E is new", "C goes, with its objects",

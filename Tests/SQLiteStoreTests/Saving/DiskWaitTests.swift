@@ -78,9 +78,9 @@ import WatchedDisks
       var generator = SeededGenerator(seed: seed)
       for _ in 0..<20 {
         let end = Int.random(in: begun...WatchedDisk.eventCount, using: &generator)
-        for luck in WatchedDisk.WriteSurvival.allCases {
-          let losses = try losses(asOf: end, luck, using: &generator)
-          try #require(losses == [], "before event \(end), \(luck), \(generator): \(losses)")
+        for survival in WatchedDisk.WriteSurvival.allCases {
+          let losses = try losses(asOf: end, survival, using: &generator)
+          try #require(losses == [], "before event \(end), \(survival), \(generator): \(losses)")
         }
       }
     }
@@ -113,7 +113,7 @@ private func withWatchedStore(_ body: (SampleStore) async throws -> Void) async 
 
 /// The missing or reused keys in a store that is opened after a loss of power.
 private func losses(
-  asOf end: Int, _ luck: WatchedDisk.WriteSurvival, using generator: inout SeededGenerator
+  asOf end: Int, _ survival: WatchedDisk.WriteSurvival, using generator: inout SeededGenerator
 ) throws
   -> [String]
 {
@@ -121,7 +121,7 @@ private func losses(
     "losses-\(UUID().uuidString)")
   try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
   defer { try? FileManager.default.removeItem(at: folder) }
-  try WatchedDisk(keepsItsWord: true).write(to: folder.path, asOf: end, luck, using: &generator)
+  try WatchedDisk(keepsItsWord: true).write(to: folder.path, asOf: end, survival, using: &generator)
   let noted = WatchedDisk.notes(before: end)
   let sample = try SampleStore(SampleModels.library(), in: folder, keepsHistory: true)
   defer { try? sample.store.close() }

@@ -13,9 +13,9 @@ struct SaveCompanionTests {
   /// Writes a row for each save, and records its calls.
   private final class RecordingCompanion: SaveCompanion {
     struct Refused: Error {}
-    private let state = Mutex<(told: [String], refuses: Bool)>(([], false))
+    private let state = Mutex<(calls: [String], refuses: Bool)>(([], false))
 
-    var told: [String] { state.withLock { $0.told } }
+    var calls: [String] { state.withLock { $0.calls } }
     func refuse() { state.withLock { $0.refuses = true } }
 
     func noteSave(
@@ -30,7 +30,7 @@ struct SaveCompanionTests {
       let history = try store.historyNumbers(on: connection)
       try connection.run("INSERT INTO DIARY(entry) VALUES(?)", [.text(number)])
       let refuses = state.withLock { state in
-        state.told.append(
+        state.calls.append(
           "\(number) \(rows) \(changes.transaction.author ?? "-") \(history.earliest)-\(history.latest)"
         )
         return state.refuses
@@ -41,7 +41,7 @@ struct SaveCompanionTests {
     func noteBatch(of store: SQLiteRowStore, on connection: Connection) throws {
       let number = try store.historyNumbers(on: connection).latest
       let refuses = state.withLock { state in
-        state.told.append("batch \(number)")
+        state.calls.append("batch \(number)")
         return state.refuses
       }
       if refuses { throw Refused() }
@@ -50,7 +50,7 @@ struct SaveCompanionTests {
     func willDeleteHistory(of store: SQLiteRowStore, on connection: Connection) throws {
       let found = try store.history(HistoryQuery(), on: connection)
       state.withLock {
-        $0.told.append("before deleting \(found.transactions.count) with \(found.changes.count)")
+        $0.calls.append("before deleting \(found.transactions.count) with \(found.changes.count)")
       }
       if state.withLock(\.refuses) { throw Refused() }
     }
@@ -78,8 +78,8 @@ struct SaveCompanionTests {
       try Changes(sample).update("Author", 1, version: 1, ["name": "Ada"]).delete(
         "Book", 1, version: 1
       ).saveAll()
-      #expect(companion.told.map { $0.prefix(14) } == ["1 [2, 0, 0, 0]", "2 [0, 1, 1, 0]"])
-      #expect(companion.told.map { $0.suffix(4) } == [" 1-1", " 1-2"])
+      #expect(companion.calls.map { $0.prefix(14) } == ["1 [2, 0, 0, 0]", "2 [0, 1, 1, 0]"])
+      #expect(companion.calls.map { $0.suffix(4) } == [" 1-1", " 1-2"])
       #expect(try diary(sample) == ["1", "2"])
     }
   }
@@ -94,9 +94,9 @@ struct SaveCompanionTests {
           BatchDeletion(fetch: fetch, transaction: .sample, reportsKeys: false))
       }
       #expect(try delete("name == 'missing'").count == 0)
-      #expect(companion.told.count == 1)
+      #expect(companion.calls.count == 1)
       #expect(try delete("name == NIL").count == 2)
-      #expect(companion.told.last == "batch 2")
+      #expect(companion.calls.last == "batch 2")
       try Changes(sample).insert("Author", 3).saveAll()
       companion.refuse()
       #expect(throws: RecordingCompanion.Refused.self) { try delete("name == NIL") }
@@ -110,7 +110,7 @@ struct SaveCompanionTests {
       try Changes(sample).insert("Person", 1).insert("Person", 2).saveAll()
       try Changes(sample).members("Person", "friends", of: 1, added: [Reference("Person", 2)])
         .saveAll()
-      #expect(companion.told.last?.hasPrefix("none [0, 0, 0, 1]") == true)
+      #expect(companion.calls.last?.hasPrefix("none [0, 0, 0, 1]") == true)
     }
   }
 
@@ -135,7 +135,7 @@ struct SaveCompanionTests {
     try withCompanion { sample, companion in
       try Changes(sample).insert("Author", 1).saveAll()
       #expect(try sample.store.deleteHistory(.before(2)) == 1)
-      #expect(companion.told.last == "before deleting 1 with 1")
+      #expect(companion.calls.last == "before deleting 1 with 1")
     }
   }
 }

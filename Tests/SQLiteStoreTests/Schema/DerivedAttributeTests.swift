@@ -217,12 +217,12 @@ import Testing
       layouts: .of(model("P\n  name String\n  folded String derived=canonical:(name)")),
       configuration: nil)
     let connection = try Connection(.memory)
-    var told: [StoreFunctions.DerivedChange] = []
-    try registerStoreFunctions(on: connection) { told.append($0) }
+    var reported: [StoreFunctions.DerivedChange] = []
+    try registerStoreFunctions(on: connection) { reported.append($0) }
     for statement in try schema.creationStatements() { try connection.execute(statement) }
     try connection.execute("INSERT INTO ZP (Z_PK, Z_ENT, ZNAME) VALUES (7, 1, 'A')")
-    #expect(told.map(\.key) == [7])
-    #expect(told.first?.attribute == "folded")
+    #expect(reported.map(\.key) == [7])
+    #expect(reported.first?.attribute == "folded")
   }
 
   @Test(arguments: ["bs.x", "sum:(bs.nope)", "log:(x)", "nope"])
