@@ -19,7 +19,7 @@ package struct CallerResolution: Hashable, Sendable {
     credentials = configured
     switch configured {
     case .none, .serverKey: break
-    case .developmentUser(let word): key = .configured(DigestText.of("development user \(word)"))
+    case .developmentUser(let name): key = .configured(DigestText.of("development user \(name)"))
     case .program(let apiToken):
       guard let account = stored.currentAccount else { return }
       credentials = .user(apiToken: apiToken, webAuthToken: account.webAuthToken)

@@ -68,7 +68,7 @@ struct SignInCallback {
     if Task.isCancelled { throw CKError(.operationCancelled, "Signing in was cancelled.") }
     throw CKError(
       .notAuthenticated,
-      "The browser brought no token within \(limit). Check that the API token permits the callback http://127.0.0.1/signed-in. If the server's page shows a token instead, pass it to signIn(webAuthToken:)."
+      "The browser delivered no token within \(limit). Check that the API token permits the callback http://127.0.0.1/signed-in. If the server's page shows a token instead, pass it to signIn(webAuthToken:)."
     )
   }
 

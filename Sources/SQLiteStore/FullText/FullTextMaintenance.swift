@@ -53,7 +53,7 @@ struct FullTextMaintenance {
       return try repair(usable, connection)
     }
     let wanted = isWanted ? schema.fullTextIndexes : []
-    return try bring(to: wanted, usable, connection)
+    return try update(to: wanted, usable, connection)
   }
 
   /// Without an option the file keeps the indexes that it has, so that damage is repaired, and
@@ -63,11 +63,11 @@ struct FullTextMaintenance {
   {
     let present = try Set(Self.tables(on: connection))
     guard !present.isEmpty else { return [] }
-    return try bring(
+    return try update(
       to: schema.fullTextIndexes.filter { present.contains($0.name) }, usable, connection)
   }
 
-  private func bring(
+  private func update(
     to wanted: [FullTextIndex], _ usable: [FullTextIndex], _ connection: Connection
   ) throws(SQLiteError) -> [FullTextIndex] {
     let sound =

@@ -49,13 +49,13 @@ extension ModelArchiver {
       "NSRenamingIdentifier": builder.string(property.renamingIdentifier),
       "_P": .integer(Int128(bits.rawValue)),
     ]
-    let marks: [(key: String, isSet: Bool)] = [
+    let flags: [(key: String, isSet: Bool)] = [
       ("NSIsOptional", bits.contains(.optional)), ("NSIsReadOnly", bits.contains(.readOnly)),
       ("NSIsTransient", bits.contains(.transient)), ("NSIsIndexed", property.storedIsIndexed),
       ("NSIndexedBySpotlight", bits.contains(.spotlight)),
       ("ParhelionIsStoredInExternalRecord", property.storedIsStoredInExternalRecord),
     ]
-    for (key, isSet) in marks where isSet { fields[key] = .boolean(true) }
+    for (key, isSet) in flags where isSet { fields[key] = .boolean(true) }
     if let modifier = property.versionHashModifier {
       fields["NSVersionHashModifier"] = builder.string(modifier)
     }

@@ -184,7 +184,7 @@ struct RowMaterializer {
     besides newObjects: Int?
   ) {
     // Released after the lock, because an object's deinitializer takes the lock.
-    var superfluous: [NSManagedObject] = []
+    var duplicates: [NSManagedObject] = []
     context.registry.withTable(rootIndex, storeNumber) { table in
       if !knowsStores { table.needsDetaching = true }
       if let newObjects, table.count == newObjects {
@@ -196,7 +196,7 @@ struct RowMaterializer {
       for (place, index) in block.enumerated() where known[place] == nil {
         let object = objects[index]
         if let first = table.retainedObject(object.key) {
-          superfluous.append(object)
+          duplicates.append(object)
           objects.replace(index, with: first)
         } else {
           unsafe table.set(object.address, for: object.key)
