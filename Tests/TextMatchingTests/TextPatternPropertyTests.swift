@@ -43,10 +43,10 @@ import TextMatching
     var generator = SeededGenerator.forTest()
     for _ in 0..<20_000 {
       let text = generator.pieces(of: ["a", "a", "b"], maximumLength: 12)
-      let stretch = { (generator: inout SeededGenerator) in
+      let literal = { (generator: inout SeededGenerator) in
         generator.pieces(of: ["a", "aa", "aba", "aab", "b", "?"], maximumLength: 4)
       }
-      let pattern = "*\(stretch(&generator))*\(stretch(&generator))*"
+      let pattern = "*\(literal(&generator))*\(literal(&generator))*"
       let expected = fits(Array(text.unicodeScalars)[...], Array(pattern.unicodeScalars)[...])
       for options in [TextOptions(), .caseInsensitive] {
         #expect(
@@ -125,15 +125,15 @@ import TextMatching
   func `The fast path for ASCII agrees with the general one`(_ options: TextOptions) throws {
     var generator = SeededGenerator.forTest()
     let ascii = (0..<128).map { String(Unicode.Scalar(UInt8($0))) }
-    var asked: String.CompareOptions = []
-    if options.contains(.caseInsensitive) { asked.insert(.caseInsensitive) }
-    if options.contains(.diacriticInsensitive) { asked.insert(.diacriticInsensitive) }
-    if options.contains(.normalized) { asked = [] }
+    var compareOptions: String.CompareOptions = []
+    if options.contains(.caseInsensitive) { compareOptions.insert(.caseInsensitive) }
+    if options.contains(.diacriticInsensitive) { compareOptions.insert(.diacriticInsensitive) }
+    if options.contains(.normalized) { compareOptions = [] }
     for name in ["en_US", "tr_TR", "az_AZ", "lt_LT"] {
       let locale = Locale(identifier: name)
       let foldingLocale = options.contains(.localeSensitive) ? locale : nil
       func foldedByFoundation(_ text: String) -> String {
-        text.folding(options: asked, locale: foldingLocale)
+        text.folding(options: compareOptions, locale: foldingLocale)
       }
       let random = (0..<200).map { _ in
         (

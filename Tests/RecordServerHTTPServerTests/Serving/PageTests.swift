@@ -105,7 +105,7 @@ struct PageTests {
       let browser = try Browser(testService, .signUp)
       let page = try testService.client().get("/sign-up?ckAPIToken=\(testService.apiToken)")
       #expect(page.text.contains(#"name="invitation""#), "\(page)")
-      // The name is taken, which only invited users learn.
+      // The name is taken, but only users with an invitation learn that.
       for fields in [
         Self.right, Self.right + "&invitation=AAAAA-BBBBB-CCCCC-DDDDD",
         Self.right + "&invitation=x",
