@@ -135,7 +135,7 @@ package struct BinaryReader {
   }
 
   package func requireEnd() throws(BinaryCodingError) {
-    guard isAtEnd else { throw damage("there are bytes behind the end") }
+    guard isAtEnd else { throw damage("there are bytes after the end") }
   }
 
   private mutating func take(_ count: Int) throws(BinaryCodingError) -> Range<Int> {

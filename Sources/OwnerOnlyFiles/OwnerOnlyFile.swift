@@ -102,7 +102,7 @@ extension OwnerOnlyFile {
       let digits = String(attributes.permissions, radix: 8)
       throw notPrivate(
         "is open to other users of this machine (mode \(digits))",
-        "If nobody else can have read it, close it (chmod \(isFolder ? "700" : "600") \(descriptor.path)); else \(purpose.remedyIfRead)."
+        "If no other user can have read it, close it (chmod \(isFolder ? "700" : "600") \(descriptor.path)); else \(purpose.remedyIfRead)."
       )
     }
   }

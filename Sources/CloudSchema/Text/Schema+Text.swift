@@ -10,7 +10,7 @@ extension Schema {
       throw SchemaIssues(
         SchemaIssue(
           "The text of the schema is longer than \(SchemaLimits.textBytes) bytes.",
-          remedy: "Look whether it is the right file: schemas are a few thousand bytes long."))
+          remedy: "Check that it is the right file: schemas are a few thousand bytes long."))
     }
     var parser = SchemaParser(text, limits: limits)
     self = try parser.parse()

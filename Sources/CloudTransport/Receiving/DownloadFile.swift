@@ -72,7 +72,7 @@ package final class DownloadFile: @unchecked Sendable {
       return true
     }
     guard let range = ContentRange(head["content-range"]), range.start == count else {
-      throw malformed("was asked for from byte \(count) on, and another part came", head)
+      throw malformed("was requested from byte \(count) on, and another part arrived", head)
     }
     total = range.total
     return true
@@ -106,7 +106,7 @@ package final class DownloadFile: @unchecked Sendable {
     if answer.status == 416, countAtRequest > 0 { return try isWholeAlready(&answer) }
     guard answer.status == 206, let total, count < total else { return true }
     guard count > countAtRequest else {
-      throw malformed("came without a byte of what was asked for", answer)
+      throw malformed("arrived without any of the requested bytes", answer)
     }
     return false
   }
@@ -132,8 +132,8 @@ package final class DownloadFile: @unchecked Sendable {
   private func malformed(_ what: String, _ head: TransportResponse) -> TransportError {
     TransportError(
       .malformed,
-      "What is downloaded to \(path) \(what) (status \(head.status)). Ask again; if it happens again, what stands between this machine and the "
-        + "server changes answers.", mayHaveArrived: true)
+      "The download to \(path) \(what) (status \(head.status)). Try again. If this happens repeatedly, an intermediary between this machine and the server changes answers.",
+      mayHaveArrived: true)
   }
 }
 

@@ -78,7 +78,8 @@ package final class UploadFile: @unchecked Sendable {
       guard received > 0 else {
         throw TransportError(
           .file,
-          "The file \(path) became shorter while it was sent. Send it when nobody changes it.")
+          "The file \(path) became shorter while it was sent. Retry when no program changes it."
+        )
       }
       sent += Int64(received)
       return received

@@ -143,7 +143,7 @@ final class CurlLoop {
       case .deaf:
         transfer.failed(
           .broken,
-          "This machine cannot wait for the network: it lacks memory or descriptors. Ask again.")
+          "This machine cannot wait for the network: it lacks memory or descriptors. Try again.")
       }
     take(transfer)
     transfer.finish(result)

@@ -37,16 +37,15 @@ struct CurlFailure {
   /// The remedy for the error.
   var advice: String {
     switch kind {
-    case .offline: "Look whether this machine has a network, and whether the host's name is right."
-    case .refused: "Look whether the server runs there."
+    case .offline: "Check that this machine has a network, and that the host's name is right."
+    case .refused: "Check that the server is running at this address."
     case .untrusted:
-      "Somebody may stand between this machine and the server, or a clock is wrong; a server with a certificate of its own needs its authority among "
-        + "the settings."
-    case .settings: "Look at the files that the settings name."
-    case .file: "Look at the file that is sent."
-    case .address: "Give the address of a server that begins with https:// or http://."
-    case .malformed: "Look whether the address is that of a server of this kind."
-    case .broken, .timedOut, .cancelled: "Ask again."
+      "The connection may be intercepted, or a clock is wrong. If the server has a private certificate, add its authority to the settings."
+    case .settings: "Check the files that the settings name."
+    case .file: "Check the file that is sent."
+    case .address: "Use a server address that begins with https:// or http://."
+    case .malformed: "Check that the address is that of a record server."
+    case .broken, .timedOut, .cancelled: "Try again."
     }
   }
 }

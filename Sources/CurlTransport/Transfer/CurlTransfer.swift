@@ -90,7 +90,7 @@ final class CurlTransfer: @unchecked Sendable {
     guard timesBegun > 1, request.method != .get, mayHaveArrived else { return true }
     found = TransportError(
       .broken,
-      "\(request.host): The connection broke before an answer came. Ask again, if that does no harm."
+      "\(request.host): The connection broke before an answer arrived. Retry if that is safe."
     )
     return false
   }
@@ -158,7 +158,7 @@ final class CurlTransfer: @unchecked Sendable {
     }
     guard code != CURLE_OK else {
       guard let head = reader.head else {
-        return failed(.broken, "The connection ended within the head of the answer. Ask again.")
+        return failed(.broken, "The connection ended within the head of the answer. Try again.")
       }
       return .success(head)
     }

@@ -17,7 +17,7 @@ package func waiting<Value: Sendable>(for work: @escaping @Sendable () async thr
   }
   end.wait()
   return try outcome.result.withLock { result in
-    guard let result else { preconditionFailure("The end is signalled behind a result.") }
+    guard let result else { preconditionFailure("The end is signalled after a result.") }
     return try result.get()
   }
 }

@@ -31,7 +31,7 @@ enum SubscriptionEncoding {
       Subscription.Event.allCases.filter { events & 1 << $0.rawValue != 0 })
     subscription.firesOnce = try form.byte() == 1
     subscription.notification = try form.optional(notification)
-    guard form.isAtEnd else { throw form.damage("bytes behind the end of a subscription") }
+    guard form.isAtEnd else { throw form.damage("bytes after the end of a subscription") }
     return subscription
   }
 }

@@ -123,11 +123,11 @@ extension CloudError {
       extension: .changeTokenExpired)
   }
 
-  /// The position is one in a zone that is gone, though another one has its name.
+  /// The position belongs to a deleted zone, although another zone has its name.
   static func zoneRecreated(_ zone: RecordZoneIdentifier) -> CloudError {
     CloudError(
       .badRequest,
-      "The zone “\(zone.zoneName)” was deleted and made anew since the syncToken was given. Read from the beginning, without a token, and save again what the device has.",
+      "The zone “\(zone.zoneName)” was deleted and recreated since the syncToken was issued. Read from the beginning, without a token, and save again what the device has.",
       extension: .zoneRecreated)
   }
 }

@@ -82,6 +82,6 @@ struct StoredZone: Hashable, Sendable {
     bytesUsed = try form.signed()
     history = StoreHistory(base: try form.number())
     lost = try form.lostRanges()
-    guard form.isAtEnd else { throw form.damage("bytes behind the end of a zone") }
+    guard form.isAtEnd else { throw form.damage("bytes after the end of a zone") }
   }
 }

@@ -59,7 +59,7 @@ package enum MultipartError: String, Error, CaseIterable, Sendable {
   case noFile = "The form ends before its file does."
   case secondPart = "The form has more than one part. Send one file to each address."
   case malformed = "The form has an invalid byte after a delimiter."
-  case overhead = "The form has too many bytes besides its file."
+  case overhead = "The form has too many bytes outside its file."
 }
 
 // MARK: - Reading

@@ -35,7 +35,7 @@ extension PersistentTree.Node {
       problems.append("4: a node at depth \(depth) has \(entries.count) entries")
     }
     if let lower, let first = keys.first, first <= lower {
-      problems.append("5: \(first) lies behind \(lower)")
+      problems.append("5: \(first) is after \(lower)")
     }
     if let upper, let last = keys.last, last >= upper {
       problems.append("5: \(last) lies before \(upper)")

@@ -42,7 +42,7 @@ extension SQLiteError {
     .cannotOpenIsDirectory: "The path is a folder; name a file in it.",
     .lockProtocol: "Too many processes raced for the write-ahead log: try again.",
     .schemaChanged: "The schema changed while the statement ran: run it again.",
-    .tooBig: "A text or blob is longer than SQLite's limit; keep it in a file of its own.",
+    .tooBig: "A text or blob is longer than SQLite's limit; keep it in a separate file.",
     .constraint: "The row breaks a rule of its table.",
     .constraintCheck: "The row fails a CHECK of its table.",
     .constraintForeignKey: "The row refers to one that does not exist, or is still referred to.",

@@ -130,7 +130,7 @@ extension NSManagedObjectContext {
   func connect(to coordinator: NSPersistentStoreCoordinator?) {
     precondition(
       storedParent == nil,
-      "A context with a parent reads and writes through it, and has no coordinator of its own.")
+      "A context with a parent reads and writes through it, and has no own coordinator.")
     guard coordinator !== storedCoordinator else { return }
     requireNoObjects("persistentStoreCoordinator")
     stopObserving()

@@ -51,6 +51,6 @@ extension Account {
     hasProvenAddress = try form.byte() == 1
     password = PasswordHash(text: try form.text())
     isDiscoverable = try form.byte() == 1
-    guard form.isAtEnd else { throw form.damage("bytes behind the end of an account") }
+    guard form.isAtEnd else { throw form.damage("bytes after the end of an account") }
   }
 }

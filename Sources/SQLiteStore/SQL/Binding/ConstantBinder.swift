@@ -83,7 +83,7 @@ struct ConstantBinder {
     guard bytes.count < Limits.externalDataBytes else {
       throw .unsupported(
         "a value that may be kept in a file of its own",
-        "Compare shorter values, or keep a digest of the bytes in an attribute of its own and compare that."
+        "Compare shorter values, or keep a digest of the bytes in another attribute and compare that."
       )
     }
     return .blob([1] + bytes)

@@ -137,7 +137,7 @@ extension QueryWriter {
     default:
       throw .function(
         "castObject:toType: with the type \(type)",
-        "Compare the attribute with a value of its own type.")
+        "Compare the attribute with a value of the same type.")
     }
   }
 }
