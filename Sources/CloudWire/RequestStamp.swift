@@ -35,7 +35,7 @@ package struct RequestStamp: Hashable, Sendable {
     else {
       throw CloudError(
         .badRequest,
-        "The header field \(Self.headerField) has a name of up to 64 bytes for the client, the number of the request and that of the oldest which it still waits for, with spaces between them."
+        "The header field \(Self.headerField) needs the client's name of up to 64 bytes, the request's number, and the number of the oldest unanswered request, separated by spaces."
       )
     }
     self.init(client: String(parts[0]), number: number, oldest: oldest)

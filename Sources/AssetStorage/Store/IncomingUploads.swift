@@ -146,7 +146,7 @@ final class IncomingUploads: Sendable {
       let received = entry.received + Int64(bytes.count)
       if let total = entry.total, received > total {
         throw AssetStorageError(
-          .overlong, "More bytes came than the \(total) of the file. Send it again.")
+          .overlong, "More bytes arrived than the \(total) of the file. Send it again.")
       }
       state.entries[lease.ticket]?.received = received
       let isFull = entry.upload.gather(bytes)

@@ -167,7 +167,7 @@ struct AssetDownload: Sendable {
     let passes = [408, 429, 500, 502, 503, 504].contains(answer.status)
     let error = CloudError(
       passes ? .tryAgainLater : .notFound,
-      "The file of an asset was answered with status \(answer.status).",
+      "The download of an asset's file failed with status \(answer.status).",
       retryAfterSeconds: passes ? answer["Retry-After"].flatMap { Int($0) } : nil)
     return .server(error)
   }
@@ -183,7 +183,8 @@ struct AssetDownload: Sendable {
     Self.remove(path)
     guard answer["ETag"] == Self.tag(stored) else { throw Self.isOfSomebodyElse(size, stored) }
     throw CKError(
-      .assetNotAvailable, "The file of an asset came with \(size) bytes instead of \(stored.size).")
+      .assetNotAvailable,
+      "The file of an asset arrived with \(size) bytes instead of \(stored.size).")
   }
 
   private static func isOfSomebodyElse(_ count: Int64, _ stored: AssetValue) -> CKError {

@@ -65,7 +65,7 @@ package final class FaultyTransport: CloudTransport {
     to request: TransportRequest, with fault: TestNetwork.Fault?
   ) async throws(TransportError) -> TransportResponse? {
     switch fault {
-    case .noNetwork: throw TransportError(.offline, "The test has taken the network away.")
+    case .noNetwork: throw TransportError(.offline, "The test has disconnected the network.")
     case .lostRequest:
       throw TransportError(
         .broken, "The test has broken the connection before the request arrived.")

@@ -83,7 +83,7 @@ private struct Listener: Sendable {
   ) async -> [PushChannelMachine.Action] {
     switch action {
     case .openStream:
-      guard let stream else { preconditionFailure("A channel without a stream was to open one.") }
+      guard let stream else { preconditionFailure("A channel without a stream should open one.") }
       return await open(stream, &machine)
     case .poll: return await poll(&machine)
     case .pause(let length):

@@ -5,6 +5,7 @@ enum Sodium {
   private static let status = sodium_init()
 
   static func start() {
-    precondition(status >= 0, "libsodium could not be started: the system gives no random bytes.")
+    precondition(
+      status >= 0, "libsodium could not be started: the system provides no random bytes.")
   }
 }

@@ -82,12 +82,13 @@ final class CurlInbox: Sendable {
   func add(_ transfer: CurlTransfer) {
     switch state.withLock({ take(transfer, &$0) }) {
     case .no:
-      transfer.finish(transfer.failed(.cancelled, "The transport was shut down. Make another one."))
+      transfer.finish(
+        transfer.failed(.cancelled, "The transport was shut down. Create another one."))
     case .notNow:
       transfer.finish(
         transfer.failed(
           .broken,
-          "This machine has no file descriptors left for connections. Close what need not be open, or allow the program more (ulimit -n)."
+          "This machine has no file descriptors left for connections. Close unneeded files, or raise the limit (ulimit -n)."
         ))
     case .byDriver: break
     case .byCaller(let curl, let wait): drive(curl, for: transfer, wait)

@@ -136,9 +136,10 @@ final class CurlLoop {
       case .cancelled: transfer.failed(.cancelled, "The task was cancelled.")
       case .idle:
         transfer.failed(
-          .timedOut, "Nothing came or went for too long (\(transfer.request.idleLimit.text)).")
+          .timedOut, "No data was transferred for too long (\(transfer.request.idleLimit.text)).")
       case .tooLong:
-        transfer.failed(.timedOut, "It was not done in time (\(transfer.request.wholeLimit.text)).")
+        transfer.failed(
+          .timedOut, "The request did not complete in time (\(transfer.request.wholeLimit.text)).")
       case .shutdown: transfer.failed(.cancelled, "The transport was shut down.")
       case .deaf:
         transfer.failed(

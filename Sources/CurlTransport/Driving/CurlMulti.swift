@@ -54,7 +54,7 @@ internal import CCurl
   func add(_ handle: CurlHandle) {
     unsafe handle.set(CURLOPT_SHARE, share)
     let result = unsafe curl_multi_add_handle(pointer, handle.pointer)
-    precondition(result == CURLM_OK, "libcurl does not take a transfer: error \(result.rawValue).")
+    precondition(result == CURLM_OK, "libcurl rejects a transfer: error \(result.rawValue).")
   }
 
   /// Removes a transfer, and closes its connection if it is not done.
@@ -64,7 +64,7 @@ internal import CCurl
   func perform() {
     var running: CInt = 0
     let result = unsafe curl_multi_perform(pointer, &running)
-    precondition(result == CURLM_OK, "libcurl cannot go on: error \(result.rawValue).")
+    precondition(result == CURLM_OK, "libcurl cannot continue: error \(result.rawValue).")
   }
 
   /// Returns the next completed transfer, by its handle.

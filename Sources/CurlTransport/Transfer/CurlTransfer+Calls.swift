@@ -33,7 +33,7 @@ extension CurlHandle {
 extension CurlTransfer {
   fileprivate static func at(_ context: UnsafeMutableRawPointer?) -> CurlTransfer {
     guard let context = unsafe context else {
-      preconditionFailure("libcurl gives back the context that it got.")
+      preconditionFailure("libcurl returns the context that it was given.")
     }
     return unsafe Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
   }

@@ -27,7 +27,8 @@ package struct ConnectionCounter: Sendable {
   /// Removes a connection that was admitted.
   package mutating func release(_ address: SocketAddress) {
     guard let count = counts[address.network] else {
-      preconditionFailure("A connection from \(address) was released that was never admitted.")
+      preconditionFailure(
+        "A connection from \(address) was released, although it was never admitted.")
     }
     counts[address.network] = count > 1 ? count - 1 : nil
     total -= 1

@@ -75,7 +75,7 @@ package struct ChunkedBodyDecoder: Sendable {
     case .trailer, .trailerName, .trailerValue: try takeTrailer(byte)
     case .trailerEnd: try expectLineFeed(byte, then: .trailer)
     case .bodyEnd: try expectLineFeed(byte, then: .finished)
-    case .data, .finished: preconditionFailure("Data and what follows the body are not framing.")
+    case .data, .finished: preconditionFailure("Data, and bytes after the body, are not framing.")
     }
   }
 

@@ -25,6 +25,6 @@ package struct HTTPHeaderError: Error, Equatable, Sendable, CustomStringConverti
 
   package var description: String {
     "The response's field “\(name)” has a name or a value with a character that header fields must not have. "
-      + "Encode what comes from outside before it becomes a header field."
+      + "Encode external text before it becomes a header field."
   }
 }

@@ -38,7 +38,7 @@ package struct CompiledModelBundle: Sendable {
     if !name.contains("/"), FileManager.default.fileExists(atPath: optimized.path) {
       return ModelArchiveError(
         .optimizedOnly,
-        "Of the version “\(name)” there is only the private optimized form (.omo). Add its .mom file, which Apple's model compiler writes beside it, or compile the model again from its source.",
+        "The version “\(name)” exists only in the private optimized form (.omo). Add its .mom file, which Apple's model compiler writes next to it, or compile the model again from its source.",
         file: url.path)
     }
     let others = versionNames.isEmpty ? "none" : versionNames.joined(separator: ", ")

@@ -12,7 +12,7 @@ open class NSPersistentHistoryChange: NSObject, NSCopying, NSFetchRequestResult,
 
   init(_ record: HistoryRecord, _ index: Int) {
     guard let changes = record.changes else {
-      preconditionFailure("A change is one of its transaction's.")
+      preconditionFailure("A change belongs to its transaction.")
     }
     self.record = record
     row = changes[index]

@@ -86,7 +86,7 @@ extension RowLayout {
     guard let model = entity.model else { return RowLayout(entity: entity, index: 0, rootIndex: 0) }
     guard let layout = ModelLayouts.of(model)[entity] else {
       preconditionFailure(
-        "The entity \(entity.name ?? "without a name") is none of its model's. Add it to the model."
+        "The entity \(entity.name ?? "without a name") is not in its model. Add it to the model."
       )
     }
     return layout

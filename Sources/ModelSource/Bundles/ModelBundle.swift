@@ -36,7 +36,7 @@ package struct ModelBundle: Sendable {
   package var currentVersion: Version {
     guard let version = version(named: currentVersionName) else {
       preconditionFailure(
-        "The current version \(currentVersionName) is not in the bundle; its reader has checked that."
+        "The current version \(currentVersionName) is not in the bundle, although its reader has checked that."
       )
     }
     return version

@@ -67,7 +67,7 @@ package final class Accounts: Sendable {
     attemptsByAddress = AttemptLimiter(rate: settings.attemptsByAddress, secret: secret)
     requests = settings.requests.map {
       AttemptLimiter(
-        rate: $0, secret: secret, message: "Too many requests. Wait, and go on more slowly.")
+        rate: $0, secret: secret, message: "Too many requests. Wait, and send fewer.")
     }
     sessions = CredentialCache(settings)
     apiTokens = CredentialCache(settings)

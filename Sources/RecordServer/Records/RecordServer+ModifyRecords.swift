@@ -205,7 +205,8 @@ final class NameSource {
   /// There are always enough.
   func next() -> String {
     guard let name = rest.popFirst() else {
-      preconditionFailure("A batch made fewer names than its shares and their participants need.")
+      preconditionFailure(
+        "A batch reserved fewer names than its shares and their participants need.")
     }
     return name
   }

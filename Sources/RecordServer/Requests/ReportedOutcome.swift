@@ -79,7 +79,7 @@ extension CloudError {
   fileprivate var withoutMessage: CloudError {
     var error = self
     error.reason =
-      "The operation failed when the request first came, and what was wrong is not remembered."
+      "The operation failed when the request first arrived, and the reason is not remembered."
     return error
   }
 

@@ -77,7 +77,7 @@ struct RequestMemory: Sendable {
   private static func over(_ stamp: RequestStamp) -> CloudError {
     CloudError(
       .badRequest,
-      "The request \(stamp.number) came too late: its client has declared it finished. Nothing was done."
+      "The request \(stamp.number) arrived too late: its client has declared it finished. Nothing was done."
     )
   }
 

@@ -117,7 +117,7 @@ extension CloudError {
       self.init(.tryAgainLater, "The server is being stopped.", retryAfterSeconds: 5)
     case is CancellationError:
       self.init(.tryAgainLater, "The request was cancelled.", retryAfterSeconds: 1)
-    default: self.init(.internalError, "The server failed. Its log says more.")
+    default: self.init(.internalError, "The server failed. See its log for details.")
     }
   }
 }

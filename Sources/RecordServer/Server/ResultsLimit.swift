@@ -11,7 +11,7 @@ enum ResultsLimit {
   static func count(_ wanted: Int?, most: Int) throws(CloudError) -> Int {
     let count = min(wanted ?? most, most)
     guard count > 0 else {
-      throw CloudError(.badRequest, "resultsLimit is 0: ask for one at least.")
+      throw CloudError(.badRequest, "resultsLimit is 0: request at least one.")
     }
     return count
   }

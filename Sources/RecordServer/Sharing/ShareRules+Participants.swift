@@ -205,7 +205,7 @@ extension ShareRules.ProposedParticipant {
     switch role {
     case .owner: throw CloudError(.badRequest, "A share has one owner, who cannot be changed.")
     case .publicUser:
-      throw CloudError(.badRequest, "Public users come by the link; they cannot be invited.")
+      throw CloudError(.badRequest, "Public users join by the link; they cannot be invited.")
     case .user, .administrator, nil: break
     }
     return ShareParticipant(

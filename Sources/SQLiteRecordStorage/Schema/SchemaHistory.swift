@@ -20,7 +20,7 @@ package struct SchemaHistory: Sendable {
     for earlier in 1..<version {
       precondition(
         upgrades[earlier] != nil,
-        "There is no way from version \(earlier) of the store to the next.")
+        "There is no upgrade from version \(earlier) of the store to the next.")
     }
     self.applicationID = applicationID
     self.version = version

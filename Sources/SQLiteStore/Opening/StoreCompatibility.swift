@@ -44,7 +44,7 @@ struct StoreCompatibility {
     ].filter { !$0.1.isEmpty }.map { "\($0.0): \($0.1.joined(separator: ", "))" }
     return StoreError(
       .incompatibleModel,
-      "The store \(location.path) was written with another version of the model (\(parts.joined(separator: "; "))). Let it be migrated, or open it with the model that wrote it.",
+      "The store \(location.path) was written with another version of the model (\(parts.joined(separator: "; "))). Migrate it, or open it with the model that wrote it.",
       context: [
         "file": location.path, "changed": changed.joined(separator: ","),
         "onlyInStore": missingInModel.joined(separator: ","),

@@ -69,7 +69,7 @@ package struct StoreOpening {
     guard !options.isReadOnly, !options.isSnapshot else {
       throw StoreError(
         file.exists ? .notAStore : .fileNotFound,
-        "There is no store at \(url.path), and one that is opened for reading is not made.",
+        "There is no store at \(url.path), and a read-only one is not created.",
         context: ["file": url.path])
     }
     return try make(planned, connections)

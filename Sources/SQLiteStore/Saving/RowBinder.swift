@@ -70,7 +70,7 @@ struct RowBinder {
   ) throws(SQLiteError) {
     assert(
       value.key > 0,
-      "The object at the end of a relationship has no permanent key; it was not obtained.")
+      "A related object has no permanent key, because none was obtained.")
     try statement.bind(value.key, at: parameter)
     if hasEntityParameter {
       try statement.bind(numbers.number(ofLayout: value.layoutIndex), at: parameter + 1)

@@ -100,7 +100,7 @@ struct ModelArchiveReader {
     guard let reference = try object.object(key) else { return nil }
     guard let entity = entities[reference.index] else {
       throw object.error(
-        .contradiction, "A reference to an entity that is not among the model's.", key: key)
+        .contradiction, "The referenced entity does not belong to the model.", key: key)
     }
     return entity
   }

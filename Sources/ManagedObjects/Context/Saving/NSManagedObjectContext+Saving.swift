@@ -179,7 +179,7 @@ enum SaveError {
   static func endlessConflicts(_ conflicts: Int) -> NSError {
     cocoaError(
       NSManagedObjectMergeError,
-      "After \(Limits.conflictRounds) attempts \(conflicts) rows still conflict with the save: the merge policy does not resolve them, or others keep saving them."
+      "After \(Limits.conflictRounds) attempts \(conflicts) rows still conflict with the save: the merge policy does not resolve them, or other contexts keep saving them."
     )
   }
 

@@ -93,7 +93,7 @@ extension FileCheck {
         "history", of: "ACHANGE",
         "SELECT Z_PK, ZENTITYPK FROM ACHANGE WHERE ZENTITY IN (\(table.numberList)) AND typeof(ZENTITYPK) = 'integer' AND ZENTITYPK > \(greatest) ORDER BY Z_PK"
       ) { row in
-        "ZENTITYPK is \(row[1].wholeNumber ?? 0), a key that \(table.name) has not given yet: its Z_MAX is \(greatest)."
+        "ZENTITYPK is \(row[1].wholeNumber ?? 0), a key that \(table.name) has not assigned yet: its Z_MAX is \(greatest)."
       }
     }
   }

@@ -59,7 +59,7 @@ extension ModelCheck {
     guard count > 0 else { return }
     warn(
       "inverse", table: pair.destination.table,
-      "\(pair.entity.name).\(pair.relationship.name) leads to \(count) rows, but \(pair.back) is NULL in all of them: from the other side, \(pair.inverse.name) reads as nothing."
+      "\(pair.entity.name).\(pair.relationship.name) leads to \(count) rows, but \(pair.back) is NULL in all of them: from the other side, \(pair.inverse.name) has no value."
     )
   }
 

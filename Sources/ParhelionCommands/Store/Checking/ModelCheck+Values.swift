@@ -13,7 +13,7 @@ extension ModelCheck {
         "value", of: table.name,
         "SELECT Z_PK, \(ShownValue.columns(column)) FROM \(table.name) WHERE \(column) NOT NULL AND NOT (\(wanted.condition)) ORDER BY Z_PK"
       ) { row in
-        "\(column) has \(ShownValue.text(row, at: 1)), which is not a valid \(wanted.name) as the attribute \(attribute.name) wants."
+        "\(column) has \(ShownValue.text(row, at: 1)), which is not a valid \(wanted.name) for the attribute \(attribute.name)."
       }
     }
   }

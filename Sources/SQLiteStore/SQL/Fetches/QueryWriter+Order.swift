@@ -36,7 +36,7 @@ extension QueryWriter {
     guard value.kind.isSortable else {
       throw TranslationError(
         "unsupported sort by \(path.text)",
-        "Its values have no order; sort by an attribute that says what you mean.")
+        "Its values have no order; sort by another attribute.")
     }
     return value
   }

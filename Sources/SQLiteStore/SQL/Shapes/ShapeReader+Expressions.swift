@@ -18,7 +18,7 @@ extension ShapeReader {
     case .anyKey, .block, .custom:
       throw TranslationError(
         "Unsupported function expression \(expression.formatText)",
-        "A store has no means for it; evaluate it for the fetched objects.")
+        "A store cannot evaluate it; evaluate it for the fetched objects.")
     }
   }
 

@@ -22,7 +22,7 @@ extension TranslationError {
   static func unknownKeyPath(_ path: String, of entity: String) -> TranslationError {
     TranslationError(
       "keypath \(path) not found in entity \(entity)",
-      "Name a property that the store keeps; transient properties, fetched properties and keys of classes are not."
+      "Name a property that the store persists. It does not persist transient properties, fetched properties, and properties of classes."
     )
   }
 
