@@ -173,9 +173,9 @@ import Testing
       #expect(refused.code == .tryAgainLater && refused.error?.retryAfterSeconds == 5, "\(refused)")
     }
     let date = "2023-11-14T22:13:25Z"
-    let anew = signer.request("\(date)::\(Self.path)", date: date)
-    #expect(await signer.change(anew, of: restarted).caller != nil)
-    #expect(await signer.change(anew, of: restarted).code == .authenticationFailed)
+    let renewed = signer.request("\(date)::\(Self.path)", date: date)
+    #expect(await signer.change(renewed, of: restarted).caller != nil)
+    #expect(await signer.change(renewed, of: restarted).code == .authenticationFailed)
   }
 
   @Test func `A request that was rejected before any work can be sent again`() async throws {

@@ -41,7 +41,7 @@ import Testing
     return Scene(ada: ada, bob: bob, device: device, feed: feed)
   }
 
-  private func checkTold(_ scene: Scene) async throws {
+  private func checkNotified(_ scene: Scene) async throws {
     let zone = RecordZoneIdentifier(zoneName: "Z", ownerName: "_ada")
     #expect(try await push.notifications(for: scene.device).map(\.content) == [.database(zone)])
     let moved = try await scene.bob.databaseChanges(in: .shared, since: scene.feed)["zones"]
@@ -62,7 +62,7 @@ import Testing
     let removed = try await scene.ada.modify(
       zone: "Z", ("forceUpdate", #""recordName":"\#(name)","participants":[{"type":"OWNER"}]"#))
     #expect(removed["records"][0]["participants"].list.count == 1, "\(removed)")
-    try await checkTold(scene)
+    try await checkNotified(scene)
   }
 
   @Test(arguments: [true, false]) func `Participants are notified when the zone is deleted`(
@@ -76,7 +76,7 @@ import Testing
       #"{"operations":[{"operationType":"delete","zone":{"zoneID":{"zoneName":"Z"}}}]}"#)
     try await push.cloud.server.runMaintenance()
     try await scene.ada.makeZone("Z")
-    try await checkTold(scene)
+    try await checkNotified(scene)
   }
 
   @Test(arguments: [true, false]) func `Participants' other devices are notified when they leave`(
@@ -86,7 +86,7 @@ import Testing
     _ = try await scene.bob.modify(
       in: .shared, zone: "Z", owner: "_ada",
       ("forceDelete", #""recordName":"\#(wholeZone ? "cloudkit.zoneshare" : "share")""#))
-    try await checkTold(scene)
+    try await checkNotified(scene)
   }
 
   /// Deleting the share's root, or the target of the root's reference, ends it as well.

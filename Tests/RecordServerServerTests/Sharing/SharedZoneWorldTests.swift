@@ -97,9 +97,9 @@ extension SharedZoneWorld {
     case 0..<32: try await change(by: zone.ada)
     case 32..<46: try await change(by: person)
     case 46..<51: try await deleteTwice()
-    case 51..<56: try await makeAnew()
+    case 51..<56: try await recreate()
     case 56..<60: try await cascade()
-    case 60..<63: try await cascadeInVain()
+    case 60..<63: try await attemptCascade()
     case 63..<70: try await share()
     case 70..<71: try await open()
     case 71..<73: try await modify([.delete(random(Self.shares + [Self.zoneShare]))])
@@ -208,10 +208,10 @@ extension SharedZoneWorld {
   }
 
   /// Deletes a record, and creates a separate one of the same name.
-  private mutating func makeAnew() async throws {
+  private mutating func recreate() async throws {
     let name = random(Self.names)
     try await modify([.delete(name)])
-    try await modify([.save(name, under: SharedZoneOperation.Parent.none, text: "anew")])
+    try await modify([.save(name, under: SharedZoneOperation.Parent.none, text: "new")])
   }
 
   /// Deletes a record through a cascade, and may recreate it in the same request.
@@ -228,7 +228,7 @@ extension SharedZoneWorld {
   /// Attempts a cascade that would leave children or validating references.
   ///
   /// Nothing is deleted unless those are deleted, too.
-  private mutating func cascadeInVain() async throws {
+  private mutating func attemptCascade() async throws {
     let names = Self.names.shuffled(using: &random)
     let keeper =
       Bool.random(using: &random)

@@ -24,7 +24,7 @@ import Testing
     return user
   }
 
-  @Test func eachKindComesBackAsItWasMade() async throws {
+  @Test func `Every kind of subscription is returned as it was created`() async throws {
     let ada = try await writer()
     try await ada.makeZone("Notes")
     let titles =
@@ -63,7 +63,7 @@ import Testing
     #expect(found.subscriptions == ["zone", "none: NOT_FOUND"])
   }
 
-  @Test func sameIdentifierReplaces() async throws {
+  @Test func `A subscription replaces one with the same identifier`() async throws {
     let ada = try await writer()
     let again = try await ada.subscribe(
       Self.notes("one"), Self.notes("one", #""firesOn":["delete"]"#))
@@ -73,7 +73,7 @@ import Testing
     #expect(listed["subscriptions"][0]["firesOn"].list.map(\.text) == ["delete"])
   }
 
-  @Test func whatFiresForTheSameIsRefused() async throws {
+  @Test func `A second subscription to the same changes is rejected`() async throws {
     let ada = try await writer()
     let filter = #"{"comparator":"EQUALS","fieldName":"title","fieldValue":{"value":"a"}}"#
     let filtered =
@@ -110,7 +110,7 @@ import Testing
       try await ada.subscribe(in: .public, Self.notes("elsewhere")).subscriptions == ["elsewhere"])
   }
 
-  @Test func updateAndDeleteNeedWhatIsThere() async throws {
+  @Test func `Only existing subscriptions can be updated and deleted`() async throws {
     let ada = try await writer()
     #expect(try await ada.change("update", Self.notes("one")).subscriptions == ["one: NOT_FOUND"])
     #expect(
@@ -124,7 +124,7 @@ import Testing
     #expect(try await ada.ask(.private, .subscriptionsList).subscriptions.isEmpty)
   }
 
-  @Test func missingIdentifierIsMade() async throws {
+  @Test func `A subscription without an identifier gets one`() async throws {
     let created = try await writer().subscribe(#""subscriptionType":"database""#)
     #expect(created["subscriptions"][0]["subscriptionID"].text?.count == 36, "\(created)")
   }
@@ -166,21 +166,23 @@ import Testing
     ),
     (.shared, notes("s", #""firesOn":["create"],"zoneWide":false"#), "BAD_REQUEST"),
   ])
-  func refusals(scope: DatabaseScope, members: String, code: String) async throws {
+  func `An invalid subscription is rejected`(scope: DatabaseScope, members: String, code: String)
+    async throws
+  {
     let ada = try await writer()
     let reply = try await ada.subscribe(in: scope, members)
     #expect(reply["subscriptions"][0]["serverErrorCode"].text == code, "\(reply)")
     #expect(try await ada.ask(scope, .subscriptionsList).subscriptions.isEmpty)
   }
 
-  @Test func sharedDatabaseTakesAllKinds() async throws {
+  @Test func `The shared database accepts query and database subscriptions`() async throws {
     let ada = try await writer()
     let reply = try await ada.subscribe(
       in: .shared, Self.notes("q"), #""subscriptionID":"d","subscriptionType":"database""#)
     #expect(reply.subscriptions == ["q", "d"], "\(reply)")
   }
 
-  @Test func usersAndDatabasesHaveTheirOwn() async throws {
+  @Test func `Users and databases have separate subscriptions`() async throws {
     let cloud = Cloud()
     let (ada, bob) = (try await writer(in: cloud), try await writer("_bob", in: cloud))
     _ = try await ada.subscribe(in: .public, Self.notes("hers"))
@@ -193,7 +195,7 @@ import Testing
     #expect(try await ada.ask(.shared, .subscriptionsList).subscriptions.isEmpty)
   }
 
-  @Test func nobodySubscribesWithoutSigningIn() async throws {
+  @Test func `Listing subscriptions requires a signed-in user`() async throws {
     let cloud = Cloud()
     for scope in DatabaseScope.allCases {
       let reply = try await cloud.client(.anonymous).ask(scope, .subscriptionsList)
@@ -203,7 +205,7 @@ import Testing
     #expect(reply["serverErrorCode"].text == "ACCESS_DENIED")
   }
 
-  @Test func limits() async throws {
+  @Test func `The number and the size of subscriptions are limited`() async throws {
     var limits = ServiceLimits()
     limits.operationsPerRequest = 2
     limits.subscriptionsPerDatabase = 2
@@ -225,7 +227,7 @@ import Testing
     #expect(large.subscriptions == ["a: BAD_REQUEST"])
   }
 
-  @Test func subscriptionsOutliveTheServer() async throws {
+  @Test func `Subscriptions survive a restart of the server`() async throws {
     let engine = MemoryStorageEngine()
     _ = try await writer(in: Cloud(engine: engine)).subscribe(Self.notes("kept"))
     let later = try await Cloud(engine: engine).user("_ada")
