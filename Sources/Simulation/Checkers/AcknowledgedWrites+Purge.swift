@@ -49,10 +49,10 @@ extension AcknowledgedWrites {
         return nil
       }
       let newer = written[place]?.texts.dropFirst(agreed.count) ?? []
-      let leadsNowhere =
+      let isCleared =
         text.isEmpty && newer.appending(agreed.text).contains(where: deleted.contains)
       let isApart = text == Place.gone && place.member.map(deleted.contains) ?? false
-      guard !newer.contains(text), !leadsNowhere, !isApart else { return nil }
+      guard !newer.contains(text), !isCleared, !isApart else { return nil }
       return Violation(
         invariant: .value,
         message: "\(place) is \(text); all devices had \(agreed.text) when the zone was deleted.")

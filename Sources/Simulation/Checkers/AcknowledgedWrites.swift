@@ -9,7 +9,7 @@ struct AcknowledgedWrites {
   /// The number of times that a user let a device remove the data that the cloud no longer had.
   var removals = 0
   /// Objects that others deleted while their creators did not know that the server had them.
-  private var unheard: Set<String> = []
+  private var unseenDeletions: Set<String> = []
   /// The objects with unique values, and the letters to them.
   private(set) var correspondence = Correspondence()
 
@@ -33,7 +33,7 @@ struct AcknowledgedWrites {
 
   /// Records the deletion of an object by another user, while its creator's device does not know
   /// whether the server ever had it.
-  mutating func recordUnseenDeletions(_ key: String) { unheard.insert(key) }
+  mutating func recordUnseenDeletions(_ key: String) { unseenDeletions.insert(key) }
 
   // MARK: Issues
 
@@ -71,12 +71,13 @@ struct AcknowledgedWrites {
   ///   can read the records is signed in. So it may add an object to an owner that another device
   ///   has deleted.
   func withoutOwner(in contents: DeviceContents, visited: Set<String> = []) -> [Violation] {
-    contents.objects.keys.sorted().filter { !unheard.contains($0) }.filter { key in
+    contents.objects.keys.sorted().filter { !unseenDeletions.contains($0) }.filter { key in
       DeviceContents.owners.contains { property in
         let last = written[Place(key: key, property: property)]?.last(isStrict: true) ?? []
         return !last.isEmpty
           && last.allSatisfy {
-            deleted.contains($0.text) && !unheard.contains($0.text) && !visited.contains($0.device)
+            deleted.contains($0.text) && !unseenDeletions.contains($0.text)
+              && !visited.contains($0.device)
           }
       }
     }.map {
@@ -87,7 +88,7 @@ struct AcknowledgedWrites {
 
   /// Objects that exist although they were deleted, and did not win a merge of duplicates.
   func resurrected(in contents: DeviceContents) -> [Violation] {
-    deleted.subtracting(unheard).filter {
+    deleted.subtracting(unseenDeletions).filter {
       contents.objects[$0] != nil && !correspondence.mayExist($0)
     }.sorted().map {
       Violation(invariant: .resurrection, message: "\($0) was deleted, but exists.")
@@ -101,19 +102,21 @@ struct AcknowledgedWrites {
   func wrongValues(in contents: DeviceContents, isStrict: Bool) -> [Violation] {
     let places = Set(written.keys).union(contents.places).sorted()
     // A device that uploads an object again, without knowing its deletion, uploads its values too.
-    return places.filter { (isStrict || !isUncertain($0)) && !unheard.contains($0.key) }.compactMap
-    { place in
-      guard let text = contents.text(at: place) else { return nil }
-      let last = written[place]?.last(isStrict: isStrict) ?? []
-      guard !allows(text, at: place, last) else { return nil }
-      let writes = last.map { "\($0.text.isEmpty ? "nothing" : $0.text) by \($0.device)" }.sorted()
-        .joined(
-          separator: ", ")
-      return Violation(
-        invariant: .value,
-        message: "\(place) is \(text); the last writes were \(writes.isEmpty ? "nothing" : writes)."
-      )
-    }
+    return places.filter { (isStrict || !isUncertain($0)) && !unseenDeletions.contains($0.key) }
+      .compactMap { place in
+        guard let text = contents.text(at: place) else { return nil }
+        let last = written[place]?.last(isStrict: isStrict) ?? []
+        guard !allows(text, at: place, last) else { return nil }
+        let writes = last.map { "\($0.text.isEmpty ? "nothing" : $0.text) by \($0.device)" }
+          .sorted()
+          .joined(
+            separator: ", ")
+        return Violation(
+          invariant: .value,
+          message:
+            "\(place) is \(text); the last writes were \(writes.isEmpty ? "nothing" : writes)."
+        )
+      }
   }
 
   /// Orders that differ from the last one, if its writer had seen all others.

@@ -50,7 +50,7 @@ struct Correspondence {
       }
       let address = addresses[recipient] ?? ""
       if person.isEmpty {
-        return mayLeadNowhere(letter, to: recipient)
+        return mayHaveNoRecipient(letter, to: recipient)
           ? nil : lostRecipient(letter, recipient, address)
       }
       guard let found = contents.objects[person]?["email"], found != address else { return nil }
@@ -60,7 +60,7 @@ struct Correspondence {
     }
   }
 
-  private func mayLeadNowhere(_ letter: String, to recipient: String) -> Bool {
+  private func mayHaveNoRecipient(_ letter: String, to recipient: String) -> Bool {
     deleted[recipient] != nil || withoutRecipient.contains(letter)
   }
 

@@ -158,7 +158,7 @@ package enum Mutation: String, CaseIterable, Sendable {
     case .overwriteBlindly: seam.sendsBlindly = true
     case .forgetGrowth: seam.listsOnceMore = false
     case .forgetOrders: seam.pages = { [$0.without(["PH_cards_order"])] }
-    case .forgetParked: seam.noted = { $0.withoutParked }
+    case .forgetParked: seam.noted = { $0.withoutDeferred }
     case .yieldReferences: seam.merged = { $0.yieldingReferences(to: $1) }
     case .partDoubles: seam.deletesBothOfPair = true
     case .keepPlaceFirst: seam.pages = { [$0.saying([], deleted: []), $0] }
@@ -227,7 +227,7 @@ private final class PageMemory: Sendable {
 
 extension LedgerChanges {
   /// The changes without deferred references.
-  fileprivate var withoutParked: Self {
+  fileprivate var withoutDeferred: Self {
     var changes = self
     (changes.parked, changes.parkedPairs) = ([], [])
     return changes
