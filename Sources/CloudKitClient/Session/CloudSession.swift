@@ -249,13 +249,13 @@ package final class CloudSession: Sendable {
   }
 
   private func note(_ error: CloudError?, _ adoptions: Int) {
-    let isTold = state.withLock { state in
+    let hasChanged = state.withLock { state in
       guard state.credentials.isOfUser, state.adoptions == adoptions else { return false }
       let before = state.standing
       state.standing = before.after(error)
       return (before == .refused) != (state.standing == .refused)
     }
-    if isTold { onStandingChange() }
+    if hasChanged { onStandingChange() }
   }
 
   // MARK: Responses

@@ -177,17 +177,17 @@ struct AssetDownload: Sendable {
     throws(CKError)
   {
     // A body in memory was not written to the file, which may be partial.
-    guard answer.body.isEmpty else { throw Self.isOfSomebodyElse(Int64(answer.body.count), stored) }
+    guard answer.body.isEmpty else { throw Self.foreignResponse(Int64(answer.body.count), stored) }
     let size = Self.size(of: path)
     guard size != stored.size else { return }
     Self.remove(path)
-    guard answer["ETag"] == Self.tag(stored) else { throw Self.isOfSomebodyElse(size, stored) }
+    guard answer["ETag"] == Self.tag(stored) else { throw Self.foreignResponse(size, stored) }
     throw CKError(
       .assetNotAvailable,
       "The file of an asset arrived with \(size) bytes instead of \(stored.size).")
   }
 
-  private static func isOfSomebodyElse(_ count: Int64, _ stored: AssetValue) -> CKError {
+  private static func foreignResponse(_ count: Int64, _ stored: AssetValue) -> CKError {
     CKError(
       .networkFailure,
       "The response for an asset's file has \(count) bytes instead of \(stored.size). It may come from a proxy or a captive portal."

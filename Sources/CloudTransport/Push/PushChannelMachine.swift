@@ -43,14 +43,14 @@ package struct PushChannelMachine: Sendable {
   private enum Phase: Hashable {
     case ready
     case opening
-    case streaming(Heard)
+    case streaming(Received)
     case polling
     case pausing
     case over
   }
 
   /// The data that a stream has received so far.
-  private enum Heard: Hashable {
+  private enum Received: Hashable {
     case nothing, signsOfLife, notifications
   }
 

@@ -231,12 +231,12 @@ struct ZoneFeed {
       guard reader.access.saw(record.formerShares, endedAfter: walk.known) else { return nil }
       return deleted(record.recordName, record.recordType)
     case .tombstone(let tombstone):
-      return isTold(tombstone) ? deleted(tombstone.recordName, tombstone.recordType) : nil
+      return isReported(tombstone) ? deleted(tombstone.recordName, tombstone.recordType) : nil
     }
   }
 
   /// Whether the feed reports a deletion to the reader.
-  private func isTold(_ tombstone: Tombstone) -> Bool {
+  private func isReported(_ tombstone: Tombstone) -> Bool {
     // A reader that starts from the beginning never saw the deleted record; one that saw the zone
     // empty may have created it.
     guard walk.floor != nil else { return false }

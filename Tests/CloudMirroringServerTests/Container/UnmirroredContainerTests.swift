@@ -24,7 +24,7 @@ struct UnmirroredContainerTests {
   }
 
   /// Expects the errors that a program gets if it requires everything to be in the cloud.
-  private func expectTold(_ container: NSPersistentCloudKitContainer) async {
+  private func expectNotified(_ container: NSPersistentCloudKitContainer) async {
     let state = container.syncState
     #expect(state.stores.isEmpty && !state.isUpToDate)
     let blocker = await #expect(throws: Blocker.self) { try await container.sync() }
@@ -45,7 +45,7 @@ struct UnmirroredContainerTests {
   {
     try await withContainer { container in
       try await container.loadPersistentStores()
-      await expectTold(container)
+      await expectNotified(container)
       let store = try #require(container.persistentStoreCoordinator.persistentStores.first)
       #expect(container.canModifyManagedObjects(in: store))
     }
@@ -56,7 +56,7 @@ struct UnmirroredContainerTests {
       let options = NSPersistentCloudKitContainerOptions(
         containerIdentifier: "iCloud.com.example.app")
       container.persistentStoreDescriptions.first?.cloudKitContainerOptions = options
-      await expectTold(container)
+      await expectNotified(container)
     }
   }
 

@@ -22,34 +22,34 @@ import Testing
   }
 
   /// Whether a change notifies the observer of a read.
-  private func isTold(reading read: () -> Void, by change: () throws -> Void) rethrows -> Bool {
-    let isTold = Mutex(false)
-    withObservationTracking(read) { isTold.withLock { $0 = true } }
+  private func isNotified(reading read: () -> Void, by change: () throws -> Void) rethrows -> Bool {
+    let isNotified = Mutex(false)
+    withObservationTracking(read) { isNotified.withLock { $0 = true } }
     try change()
-    return isTold.withLock { $0 }
+    return isNotified.withLock { $0 }
   }
 
   @Test func `A change of a property notifies only its readers`() {
     #expect(
-      isTold {
+      isNotified {
         _ = person.name
       } by: {
         person.name = "Bob"
       })
     #expect(
-      !isTold {
+      !isNotified {
         _ = person.age
       } by: {
         person.name = "Cy"
       })
     #expect(
-      isTold {
+      isNotified {
         _ = person.value(forKey: "nickname")
       } by: {
         person.setValue("C", forKey: "nickname")
       })
     #expect(
-      isTold {
+      isNotified {
         _ = person.value(forKeyPath: "company.name")
       } by: {
         person.company?.name = "Fire"
@@ -59,19 +59,19 @@ import Testing
   @Test func `Both sides of a relationship notify`() throws {
     let company = try #require(person.company)
     #expect(
-      isTold {
+      isNotified {
         _ = company.employees
       } by: {
         _ = context.person("Di", in: company)
       })
     #expect(
-      isTold {
+      isNotified {
         _ = person.company
       } by: {
         company.employees = []
       })
     #expect(
-      isTold {
+      isNotified {
         _ = company.board
       } by: {
         company.mutableOrderedSetValue(forKey: "board").add(person)
@@ -83,7 +83,7 @@ import Testing
     try #require(try other.people().first).age = 50
     try other.save()
     #expect(
-      isTold {
+      isNotified {
         _ = person.age
       } by: {
         context.refresh(person, mergeChanges: true)
@@ -93,13 +93,13 @@ import Testing
     try #require(try other.people().first).age = 60
     try other.save()
     #expect(
-      isTold {
+      isNotified {
         _ = person.age
       } by: {
         context.refresh(person, mergeChanges: true)
       })
     #expect(
-      !isTold {
+      !isNotified {
         _ = person.name
       } by: {
         context.refresh(person, mergeChanges: true)
@@ -111,14 +111,14 @@ import Testing
     context.undoManager = ManagedObjects.UndoManager()
     person.age = 5
     #expect(
-      isTold {
+      isNotified {
         _ = person.age
       } by: {
         context.undo()
       })
     person.age = 6
     #expect(
-      isTold {
+      isNotified {
         _ = person.age
       } by: {
         context.rollback()
@@ -129,7 +129,7 @@ import Testing
   @Test func `A save does not notify property observers`() throws {
     person.age = 9
     #expect(
-      try !isTold {
+      try !isNotified {
         _ = (person.age, person.name, person.company)
       } by: {
         try context.save()
@@ -140,21 +140,21 @@ import Testing
     let other = office.newContext()
     let same = try #require(try other.people().first)
     #expect(
-      !isTold {
+      !isNotified {
         _ = same.name
       } by: {
         same.name = "Eve"
       })
     other.tracksObservation = true
     #expect(
-      isTold {
+      isNotified {
         _ = same.name
       } by: {
         same.name = "Flo"
       })
     other.tracksObservation = false
     #expect(
-      !isTold {
+      !isNotified {
         _ = same.name
       } by: {
         same.name = "Gus"
@@ -197,7 +197,7 @@ import Testing
       let same = try #require(try other.people().first)
       weakPerson = same
       #expect(
-        isTold {
+        isNotified {
           _ = same.name
         } by: {
           same.name = "Eve"

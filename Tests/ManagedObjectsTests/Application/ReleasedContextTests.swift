@@ -14,7 +14,7 @@ import Testing
 
   /// A person who works for a company, and one whose company was not loaded, after the context's
   /// end.
-  private func leftBehind(_ end: End) throws -> (ada: Person, bob: Person) {
+  private func orphans(_ end: End) throws -> (ada: Person, bob: Person) {
     let office = try Office()
     try office.context.performAndWait {
       let company = office.context.company("Ice")
@@ -40,7 +40,7 @@ import Testing
   func `Orphaned objects keep identifiers and values, and their relationships are empty`(_ end: End)
     throws
   {
-    let (ada, bob) = try leftBehind(end)
+    let (ada, bob) = try orphans(end)
     #expect(ada.managedObjectContext == nil && !ada.objectID.isTemporaryID)
     #expect(ada.name == "Ada" && ada.age == 36)
     #expect(ada.company == nil && ada.friends.isEmpty)
@@ -50,7 +50,7 @@ import Testing
 
   @Test(arguments: End.allCases)
   func `Changes of orphaned objects have no effect`(_ end: End) throws {
-    let (ada, bob) = try leftBehind(end)
+    let (ada, bob) = try orphans(end)
     ada.name = "Lady Ada"
     bob.age = 3
     #expect(ada.name == "Lady Ada" && bob.age == 3)

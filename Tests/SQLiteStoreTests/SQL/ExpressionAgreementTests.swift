@@ -48,7 +48,7 @@ private typealias NSExpression = PredicateLanguage.NSExpression
     // The one difference is the count of a missing relationship: a store counts the pupils of no
     // mentor as 0.
     for author in store.objects(of: "Author") where author.values["mentor"] == nil {
-      author.values["mentor"] = Nobody()
+      author.values["mentor"] = MissingMentor()
     }
     for (entity, formats) in [("Sample", Self.ofSamples), ("Author", Self.ofAuthors)] {
       for format in formats { try expectAgreement(store, entity, format, seed) }
@@ -85,7 +85,7 @@ private typealias NSExpression = PredicateLanguage.NSExpression
 }
 
 /// The mentor of objects without one.
-private final class Nobody: KeyValueCoding {
+private final class MissingMentor: KeyValueCoding {
   func value(forKey key: String) -> Any? { key == "pupils" ? [Any]() : nil }
 }
 

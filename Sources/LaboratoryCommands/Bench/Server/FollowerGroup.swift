@@ -65,9 +65,9 @@ final class FollowerGroup {
   private func receivesChange(_ place: Int) throws -> Bool {
     let follower = followers[place]
     // The server ends a long wait with an empty response.
-    let isTold = try !follower.client.answer().isEmpty
+    let isNotified = try !follower.client.answer().isEmpty
     try follower.client.socket.send(follower.wait)
-    return isTold
+    return isNotified
   }
 
   /// Waits until a connection is readable.

@@ -31,7 +31,7 @@ class DocumentStore: NSAtomicStore {
   override func load() throws {
     guard let plan = state.withLock({ $0.plan }), let url else { return }
     try requireFile(plan.url)
-    if isNowhere { return }
+    if isNullDevice { return }
     guard let data = try AtomicFile(url: url, dependencies: plan.dependencies).read(), !data.isEmpty
     else { return try requireWritable(url) }
     var document = try Self.read(data, url, as: Swift.type(of: self).form)
@@ -77,7 +77,7 @@ class DocumentStore: NSAtomicStore {
       underlying: StoreError(.readOnly, "The store \(url.path) is opened for reading only."))
   }
 
-  private var isNowhere: Bool { url.map { $0.isFileURL && $0.path == "/dev/null" } ?? true }
+  private var isNullDevice: Bool { url.map { $0.isFileURL && $0.path == "/dev/null" } ?? true }
 
   private static func read(_ data: Data, _ url: URL, as form: any DocumentForm.Type)
     throws(StoreError) -> StoreDocument
@@ -98,7 +98,7 @@ class DocumentStore: NSAtomicStore {
   // MARK: Writing
 
   override func save() throws {
-    guard let plan = state.withLock({ $0.plan }), let url, !isNowhere else { return }
+    guard let plan = state.withLock({ $0.plan }), let url, !isNullDevice else { return }
     let file = AtomicFile(url: url, dependencies: plan.dependencies)
     try requireUnchanged(file)
     let data = try Self.data(of: document(), url, as: Swift.type(of: self).form)
