@@ -53,7 +53,8 @@ import Testing
 
   @Test func `Sharing that expands to too many values is refused`() {
     // Each array holds the next one twice: 2⁶⁰ values in 61 objects.
-    let objects = (0..<60).map { [0xA2, UInt8($0 + 1), UInt8($0 + 1)] } + [[0x09]]
+    let arrays: [[UInt8]] = (1...60).map { [0xA2, $0, $0] }
+    let objects = arrays + [[0x09]]
     #expect(error(RawFile(objects: objects).bytes)?.code == .limit)
   }
 

@@ -46,31 +46,60 @@ struct ConditionStack: Sendable {
   ]
 
   private static func truth(of condition: String) -> Truth {
-    let text = condition.filter { !$0.isWhitespace }
-    if text == "true" { return .yes }
-    if neverHere.contains(text) { return .no }
-    if text.hasPrefix("!"), neverHere.contains(String(text.dropFirst())) { return .yes }
-    let alternatives = text.components(around: "||")
-    if alternatives.count > 1 {
-      return alternatives.allSatisfy { neverHere.contains($0) } ? .no : .unknown
+    var rest = condition.filter { !$0.isWhitespace }[...]
+    let truth = disjunction(&rest)
+    return rest.isEmpty ? truth : .unknown
+  }
+
+  private static func disjunction(_ rest: inout Substring) -> Truth {
+    var truths = [conjunction(&rest)]
+    while rest.removePrefix("||") { truths.append(conjunction(&rest)) }
+    if truths.contains(.yes) { return .yes }
+    return truths.contains(.unknown) ? .unknown : .no
+  }
+
+  private static func conjunction(_ rest: inout Substring) -> Truth {
+    var truths = [factor(&rest)]
+    while rest.removePrefix("&&") { truths.append(factor(&rest)) }
+    if truths.contains(.no) { return .no }
+    return truths.contains(.unknown) ? .unknown : .yes
+  }
+
+  private static func factor(_ rest: inout Substring) -> Truth {
+    if rest.removePrefix("!") {
+      switch factor(&rest) {
+      case .yes: return .no
+      case .no: return .yes
+      case .unknown: return .unknown
+      }
     }
-    return text.components(around: "&&").contains { neverHere.contains($0) } ? .no : .unknown
+    if rest.removePrefix("(") {
+      let truth = disjunction(&rest)
+      return rest.removePrefix(")") ? truth : .unknown
+    }
+    let term = rest.removeTerm()
+    if term == "true" { return .yes }
+    return neverHere.contains(term) ? .no : .unknown
   }
 }
 
-extension String {
-  /// The parts between the separators, including separators within parentheses.
-  fileprivate func components(around separator: String) -> [String] {
-    var parts = [""]
-    var rest = self[...]
-    while !rest.isEmpty {
-      if rest.hasPrefix(separator) {
-        parts.append("")
-        rest = rest.dropFirst(separator.count)
-      } else {
-        parts[parts.count - 1].append(rest.removeFirst())
-      }
+extension Substring {
+  /// Whether the text began with the prefix, which is removed.
+  fileprivate mutating func removePrefix(_ prefix: String) -> Bool {
+    guard hasPrefix(prefix) else { return false }
+    removeFirst(prefix.count)
+    return true
+  }
+
+  /// Removes a name with its argument, or a comparison, up to the next operator.
+  fileprivate mutating func removeTerm() -> String {
+    var depth = 0
+    let end = indices.first { index in
+      if self[index] == "(" { depth += 1 }
+      if self[index] == ")" { depth -= 1 }
+      return depth < 0 || depth == 0 && ["&&", "||"].contains { self[index...].hasPrefix($0) }
     }
-    return parts
+    defer { self = self[(end ?? endIndex)...] }
+    return String(self[..<(end ?? endIndex)])
   }
 }

@@ -314,7 +314,7 @@ package struct MirrorMachine: Sendable, Equatable {
     return step
   }
 
-  func due(at now: Date) -> MirrorStep? {
+  package func due(at now: Date) -> MirrorStep? {
     guard isStarted, !isPaused, block == nil || looksAgain else { return nil }
     if let retryAt, !retryAt.isOver(at: now) { return nil }
     if block != nil { return isSetUp ? .importing : .setUp }

@@ -22,6 +22,13 @@ package enum SimulateCommand {
       CommandOption(
         "--broken", choices: Mutation.allCases.map(\.rawValue),
         "Inject this defect into the devices' engines, to check that it is detected."),
+      CommandOption("--steps", value: "N", "The number of steps of each run; default 60."),
+      CommandOption(
+        "--devices", value: "N", "The number of devices in each run, 2 to 9; default 3."),
+      CommandOption(
+        "--coverage",
+        "Print a line for each pair of an operation and a fault, with the number of times they met."
+      ),
       CommandOption(
         "--trace",
         "Print the whole trace of each run. By default, only the end of failed runs is printed."),
@@ -31,7 +38,7 @@ package enum SimulateCommand {
       Everything runs in this process, one event at a time: devices with stores in memory, the \
       real server, and the network between them. The same seed gives the same trace. A failure \
       prints its seed and the last lines of its trace; repeat it with --seed S --runs 1, and the \
-      same --workload and --faults if they were given. Faults: \
+      same --workload, --faults, --steps and --devices if they were given. Faults: \
       \(SimulatedFaults.byName.map { $0.name }.joined(separator: ", ")). Exits 1 if an invariant \
       was violated. With --json: {"seed", "runs", "steps", "violations", "failures": [{"seed", \
       "invariant", "trace"}]}.
@@ -46,6 +53,7 @@ package enum SimulateCommand {
     if invocation.has("--json") {
       try console.writeJSON(report)
     } else {
+      if invocation.has("--coverage") { try report.coverage.lines.forEach(console.writeLine) }
       try console.writeLine(
         "\(report.runs) runs, \(report.steps) steps, \(report.violations) violations.")
     }
@@ -60,12 +68,18 @@ package enum SimulateCommand {
         "--faults cannot be \"\(text)\": there are all, harmless, none, \(SimulatedFaults.all.text)."
       )
     }
-    return SimulationRuns(
+    var runs = SimulationRuns(
       seed: try number(invocation, "--seed") ?? 1,
       count: Int(clamping: try number(invocation, "--runs") ?? 1),
       workload: invocation.value(of: "--workload").flatMap { Workload(rawValue: $0) },
       faults: faults?.1,
       mutation: invocation.value(of: "--broken").flatMap { Mutation(rawValue: $0) })
+    runs.stepCount = try number(invocation, "--steps").map { Int(clamping: $0) }
+    runs.deviceCount = try number(invocation, "--devices").map { Int(clamping: $0) }
+    if let count = runs.deviceCount, !(2...9).contains(count) {
+      throw UsageError("--devices needs a number from 2 to 9, not \"\(count)\".")
+    }
+    return runs
   }
 
   private static func number(_ invocation: Invocation, _ option: String) throws(UsageError)

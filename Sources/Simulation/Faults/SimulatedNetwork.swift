@@ -62,6 +62,8 @@ package final class SimulatedNetwork: Sendable {
     var requestCount = 0
     var late: [LateRequest] = []
     var crash: PlannedCrash?
+    var operation: SimulatedOperation?
+    var coverage = FaultCoverage()
   }
 
   private let state = Mutex(State())
@@ -111,6 +113,20 @@ package final class SimulatedNetwork: Sendable {
     return late.count
   }
 
+  // MARK: Coverage
+
+  /// What the device does now; nil for nothing that a crash point belongs to.
+  func begin(_ operation: SimulatedOperation?) { state.withLock { $0.operation = operation } }
+
+  /// The pairs of an operation and a fault that the device reached.
+  var coverage: FaultCoverage { state.withLock(\.coverage) }
+
+  /// Counts a fault that met an operation.
+  func count(_ fault: SimulatedFaultKind, at operation: SimulatedOperation?) {
+    guard let operation, fault.canMeet(operation) else { return }
+    state.withLock { $0.coverage.add(fault, to: operation) }
+  }
+
   // MARK: Crash points
 
   /// Passes a crash point, before or after a write.
@@ -122,19 +138,22 @@ package final class SimulatedNetwork: Sendable {
       state.crash = nil
       return planned
     }
-    if let over { crash(losesPower: over.losesPower) }
+    guard let over else { return }
+    count(over.losesPower ? .power : .crash, at: state.withLock(\.operation))
+    crash(losesPower: over.losesPower)
   }
 
   // MARK: Faults of requests
 
   /// The fault of a new request; throws if the device has crashed.
-  func next() throws(TransportError) -> Fault? {
+  func next(_ operation: SimulatedOperation?) throws(TransportError) -> Fault? {
     let (fault, isDead) = state.withLock { state -> (Fault?, Bool) in
       state.requestCount += 1
       if state.isDead { return (nil, true) }
       return (state.script.isEmpty ? nil : state.script.removeFirst(), false)
     }
     if isDead { throw Self.crashed }
+    if let kind = fault.flatMap(SimulatedFaultKind.init) { count(kind, at: operation) }
     return fault
   }
 

@@ -15,7 +15,8 @@ package final class SimulatedTransport: CloudTransport {
   }
 
   package func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
-    let fault = try network.next()
+    let operation = SimulatedOperation(request)
+    let fault = try network.next(operation)
     _ = try await server.restart()
     if let answer = refusal(of: request, fault) { return answer }
     if case .late? = fault {
@@ -30,7 +31,10 @@ package final class SimulatedTransport: CloudTransport {
     prepare(fault)
     let answer = try await base.send(request)
     // A crashed server sends no response; the next request reaches the restarted one.
-    if try await server.restart() { throw SimulatedNetwork.lost }
+    if try await server.restart() {
+      network.count(.serverCrash, at: operation)
+      throw SimulatedNetwork.lost
+    }
     network.countResponse()
     return answer
   }
@@ -38,14 +42,14 @@ package final class SimulatedTransport: CloudTransport {
   package func download(
     _ request: TransportRequest, to path: String, progress: @escaping TransportProgress
   ) async throws(TransportError) -> TransportResponse {
-    if let answer = try await begin() { return answer }
+    if let answer = try await begin(.download) { return answer }
     let answer = try await base.download(request, to: path, progress: progress)
     network.countResponse()
     return answer
   }
 
   package func open(_ request: TransportRequest) async throws(TransportError) -> TransportStream {
-    if let answer = try await begin() {
+    if let answer = try await begin(SimulatedOperation(request)) {
       let pieces = AsyncThrowingStream<[UInt8], any Error> { continuation in
         continuation.yield(answer.body)
         continuation.finish()
@@ -60,8 +64,10 @@ package final class SimulatedTransport: CloudTransport {
   /// A delay equals a loss for it, and it needs no quota.
   ///
   /// - Returns: The response that replaces the server's.
-  private func begin() async throws(TransportError) -> TransportResponse? {
-    let fault = try network.next()
+  private func begin(
+    _ operation: SimulatedOperation?
+  ) async throws(TransportError) -> TransportResponse? {
+    let fault = try network.next(operation)
     _ = try await server.restart()
     switch fault {
     case .crash(_, let losesPower)?:

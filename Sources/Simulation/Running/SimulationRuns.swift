@@ -7,6 +7,10 @@ package struct SimulationRuns: Sendable {
   package let faults: SimulatedFaults?
   /// The defect of the engines in all runs; nil for none.
   package let mutation: Mutation?
+  /// The number of steps of each run; nil for the default.
+  package var stepCount: Int?
+  /// The number of devices in each run; nil for the default.
+  package var deviceCount: Int?
 
   package init(
     seed: UInt64, count: Int, workload: Workload? = nil, faults: SimulatedFaults? = nil,
@@ -26,6 +30,8 @@ package struct SimulationRuns: Sendable {
         seed: seed &+ UInt64(index), workload: workload ?? mutation?.workload,
         faults: faults ?? mutation?.faults)
       plan.mutation = mutation
+      if let stepCount { plan.stepCount = stepCount }
+      if let deviceCount { plan.deviceCount = deviceCount }
       let outcome = try await plan.run()
       report.add(outcome)
       try ended(outcome)
@@ -50,6 +56,11 @@ package struct SimulationReport: Encodable, Sendable {
   package private(set) var steps = 0
   package private(set) var violations = 0
   package private(set) var failures: [Failure] = []
+  package private(set) var coverage = FaultCoverage()
+
+  private enum CodingKeys: CodingKey {
+    case seed, runs, steps, violations, failures
+  }
 
   package init(seed: UInt64, runs: Int) { (self.seed, self.runs) = (seed, runs) }
 
@@ -57,6 +68,7 @@ package struct SimulationReport: Encodable, Sendable {
   package mutating func add(_ outcome: SimulationOutcome) {
     steps += outcome.stepCount
     violations += outcome.violations.count
+    coverage.add(outcome.coverage)
     guard let first = outcome.violations.first else { return }
     failures.append(
       Failure(

@@ -76,6 +76,8 @@ package struct SimulationOutcome: Sendable, Equatable {
   /// The events, one line each, and the final content of all devices.
   package let trace: [String]
   package let violations: [Violation]
+  /// The faults that met the devices' operations.
+  package let coverage: FaultCoverage
 
   /// The last lines of the trace, after a line that says how to repeat the run.
   package var lastLines: [String] {

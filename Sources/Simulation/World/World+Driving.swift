@@ -47,7 +47,13 @@ extension World {
     let engine = try device.engine()
     let (pending, answered) = (try device.pendingCount(), device.network.answeredCount)
     let requests = device.network.requestCount
+    device.network.begin(
+      engine.machine.due(at: engine.site.now).map(SimulatedOperation.init))
+    defer { device.network.begin(nil) }
     guard let (step, outcome) = await engine.doNext() else { return nil }
+    if device.isDiskFull, outcome.fault?.kind == .store {
+      device.network.count(.fullDisk, at: SimulatedOperation(step))
+    }
     _ = try await server.restart()
     if step == .exporting, device.network.requestCount > requests { push(toAllBut: device) }
     server.storage.ignoreCrashPoints(true)
@@ -200,5 +206,16 @@ extension World {
     }
     if try device.pendingCount() > 0 { isIdle = false }
     return (isIdle, count)
+  }
+}
+
+extension SimulatedOperation {
+  fileprivate init(_ step: MirrorStep) {
+    switch step {
+    case .setUp: self = .setUp
+    case .importing: self = .importing
+    case .exporting: self = .exporting
+    case .reset: self = .reset
+    }
   }
 }

@@ -105,7 +105,9 @@ final class World {
       }
     }
     await cloud.end()
-    return SimulationOutcome(plan: plan, stepCount: number, trace: trace, violations: violations)
+    let coverage = devices.reduce(into: FaultCoverage()) { $0.add($1.network.coverage) }
+    return SimulationOutcome(
+      plan: plan, stepCount: number, trace: trace, violations: violations, coverage: coverage)
   }
 
   private func step() async throws {
@@ -128,6 +130,8 @@ final class World {
     let moment = mayCrash && generator.isOnce(in: 10) ? generator.below(2) : nil
     let losesPower = moment != nil && losesPower()
     device.network.plan(moment.map { .init(kind: .saves, moment: $0, losesPower: losesPower) })
+    device.network.begin(.save)
+    defer { device.network.begin(nil) }
     guard let effects = try await saved(change, on: device) else { return }
     device.network.plan(nil)
     let description = ([kind.rawValue] + effects.map(\.text)).joined(separator: " ")
@@ -149,6 +153,7 @@ final class World {
     do { return try await device.save(change) } catch  where device.isDiskFull {
       device.network.plan(nil)
       if device.network.isDead { try await device.restart() }
+      device.network.count(.fullDisk, at: .save)
       note("\(device.name) has no space to save \(change.kind.rawValue)")
       return nil
     }

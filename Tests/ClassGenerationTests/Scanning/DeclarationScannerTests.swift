@@ -23,6 +23,8 @@ import Testing
     "#if os(macOS) || os(iOS)\n @NSManaged var no: String\n#endif",
     "#if !canImport(ObjectiveC)\n#else\n @NSManaged var no: String\n#endif",
     "#if os(iOS) && DEBUG\n @NSManaged var no: String\n#elseif canImport(UIKit)\n @NSManaged var no: String\n#endif",
+    "#if !(DEBUG || !os(macOS))\n @NSManaged var no: String\n#endif",
+    "#if DEBUG && (os(macOS) || os(iOS))\n @NSManaged var no: String\n#endif",
     "enum Inner { case `class`, `var`; static let x = 1 }",
     "class func make() -> Int { 1 }",
     "@objc(name) @available(macOS 10, *) func f() {}",
@@ -39,6 +41,14 @@ import Testing
   /// Spellings of a member, and the symbols of its getter or itself.
   static let spellings: [(source: String, symbols: [String])] = [
     ("class Car { public @NSManaged var a: Int }", ["$s1M3CarC1aSivg"]),
+    (
+      "class Car {\n#if !(DEBUG && os(macOS) && swift(>=6))\n@NSManaged var a: Int\n#endif\n}",
+      ["$s1M3CarC1aSivg"]
+    ),
+    (
+      "class Car {\n#if (os(macOS) || !canImport(UIKit)) && DEBUG\n@NSManaged var a: Int\n#endif\n}",
+      ["$s1M3CarC1aSivg"]
+    ),
     ("class Car {\n  @NSManaged\n  public\n  var a: Int\n}", ["$s1M3CarC1aSivg"]),
     (
       "class Car { @NSManaged @objc(b) public var a: Int; @NSManaged var c: Int }",

@@ -29,7 +29,7 @@ import Testing
     #expect(found.isFault)
     #expect(found.name == "Ice" && found.rank == 7)
     #expect(!found.isFault)
-    #expect(found.employees.map(\.name).sorted { $0 ?? "" < $1 ?? "" } == ["Ada", "Bob"])
+    #expect(found.employees.compactMap(\.name).sorted() == ["Ada", "Bob"])
     #expect(found.board.map(\.name) == ["Bob", "Ada"])
     let ada = try #require(try other.people("name == 'Ada'").first)
     #expect(ada.company === found)

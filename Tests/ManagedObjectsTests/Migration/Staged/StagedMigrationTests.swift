@@ -305,7 +305,7 @@ private struct Note: Hashable {
         let manager = Self.stages(didMigrate: { _ in calls.withLock { $0 += 1 } })
         let office = try Self.open(Self.fourth, in: folder, manager)
         #expect(
-          try Self.notes(office).map(\.title).sorted { $0 ?? "" < $1 ?? "" } == ["one", "untitled"])
+          try Self.notes(office).compactMap(\.title).sorted() == ["one", "untitled"])
         #expect(calls.withLock { $0 } == 1)
       }
     }
