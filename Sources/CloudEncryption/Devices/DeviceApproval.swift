@@ -125,19 +125,27 @@ struct NewDevice: ~Copyable, Sendable {
   }
 
   /// The last step: opens the secret if it belongs to the identity in the digits.
-  func keys(_ sealedSecret: [UInt8]) throws(EncryptionError) -> UserKeys {
+  ///
+  /// - Returns: Also the number of the device state that the other device has written.
+  func keys(_ sealedSecret: [UInt8]) throws(EncryptionError) -> (UserKeys, stateNumber: Int64) {
     guard let answered else {
       throw DeviceApproval.failed("keys came before any digits were compared")
     }
     let info = DeviceApproval.info(account, identity: answered.identity, request: request)
-    guard var secret = SealedMessage.open(sealedSecret, with: key, info: info),
-      secret.count == UserKeys.secretByteCount
+    guard var message = SealedMessage.open(sealedSecret, with: key, info: info),
+      message.count > UserKeys.secretByteCount
     else { throw DeviceApproval.failed("the received keys were not sealed for this device") }
+    defer { SecretBytes.wipe(&message) }
+    var secret = Array(message.prefix(UserKeys.secretByteCount))
+    var rest = BinaryReader(Array(message.dropFirst(UserKeys.secretByteCount)))
+    guard let number = try? rest.signed() else {
+      throw DeviceApproval.failed("the received keys have no number of the devices' state")
+    }
     let keys = UserKeys(SecretBytes(taking: &secret), userRecordName: account.userRecordName)
     guard keys.identity == answered.identity else {
       throw DeviceApproval.failed("the keys are not those that the digits confirmed")
     }
-    return keys
+    return (keys, number)
   }
 }
 
@@ -222,7 +230,7 @@ struct ApprovingDevice: Sendable {
   ///
   /// - Throws: `wrongApprovalCode` for wrong digits, and `approvalFailed` after several attempts.
   mutating func approve(
-    _ keys: UserKeys, typed: String, _ randomBytes: RandomBytes
+    _ keys: UserKeys, stateNumber: Int64, typed: String, _ randomBytes: RandomBytes
   ) throws(EncryptionError) -> DeviceRequest.Step {
     guard let reveal else { throw Self.notAnswered }
     let code = DeviceApproval.code(
@@ -236,8 +244,13 @@ struct ApprovingDevice: Sendable {
     }
     if let approved { return approved }
     let info = DeviceApproval.info(account, identity: keys.identity, request: request)
+    var message = BinaryWriter()
+    message.fixed(keys.secret.bytes)
+    message.signed(stateNumber)
+    var bytes = message.bytes
     guard let recipient = AgreementPublicKey(reveal.publicKey),
-      let sealed = SealedMessage.seal(keys.secret, to: recipient, info: info, randomBytes)
+      let sealed = SealedMessage.seal(
+        SecretBytes(taking: &bytes), to: recipient, info: info, randomBytes)
     else { throw DeviceApproval.failed("the new device's public key is weak") }
     let step = DeviceRequest.Step.approved(sealedSecret: sealed)
     approved = step

@@ -113,7 +113,8 @@ extension EncryptionEngine {
       guard try await hasCurrentKeys() else { throw Self.noSuchRequest }
       return true
     }
-    guard let request = try await privateBag()?.bag.requests.first(where: { $0.identifier == name })
+    guard let bag = try await privateBag()?.bag,
+      let request = bag.requests.first(where: { $0.identifier == name })
     else {
       throw Self.noSuchRequest
     }
@@ -121,8 +122,11 @@ extension EncryptionEngine {
     guard newDevice?.request == name else { return try await takeApprovedKeys() }
     if case .refused = request.step { throw Self.noSuchRequest }
     guard case .approved(let sealedSecret) = request.step else { return false }
-    guard let keys = try newDevice?.keys(sealedSecret) else { throw Self.noSuchRequest }
+    guard let (keys, number) = try newDevice?.keys(sealedSecret) else { throw Self.noSuchRequest }
+    let state = bag.state(keys, account)
+    guard state?.number ?? 0 >= number else { throw Self.stateRolledBack }
     try take(keys, code: nil)
+    try takeState(state)
     newDevice = nil
     try await publish(keys)
     try await removeOwnRequests()
@@ -206,9 +210,13 @@ extension EncryptionEngine {
     }
     if case .refused = found.step { throw Self.noSuchRequest }
     let keys = try userKeys()
+    // The new device knows from the start whose keys are trusted, and which rings have ended.
+    try await shareState()
+    let number = try stored().stateNumber
     let approved = try answering(request) { (device) throws(EncryptionError) in
       try device.recordReveal(found.step)
-      return try device.approve(keys, typed: code, dependencies.randomBytes)
+      return try device.approve(
+        keys, stateNumber: number, typed: code, dependencies.randomBytes)
     }
     try await setStep(approved, of: request)
     approvals[request] = .ended
@@ -270,6 +278,13 @@ extension EncryptionEngine {
       try change(&bag.requests, bag.fetched)
       return bag
     }
+  }
+
+  private static var stateRolledBack: EncryptionError {
+    EncryptionError(
+      .rolledBack,
+      "The server shows an older list of known people and keys than the approving device has written. Try again. If it persists, the server does not show this device what it shows the other one."
+    )
   }
 
   private static var noSuchRequest: EncryptionError {

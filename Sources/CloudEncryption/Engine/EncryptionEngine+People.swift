@@ -46,6 +46,7 @@ extension EncryptionEngine {
       return wanted
     }
     confirmed.insert(scope)
+    if isRotated { try keep { $0.isStateUnsent = true } }
     let recipients = (ring?.recipients ?? []).map(\.userRecordName).filter {
       $0 != account.userRecordName
     }
@@ -63,32 +64,107 @@ extension EncryptionEngine {
     try await fetchIdentities(of: [user])[0]
   }
 
-  /// Returns digits that two devices compare.
-  ///
-  /// They are equal if the server gave both the true keys.
-  package func safetyNumber(with other: PublicIdentity) throws -> String {
-    SafetyNumber.text(of: try userKeys().identity, and: other)
-  }
-
-  /// Trusts a user's public keys from now on, after the digits were compared.
-  package func trust(_ identity: PublicIdentity) throws {
-    try keep { $0.trusted[identity.userRecordName] = identity }
-    confirmed = []
-  }
-
   // MARK: Trust
+
+  /// Another user, and what the server says of the user's keys.
+  package struct Person: Hashable, Sendable {
+    package let known: KnownPerson
+    /// The digits of the trusted keys, which both users compare.
+    package let safetyNumber: String
+    /// The digits of other keys that the server shows for the user; nil if it shows the trusted ones.
+    package let changedSafetyNumber: String?
+  }
+
+  /// Returns another user's trusted keys, and trusts those that the server shows if there are none.
+  ///
+  /// - Returns: Nil if the user has no keys yet.
+  package func person(_ user: String) async throws -> Person? {
+    let offered = try await identity(of: user)
+    if let offered { try pin([offered]) }
+    guard let known = try stored().people[user] else { return nil }
+    let own = try userKeys().identity
+    return Person(
+      known: known, safetyNumber: SafetyNumber.text(of: own, and: known.identity),
+      changedSafetyNumber: offered.flatMap {
+        $0 == known.identity ? nil : SafetyNumber.text(of: own, and: $0)
+      })
+  }
+
+  /// The users whose keys this device trusts, in order. Sends no request.
+  package func people() throws -> [KnownPerson] {
+    try stored().people.values.sorted { $0.identity.userRecordName < $1.identity.userRecordName }
+  }
+
+  /// Records that both users have seen the same digits.
+  ///
+  /// Digits of keys that replaced the trusted ones make them the trusted ones. All scopes whose keys
+  /// the former ones could open get new keys.
+  ///
+  /// - Returns: Whether the digits belong to the user's keys.
+  package func verify(_ user: String, safetyNumber: String) async throws -> Bool {
+    let own = try userKeys().identity
+    let belongs = { (identity: PublicIdentity) in
+      Digits.typed(SafetyNumber.text(of: own, and: identity)) == Digits.typed(safetyNumber)
+    }
+    let moment = KnownPerson.Moment(time: dependencies.now(), device: dependencies.deviceName)
+    if let known = try stored().people[user], belongs(known.identity) {
+      try keepState { $0.people[user]?.verify(at: moment) }
+    } else if let offered = try await identity(of: user), belongs(offered) {
+      let former = try stored().people[user]?.identity
+      try keepState {
+        $0.people[user] = KnownPerson(offered, pinned: moment, verified: moment)
+      }
+      if let former { try await replace(former, by: offered) }
+    } else {
+      return false
+    }
+    confirmed = []
+    try await shareState()
+    return true
+  }
+
+  /// Gives the user's scopes new keys, which former keys of a recipient cannot open.
+  private func replace(_ former: PublicIdentity, by present: PublicIdentity) async throws {
+    let scopes = try stored().rings.filter { $0.value.recipients.contains(former) }.keys
+    for scope in scopes.sorted() where isOwner(of: scope) {
+      try markForResealing(scope)
+      _ = try await changeRing(scope, makesFirst: false) { ring in
+        ring.withRecipients(
+          ring.recipients.map { $0 == former ? present : $0 }, self.dependencies.randomBytes)
+      }
+    }
+  }
+
+  /// Trusts the first keys that this device sees of each user.
+  private func pin(_ identities: [PublicIdentity]) throws {
+    let new = try identities.filter { try stored().people[$0.userRecordName] == nil }
+    guard !new.isEmpty else { return }
+    let moment = KnownPerson.Moment(time: dependencies.now(), device: dependencies.deviceName)
+    try keepState { state in
+      for identity in new where state.people[identity.userRecordName] == nil {
+        state.people[identity.userRecordName] = KnownPerson(identity, pinned: moment)
+      }
+    }
+  }
+
+  private func keepState(_ change: (inout DeviceState) -> Void) throws {
+    try keep {
+      change(&$0.state)
+      $0.isStateUnsent = true
+    }
+  }
 
   /// Returns the identity that this device trusts for a user: the first one that it saw.
   func trustedIdentity(of user: String) async throws -> PublicIdentity {
-    if let known = try stored().trusted[user] { return known }
+    if let known = try stored().people[user] { return known.identity }
     guard let identity = try await fetchIdentities(of: [user])[0] else {
       throw EncryptionError(
         .keysNotHandedOut,
         "The user “\(user)” has no public keys, so nothing from this user can be verified. The user must first use encryption on a device."
       )
     }
-    try keep { if $0.trusted[user] == nil { $0.trusted[user] = identity } }
-    return try stored().trusted[user] ?? identity
+    try pin([identity])
+    return try stored().people[user]?.identity ?? identity
   }
 
   private func trusted(
@@ -100,8 +176,8 @@ extension EncryptionEngine {
         waiting.append(name)
         continue
       }
-      if try stored().trusted[name] == nil { try keep { $0.trusted[name] = identity } }
-      if try stored().trusted[name] == identity {
+      try pin([identity])
+      if try stored().people[name]?.identity == identity {
         known.append(identity)
       } else {
         changed.append(name)

@@ -39,8 +39,7 @@ extension EncryptionEngine {
     try keep {
       $0.pending = made
       $0.own = nil
-      $0.rings = [:]
-      $0.scopesToReseal = []
+      $0.abandonKeys()
     }
     confirmed = []
     try await changePrivateBag { _ in

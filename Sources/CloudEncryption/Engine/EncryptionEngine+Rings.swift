@@ -27,10 +27,18 @@ extension EncryptionEngine {
   }
 
   /// Removes the keys of a zone that was deleted.
+  ///
+  /// The marks of its rings stay: a key of the user's zone that is gone seals nothing again.
   package func forgetKeys(of zone: RecordZoneIdentifier) throws {
-    try keep {
-      $0.rings = $0.rings.filter { $0.key.zone != zone }
-      $0.scopesToReseal = $0.scopesToReseal.filter { $0.zone != zone }
+    let isOwn = zone.ownerName == account.userRecordName
+    try keep { keys in
+      keys.rings = keys.rings.filter { $0.key.zone != zone }
+      keys.scopesToReseal = keys.scopesToReseal.filter { $0.zone != zone }
+      // A share that its owner gives again has the same ring.
+      for scope in keys.state.marks.keys where isOwn && scope.zone == zone {
+        keys.state.marks[scope]?.end()
+        keys.isStateUnsent = true
+      }
     }
     confirmed = confirmed.filter { $0.zone != zone }
   }
@@ -89,16 +97,17 @@ extension EncryptionEngine {
       let bag = try await exchange.bag(at: scope.place, in: .private)
       let read = ownRing(bag, scope, keys)
       if read.isUntrusted, try await !areCurrent(keys) { continue }
-      let kept = try stored().rings[scope]
+      let (kept, marks) = (try stored().rings[scope], try marks(of: scope))
       let remote = try read.ring(isKept: kept != nil)
-      guard let known = merged(remote, kept, scope, keys, isThere: bag != nil, makesFirst) else {
-        return nil
-      }
+      guard
+        let known = merged(remote, kept, marks, scope, keys, isThere: bag != nil, makesFirst)
+      else { return nil }
       let wanted = try change(known)
       if let remote, wanted.hasSameContents(as: remote), kept?.isLater(than: remote) != true {
         return try keepRing(remote)
       }
-      let next = wanted.following(epoch: max(remote?.epoch ?? 0, kept?.epoch ?? 0))
+      let next = wanted.following(
+        epoch: max(remote?.epoch ?? 0, kept?.epoch ?? 0, marks.epoch(of: wanted)))
       let data = try KeyRingBag.bytes(
         of: next, signedBy: keys, in: account.container, dependencies.randomBytes)
       guard try await exchange.save(data, at: scope.place, over: bag, in: .private) else {
@@ -158,7 +167,26 @@ extension EncryptionEngine {
     return false
   }
 
+  /// What the user's devices have seen of a scope's rings.
+  private func marks(of scope: KeyScope) throws -> RingMarks {
+    try stored().state.marks[scope] ?? RingMarks()
+  }
+
   /// Merges the ring on the server and the ring on this device.
+  ///
+  /// Keys of an outdated ring open values, and seal none.
+  private func merged(
+    _ remote: KeyRing?, _ kept: KeyRing?, _ marks: RingMarks, _ scope: KeyScope, _ keys: UserKeys,
+    isThere: Bool, _ makesFirst: Bool
+  ) -> KeyRing? {
+    let outdated = [remote, kept].compactMap(\.self).filter(marks.isOutdated)
+    let present = { (ring: KeyRing?) in ring.flatMap { marks.isOutdated($0) ? nil : $0 } }
+    let ring = merged(
+      present(remote), present(kept), scope, keys, isThere: isThere,
+      makesFirst || !outdated.isEmpty)
+    return outdated.reduce(ring) { $0?.merging(keysOf: $1) }
+  }
+
   private func merged(
     _ remote: KeyRing?, _ kept: KeyRing?, _ scope: KeyScope, _ keys: UserKeys, isThere: Bool,
     _ makesFirst: Bool
@@ -182,11 +210,12 @@ extension EncryptionEngine {
   /// - Returns: The stored ring.
   private func keepRing(_ ring: KeyRing) throws -> KeyRing {
     if let kept = try stored().rings[ring.scope], kept.hasSameContents(as: ring),
-      kept.epoch == ring.epoch
+      kept.epoch == ring.epoch, try marks(of: ring.scope).epoch(of: ring) >= ring.epoch
     {
       return kept
     }
     try keep { keys in
+      keys.state.marks[ring.scope, default: RingMarks()].note(ring)
       guard let kept = keys.rings[ring.scope], kept.isLater(than: ring) else {
         keys.rings[ring.scope] = ring
         return
@@ -210,8 +239,9 @@ extension EncryptionEngine {
         throw Self.noKeys(scope)
       }
       let ring = try await sharedRing(bag, scope, owner, keys)
-      guard let kept = try stored().rings[scope] else { return try keepRing(ring) }
-      if !kept.isLater(than: ring) { return try keepRing(ring.merging(keysOf: kept)) }
+      if try !marks(of: scope).isOutdated(ring) {
+        return try keepRing(stored().rings[scope].map(ring.merging) ?? ring)
+      }
     }
     throw Self.rolledBack(scope)
   }

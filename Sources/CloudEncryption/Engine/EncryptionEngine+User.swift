@@ -40,6 +40,7 @@ extension EncryptionEngine {
     }
     let keys = try bag.bag.open(code, account: account)
     try take(keys, code: code)
+    try takeState(bag.bag.state(keys, account))
     try await publish(keys)
   }
 
@@ -53,7 +54,7 @@ extension EncryptionEngine {
     }
     let isOther = former != keys.identity
     try keep {
-      if isOther { ($0.rings, $0.scopesToReseal) = ([:], []) }
+      if isOther { $0.abandonKeys() }
       $0.own = StoredKeys.Own(secret: keys.secret, code: code)
       $0.isCodeUnseen = false
     }
@@ -87,7 +88,7 @@ extension EncryptionEngine {
     try await changePrivateBag { former in
       if let former, former.identity != keys.identity { throw Self.replaced(account) }
       var bag = PrivateBag(keys, code: code, account: account, dependencies.randomBytes)
-      bag.requests = former?.requests ?? []
+      (bag.requests, bag.sealedState) = (former?.requests ?? [], former?.sealedState ?? [])
       return bag
     }
     try keep {
@@ -142,6 +143,8 @@ extension EncryptionEngine {
     guard present.bag.identity == keys.identity else {
       throw Self.replaced(account)
     }
+    try takeState(present.bag.state(keys, account))
+    try await shareUnsentState()
     try await publish(keys)
     return .ready
   }
@@ -158,7 +161,9 @@ extension EncryptionEngine {
     try keep {
       $0.own = StoredKeys.Own(secret: own.secret, code: code)
       if own.code == nil { $0.isCodeUnseen = true }
+      $0.isStateUnsent = true
     }
+    try await shareUnsentState()
     try await publish(keys)
     return own.code == nil ? .readyWithNewCode(code) : .ready
   }

@@ -13,16 +13,19 @@ import Cryptography
 /// The engine contacts the server to create, find or pass on keys, and stores the results in the
 /// key store.
 package actor EncryptionEngine {
-  /// The dependencies of an engine: randomness and the clock.
+  /// The dependencies of an engine: randomness, the clock, and the device's name.
   package struct Dependencies: Sendable {
     package var now: @Sendable () -> Timestamp
     package var randomBytes: RandomBytes
+    /// The device's name, which the user's other devices show.
+    package var deviceName: String
 
     package init(
-      now: @escaping @Sendable () -> Timestamp,
+      now: @escaping @Sendable () -> Timestamp, deviceName: String = "",
       randomBytes: @escaping RandomBytes = { SecureRandom.bytes($0) }
     ) {
       self.now = now
+      self.deviceName = DeviceName.cleaned(deviceName)
       self.randomBytes = randomBytes
     }
   }

@@ -2,8 +2,8 @@ import BinaryCoding
 import CloudRecords
 import Cryptography
 
-/// The bag `USER_PRIVATE`: the user's secret, sealed with the recovery code, and the devices that
-/// ask for it.
+/// The bag `USER_PRIVATE`: the user's secret, sealed with the recovery code, the devices that ask for
+/// it, and what the user's devices tell each other.
 ///
 /// Unsealed parts are not trusted. Opening the secret proves the identity, and devices prove
 /// themselves (`DeviceApproval`).
@@ -11,6 +11,8 @@ struct PrivateBag: Hashable, Sendable {
   let identity: PublicIdentity
   /// A nonce, and the secret sealed under the recovery code's key.
   private let envelope: [UInt8]
+  /// A `NumberedState`, sealed for the user's devices; empty for none.
+  var sealedState: [UInt8]
   var requests: [DeviceRequest]
   /// The server's time of the fetch, a clock that all of the user's devices share.
   private(set) var fetched: Timestamp?
@@ -27,6 +29,7 @@ struct PrivateBag: Hashable, Sendable {
       + AuthenticatedEncryption.seal(
         secret, key: code.key(for: account), nonce: nonce,
         associated: Self.associated(account, keys.identity))
+    sealedState = []
     requests = []
   }
 
@@ -95,6 +98,7 @@ extension PrivateBag {
     var form = BinaryWriter(.privateBag)
     form.identity(identity)
     form.data(envelope)
+    form.data(sealedState)
     form.count(requests.count)
     for request in requests { request.write(to: &form) }
     return form.bytes
@@ -109,6 +113,7 @@ extension PrivateBag {
         throw form.damage("it belongs to another user")
       }
       envelope = try form.data()
+      sealedState = try form.data()
       requests = try form.list { (form) throws(BinaryCodingError) in try DeviceRequest(from: &form)
       }
       try form.requireEnd()

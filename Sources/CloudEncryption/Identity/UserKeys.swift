@@ -13,6 +13,8 @@ package struct UserKeys: Sendable {
   package let identity: PublicIdentity
   private let signingKey: EdwardsPrivateKey
   private let agreementKey: AgreementPrivateKey
+  /// Seals what the user's devices tell each other.
+  let stateKey: SecretBytes
 
   package init(_ secret: SecretBytes, userRecordName: String) {
     precondition(secret.count == Self.secretByteCount, "The secret of a user has 32 bytes.")
@@ -21,6 +23,8 @@ package struct UserKeys: Sendable {
       KeyDerivation.derive(from: secret, purpose: Array("parhelion.user.signing.1".utf8)))
     agreementKey = AgreementPrivateKey(
       KeyDerivation.derive(from: secret, purpose: Array("parhelion.user.agreement.1".utf8)))
+    stateKey = KeyDerivation.derive(
+      from: secret, purpose: Array("parhelion.user.device-state.1".utf8))
     identity = PublicIdentity(
       userRecordName: userRecordName, signingKey: signingKey.publicKey,
       agreementKey: agreementKey.publicKey)

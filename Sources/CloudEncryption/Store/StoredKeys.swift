@@ -16,17 +16,37 @@ package struct StoredKeys: Sendable {
   var isCodeUnseen = false
   /// Keys that were created, but may not have reached the server yet.
   var pending: Own?
-  /// The trusted public keys of other users: the first ones seen, or the last ones confirmed.
-  package var trusted: [String: PublicIdentity] = [:]
+  /// What this device knows of other users and of rings, and tells the user's other devices.
+  var state = DeviceState()
+  /// The number of the last state in the private key bag that this device has seen.
+  var stateNumber: Int64 = 0
+  /// Whether the other devices should learn the state soon.
+  var isStateUnsent = false
   var rings: [KeyScope: KeyRing] = [:]
   /// Zones and shares that may still have values under old keys.
   var scopesToReseal: Set<KeyScope> = []
 
   package init() {}
 
+  /// Forgets all rings, because the user has other keys.
+  ///
+  /// People stay known, and what is sealed under the former keys is not current again.
+  mutating func abandonKeys() {
+    (rings, scopesToReseal) = ([:], [])
+    for scope in state.marks.keys { state.marks[scope]?.end() }
+    (stateNumber, isStateUnsent) = (0, true)
+  }
+
+  /// The trusted public keys of other users.
+  package var people: [String: KnownPerson] {
+    get { state.people }
+    set { state.people = newValue }
+  }
+
   /// Whether nothing is stored, as in a new store.
   package var isEmpty: Bool {
-    own == nil && pending == nil && trusted.isEmpty && rings.isEmpty && scopesToReseal.isEmpty
+    own == nil && pending == nil && state == DeviceState() && rings.isEmpty
+      && scopesToReseal.isEmpty
   }
 }
 
@@ -39,8 +59,9 @@ extension StoredKeys {
     form.account(account)
     form.optional(own) { $0.own($1) }
     form.optional(pending) { $0.own($1) }
-    form.count(trusted.count)
-    for (_, identity) in trusted.sorted(by: { $0.key < $1.key }) { form.identity(identity) }
+    state.write(to: &form)
+    form.signed(stateNumber)
+    form.byte(isStateUnsent ? 1 : 0)
     form.count(rings.count)
     for (_, ring) in rings.sorted(by: { $0.key < $1.key }) { form.ring(ring) }
     form.count(scopesToReseal.count)
@@ -67,9 +88,9 @@ extension StoredKeys {
       }
       own = try form.optional { (form) throws(BinaryCodingError) in try form.own() }
       pending = try form.optional { (form) throws(BinaryCodingError) in try form.own() }
-      for identity in try form.list({ (form) throws(BinaryCodingError) in try form.identity() }) {
-        trusted[identity.userRecordName] = identity
-      }
+      state = try DeviceState(from: &form)
+      stateNumber = try form.signed()
+      isStateUnsent = try form.byte() != 0
       for ring in try form.list({ (form) throws(BinaryCodingError) in try form.ring() }) {
         rings[ring.scope] = ring
       }

@@ -61,7 +61,7 @@ extension CKContainer {
 }
 
 extension CKContainer.Encryption {
-  private func ask<Result: Sendable>(_ question: (EncryptionEngine) async throws -> Result)
+  func ask<Result: Sendable>(_ question: (EncryptionEngine) async throws -> Result)
     async throws -> Result
   {
     do {
@@ -223,54 +223,6 @@ extension CKContainer.Encryption {
   /// Refuses a device's request.
   public func refuse(_ device: WaitingDevice) async throws {
     try await ask { try await $0.refuse(device.request) }
-  }
-
-  // MARK: Other users
-
-  /// Returns digits that are equal on the devices of two users, unless the server gave one of them
-  /// forged keys.
-  ///
-  /// Parhelion's addition. Compare them with the other person through another channel, such as by
-  /// voice. A device trusts the first keys it sees of another user. If the keys change later,
-  /// nothing is sealed for that user until ``confirm(safetyNumber:with:)`` is called.
-  ///
-  /// - Throws: `CKError.unknownItem` if the other user has no keys yet.
-  public func safetyNumber(with userRecordID: CKRecord.ID) async throws -> String {
-    try await ask { engine in
-      try await engine.safetyNumber(with: try await identity(of: userRecordID, engine))
-    }
-  }
-
-  /// Trusts another user's keys, after both users have compared the same digits.
-  ///
-  /// Parhelion's addition.
-  ///
-  /// - Throws: `CKError.permissionFailure` if the keys have changed since. Compare the digits
-  ///   again.
-  public func confirm(safetyNumber: String, with userRecordID: CKRecord.ID) async throws {
-    try await ask { engine in
-      let identity = try await identity(of: userRecordID, engine)
-      guard try await engine.safetyNumber(with: identity) == safetyNumber else {
-        throw CKError(
-          .permissionFailure,
-          "The keys of \(userRecordID.recordName) have changed since the digits were compared. Show the new digits, and compare them."
-        )
-      }
-      try await engine.trust(identity)
-    }
-    try container.session().vault.markKeysUndelivered()
-  }
-
-  private func identity(of userRecordID: CKRecord.ID, _ engine: EncryptionEngine) async throws
-    -> PublicIdentity
-  {
-    guard let identity = try await engine.identity(of: userRecordID.recordName) else {
-      throw CKError(
-        .unknownItem,
-        "\(userRecordID.recordName) has no encryption keys yet. They are created when that user's app first uses encryption."
-      )
-    }
-    return identity
   }
 
   // MARK: Starting over

@@ -390,10 +390,22 @@ package final class RecordVault: Sendable {
     async throws(CKError)
   {
     let delivery = try await ask(options) { try await $0.deliverKeys(of: scope, to: names) }
+    if !delivery.changed.isEmpty { postChangedKeys(of: delivery.changed) }
     progress.withLock { progress in
       progress.delivered.insert(scope)
       if delivery.isRotated { progress.markedScopes.insert(scope) }
     }
+  }
+
+  /// Posts a notification that the server shows other keys of known users.
+  private func postChangedKeys(of users: [String]) {
+    guard let address = session.withLock(\.session)?.address else { return }
+    NotificationCenter.default.post(
+      name: CKContainer.Encryption.personKeysChanged, object: nil,
+      userInfo: [
+        CKContainer.Encryption.containerIdentifierKey: address.container.container,
+        CKContainer.Encryption.userRecordIDsKey: users.map { CKRecord.ID(recordName: $0) },
+      ])
   }
 
   // MARK: Keys
@@ -427,7 +439,8 @@ package final class RecordVault: Sendable {
       account: EncryptionAccount(container: session.address.container, userRecordName: user),
       store: try makeStore(),
       exchange: SessionExchange(session: session),
-      dependencies: EncryptionEngine.Dependencies(now: { Timestamp(now()) }))
+      dependencies: EncryptionEngine.Dependencies(
+        now: { Timestamp(now()) }, deviceName: ProcessInfo.processInfo.hostName))
   }
 
   private func start(_ engine: EncryptionEngine) async throws {

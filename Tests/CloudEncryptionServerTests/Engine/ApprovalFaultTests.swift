@@ -367,8 +367,13 @@ import Testing
     #expect(try await self.digits(identity: 1, challenge: 2, new: 3) == digits[0])
   }
 
-  @Test(arguments: [7, 8] as [UInt8])
-  func `Keys other than those that the digits confirm are rejected`(secret: UInt8) async throws {
+  @Test(
+    arguments: [
+      (7, 0, nil), (8, 0, "approvalFailed"), (7, 1, "rolledBack"),
+    ] as [(UInt8, Int64, String?)])
+  func `Keys other than those that the digits confirm, or with an older state, are rejected`(
+    secret: UInt8, stateNumber: Int64, code: String?
+  ) async throws {
     // The user's secret is 32 times the byte 7.
     let pair = try await Pair(
       cloud, randomBytes: ({ [UInt8](repeating: 7, count: $0) }, { SecureRandom.bytes($0) }))
@@ -387,20 +392,18 @@ import Testing
     }
     let key = try #require(AgreementPublicKey(Array(revealed.suffix(64).prefix(32))))
     let ephemeral = AgreementPrivateKey(SecretBytes([UInt8](repeating: 5, count: 32)))
+    var message = BinaryWriter()
+    message.fixed([UInt8](repeating: secret, count: 32))
+    message.signed(stateNumber)
     let sealed = try #require(
-      SealedMessage.seal(
-        [UInt8](repeating: secret, count: 32), to: key, info: info.bytes, ephemeral: ephemeral))
+      SealedMessage.seal(message.bytes, to: key, info: info.bytes, ephemeral: ephemeral))
     var approved = BinaryWriter()
     approved.byte(4)
     approved.data(sealed)
     let forged = revealed.dropLast(129) + approved.bytes
     show(pair.second) { _ in Array(forged) }
-    if secret == 7 {
-      #expect(try await pair.second.engine.takeApprovedKeys())
-    } else {
-      #expect(
-        await refusal { _ = try await pair.second.engine.takeApprovedKeys() } == "approvalFailed")
-    }
+    let refused = await refusal { _ = try await pair.second.engine.takeApprovedKeys() }
+    #expect(refused == code)
   }
 
   @Test func `Keys that arrive before an answer are rejected`() async throws {

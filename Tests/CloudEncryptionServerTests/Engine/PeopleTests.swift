@@ -200,13 +200,11 @@ import Testing
     let handout = try await ada.engine.deliverKeys(of: scope, to: ["_bob"])
     #expect(handout.recipients.isEmpty && handout.changed == ["_bob"] && !handout.isRotated)
 
-    let bob = try #require(try await ada.engine.identity(of: "_bob"))
-    let adas = try #require(try await others[0].engine.identity(of: "_ada"))
-    let shown = try await ada.engine.safetyNumber(with: bob)
-    #expect(try await others[0].engine.safetyNumber(with: adas) == shown)
-    try await ada.engine.trust(bob)
+    let shown = try #require(try await ada.engine.person("_bob")?.changedSafetyNumber)
+    #expect(try await others[0].engine.person("_ada")?.safetyNumber == shown)
+    #expect(try await ada.engine.verify("_bob", safetyNumber: shown))
     let trusted = try await ada.engine.deliverKeys(of: scope, to: ["_bob"])
-    #expect(trusted.recipients == ["_bob"] && trusted.changed.isEmpty && trusted.isRotated)
+    #expect(trusted.recipients == ["_bob"] && trusted.changed.isEmpty)
     #expect(await others[0].read(try await ada.seal("text")) == "text")
   }
 
@@ -216,8 +214,8 @@ import Testing
     let lookUps = ada.exchange.lookUps
     _ = try await ada.seal("text")
     #expect(ada.exchange.lookUps == lookUps)
-    let bob = try #require(try await ada.engine.identity(of: "_bob"))
-    try await ada.engine.trust(bob)
+    let bob = try #require(try await ada.engine.person("_bob"))
+    #expect(try await ada.engine.verify("_bob", safetyNumber: bob.safetyNumber))
     let before = ada.exchange.lookUps
     _ = try await ada.seal("text")
     #expect(ada.exchange.lookUps == before + 1)
@@ -235,8 +233,6 @@ import Testing
     // A server that makes keys for the owner can show them, and is detected.
     let false1 = try await Cloud().started("_ada")
     try await false1.makeZone()
-    let bobsKeys = try #require(try await bob.engine.identity(of: "_bob"))
-    try await false1.engine.trust(bobsKeys)
     let owner = try #require(try await false1.exchange.data(.publicUser(nil)))
     _ = try await false1.seal("x")
     let forged = try #require(try await false1.exchange.data(scope.place))

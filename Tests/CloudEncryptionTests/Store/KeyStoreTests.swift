@@ -9,8 +9,10 @@ import Testing
 @Suite struct `Key stores` {
   static let account = EncryptionAccount(container: ContainerAddress.test, userRecordName: "_ada")
 
-  private static func identity(_ name: String) -> PublicIdentity {
-    UserKeys(SecretBytes(SecureRandom.bytes(32)), userRecordName: name).identity
+  private static func person(_ name: String) -> KnownPerson {
+    KnownPerson(
+      UserKeys(SecretBytes(SecureRandom.bytes(32)), userRecordName: name).identity,
+      pinned: KnownPerson.Moment(time: Timestamp(milliseconds: 1), device: "laptop"))
   }
 
   private func withStores(_ body: (any KeyStore) throws -> Void) throws {
@@ -24,10 +26,10 @@ import Testing
 
   @Test func `A store keeps values for each account`() throws {
     try withStores { store in
-      let bob = Self.identity("_bob")
-      #expect(try store.keys(of: Self.account).trusted.isEmpty)
-      try store.update(Self.account) { $0.trusted["_bob"] = bob }
-      #expect(try store.keys(of: Self.account).trusted == ["_bob": bob])
+      let bob = Self.person("_bob")
+      #expect(try store.keys(of: Self.account).people.isEmpty)
+      try store.update(Self.account) { $0.people["_bob"] = bob }
+      #expect(try store.keys(of: Self.account).people == ["_bob": bob])
       for other in [
         EncryptionAccount(container: ContainerAddress.test, userRecordName: "_eve"),
         EncryptionAccount(
@@ -37,22 +39,22 @@ import Testing
           container: ContainerAddress(container: "iCloud.other", environment: .development),
           userRecordName: "_ada"),
       ] {
-        #expect(try store.keys(of: other).trusted.isEmpty)
+        #expect(try store.keys(of: other).people.isEmpty)
       }
     }
   }
 
   @Test func `A failed change leaves nothing`() throws {
     try withStores { store in
-      try store.update(Self.account) { $0.trusted["_bob"] = Self.identity("_bob") }
+      try store.update(Self.account) { $0.people["_bob"] = Self.person("_bob") }
       #expect(
         refusal {
           try store.update(Self.account) { (keys) throws(EncryptionError) in
-            keys.trusted = [:]
+            keys.people = [:]
             throw EncryptionError(.busy, "as the test wants it")
           }
         } == "busy")
-      #expect(try store.keys(of: Self.account).trusted.count == 1)
+      #expect(try store.keys(of: Self.account).people.count == 1)
     }
   }
 
@@ -63,7 +65,7 @@ import Testing
     try withTemporaryDirectory { parent in
       let folder = parent.appendingPathComponent("keys").path
       try FolderKeyStore(path: folder).update(Self.account) {
-        $0.trusted["_bob"] = Self.identity("_bob")
+        $0.people["_bob"] = Self.person("_bob")
       }
       let names = try FileManager.default.contentsOfDirectory(atPath: folder).filter {
         $0.hasSuffix(".keys")
@@ -158,7 +160,7 @@ import Testing
       let victim = folder + "-victim"
       try "unharmed".write(toFile: victim, atomically: false, encoding: .utf8)
       try files.createSymbolicLink(atPath: file + ".unfinished", withDestinationPath: victim)
-      try FolderKeyStore(path: folder).update(Self.account) { $0.trusted = [:] }
+      try FolderKeyStore(path: folder).update(Self.account) { $0.people = [:] }
       try files.removeItem(atPath: folder + "/lock")
       try files.createSymbolicLink(atPath: folder + "/lock", withDestinationPath: victim)
       #expect(
@@ -189,9 +191,9 @@ import Testing
     try withFolder { folder, file in
       try Data([1, 2, 3]).write(to: URL(fileURLWithPath: file + ".unfinished"))
       let store = try FolderKeyStore(path: folder)
-      #expect(try store.keys(of: Self.account).trusted.count == 1)
-      try store.update(Self.account) { $0.trusted["_eve"] = Self.identity("_eve") }
-      #expect(try store.keys(of: Self.account).trusted.count == 2)
+      #expect(try store.keys(of: Self.account).people.count == 1)
+      try store.update(Self.account) { $0.people["_eve"] = Self.person("_eve") }
+      #expect(try store.keys(of: Self.account).people.count == 2)
       #expect(!FileManager.default.fileExists(atPath: file + ".unfinished"))
     }
   }
@@ -219,7 +221,7 @@ import Testing
       }
       #expect(refusal { try store.update(Self.account) { _ in } } == "storeDamaged")
       try write(whole)
-      #expect(try store.keys(of: Self.account).trusted.count == 1)
+      #expect(try store.keys(of: Self.account).people.count == 1)
     }
   }
 
@@ -247,14 +249,14 @@ import Testing
             let store = try FolderKeyStore(path: folder)
             for number in 0..<10 {
               let name = "_\(writer)-\(number)"
-              try store.update(Self.account) { $0.trusted[name] = Self.identity(name) }
-              for _ in 0..<5 { #expect(try store.keys(of: Self.account).trusted[name] != nil) }
+              try store.update(Self.account) { $0.people[name] = Self.person(name) }
+              for _ in 0..<5 { #expect(try store.keys(of: Self.account).people[name] != nil) }
             }
           }
         }
         try await group.waitForAll()
       }
-      #expect(try FolderKeyStore(path: folder).keys(of: Self.account).trusted.count == 40)
+      #expect(try FolderKeyStore(path: folder).keys(of: Self.account).people.count == 40)
     }
   }
 }

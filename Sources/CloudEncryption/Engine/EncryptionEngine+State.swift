@@ -1,0 +1,48 @@
+/// What the user's devices tell each other, in the private key bag.
+///
+///     start, recovery, approval ──▶ take over what the bag says
+///     a person is verified, a participant or a zone is gone, another device is approved ──▶ write
+extension EncryptionEngine {
+  /// Adds this device's state to the private key bag, and the bag's to this device.
+  ///
+  /// Writes nothing if the bag has everything.
+  func shareState() async throws {
+    let keys = try userKeys()
+    var number: Int64?
+    try await changePrivateBag { bag in
+      guard var bag, bag.identity == keys.identity else { return nil }
+      let remote = bag.state(keys, account)
+      try takeState(remote)
+      let stored = try stored()
+      let known = remote ?? NumberedState(state: DeviceState(), number: 0)
+      if known.state == stored.state, known.number >= stored.stateNumber {
+        number = known.number
+        return nil
+      }
+      let next = max(stored.stateNumber, known.number) + 1
+      number = next
+      bag.setState(
+        NumberedState(state: stored.state, number: next), keys, account, dependencies.randomBytes)
+      return bag
+    }
+    guard let number else { return }
+    try keep {
+      $0.stateNumber = max($0.stateNumber, number)
+      $0.isStateUnsent = false
+    }
+  }
+
+  /// Takes over a state from the private key bag.
+  func takeState(_ remote: NumberedState?) throws {
+    guard let remote else { return }
+    var merged = try stored().state
+    merged.merge(remote.state)
+    guard try merged != stored().state else { return }
+    try keep { $0.state.merge(remote.state) }
+  }
+
+  /// Writes the state if a former attempt failed or was put off.
+  func shareUnsentState() async throws {
+    if try stored().isStateUnsent { try await shareState() }
+  }
+}

@@ -1,0 +1,108 @@
+import BinaryCoding
+import CloudRecords
+import Cryptography
+
+/// What the user's devices tell each other: whose keys they trust, and which rings they have seen.
+///
+/// It travels in the private key bag, sealed under a key that only the user's devices derive. Each
+/// device adds what it knows and removes nothing, so the order of exchanges does not matter.
+struct DeviceState: Hashable, Sendable {
+  var people: [String: KnownPerson] = [:]
+  var marks: [KeyScope: RingMarks] = [:]
+
+  mutating func merge(_ other: DeviceState) {
+    people.merge(other.people) { $0.merging($1) }
+    marks.merge(other.marks) { one, other in
+      var merged = one
+      merged.merge(other)
+      return merged
+    }
+  }
+}
+
+extension DeviceState {
+  func write(to form: inout BinaryWriter) {
+    form.count(people.count)
+    for (_, person) in people.sorted(by: { $0.key < $1.key }) { form.person(person) }
+    form.count(marks.count)
+    for (scope, marks) in marks.sorted(by: { $0.key < $1.key }) {
+      form.scope(scope)
+      marks.write(to: &form)
+    }
+  }
+
+  init(from form: inout BinaryReader) throws(BinaryCodingError) {
+    for person in try form.list({ (form) throws(BinaryCodingError) in try form.person() }) {
+      people[person.identity.userRecordName] = person
+    }
+    for _ in 0..<(try form.count()) {
+      let scope = try form.scope()
+      marks[scope] = try RingMarks(from: &form)
+    }
+  }
+}
+
+/// A device state as it is sealed into the private key bag.
+struct NumberedState: Hashable, Sendable {
+  var state: DeviceState
+  /// Counts the writes of all devices.
+  ///
+  /// A device that gets the keys from another one learns the number, so that the server cannot show
+  /// it an earlier state.
+  var number: Int64
+
+  func sealed(for keys: UserKeys, account: EncryptionAccount, _ randomBytes: RandomBytes)
+    -> [UInt8]
+  {
+    var form = BinaryWriter()
+    form.signed(number)
+    state.write(to: &form)
+    let nonce = randomBytes(AuthenticatedEncryption.nonceByteCount)
+    return nonce
+      + AuthenticatedEncryption.seal(
+        form.bytes, key: keys.stateKey, nonce: nonce, associated: Self.associated(account))
+  }
+
+  /// Opens a sealed state; nil if none of the user's devices has sealed it.
+  init?(_ sealed: [UInt8], for keys: UserKeys, account: EncryptionAccount) {
+    let nonce = Array(sealed.prefix(AuthenticatedEncryption.nonceByteCount))
+    guard
+      let opened = AuthenticatedEncryption.open(
+        Array(sealed.dropFirst(nonce.count)), key: keys.stateKey, nonce: nonce,
+        associated: Self.associated(account))
+    else { return nil }
+    do throws(BinaryCodingError) {
+      var form = BinaryReader(opened)
+      number = try form.signed()
+      state = try DeviceState(from: &form)
+      try form.requireEnd()
+    } catch {
+      return nil
+    }
+  }
+
+  init(state: DeviceState, number: Int64) {
+    self.state = state
+    self.number = number
+  }
+
+  private static func associated(_ account: EncryptionAccount) -> [UInt8] {
+    var form = BinaryWriter(purpose: "parhelion.device-state.1")
+    form.account(account)
+    return form.bytes
+  }
+}
+
+extension PrivateBag {
+  /// What the user's devices tell each other; nil if none of them has written it.
+  func state(_ keys: UserKeys, _ account: EncryptionAccount) -> NumberedState? {
+    NumberedState(sealedState, for: keys, account: account)
+  }
+
+  mutating func setState(
+    _ state: NumberedState, _ keys: UserKeys, _ account: EncryptionAccount,
+    _ randomBytes: RandomBytes
+  ) {
+    sealedState = state.sealed(for: keys, account: account, randomBytes)
+  }
+}

@@ -1,0 +1,117 @@
+import CloudEncryption
+import CloudRecords
+public import Foundation
+
+extension CKContainer.Encryption {
+  /// Another user, as this user's devices know them.
+  ///
+  /// Parhelion's addition. A device trusts the first keys that it sees of a person. They are the
+  /// person's if both users see the same digits.
+  public struct Person: Equatable, Sendable {
+    public let userRecordID: CKRecord.ID
+    /// Digits that are equal on the devices of both users, unless the server gave one of them forged
+    /// keys.
+    ///
+    /// They belong to the keys that this device seals values for. Compare them with the person through
+    /// another channel, such as by voice, and then call ``confirm(safetyNumber:with:)``.
+    public let safetyNumber: String
+    /// The date when one of the user's devices first saw the keys.
+    public let firstSeen: Date
+    /// The last confirmation of the digits on one of the user's devices; nil before.
+    public let verification: Verification?
+    /// The digits of other keys that the server now shows for the person; nil if they did not change.
+    ///
+    /// Nothing is sealed for these keys until the digits are confirmed. The person has reset the
+    /// encrypted data, or the server lies.
+    public let changedSafetyNumber: String?
+
+    /// A confirmation of the digits.
+    public struct Verification: Equatable, Sendable {
+      public let date: Date
+      /// The name of the device on which the user confirmed them.
+      public let deviceName: String
+    }
+  }
+
+  /// Posted when the server shows other keys for a person whose keys a device trusts.
+  ///
+  /// Parhelion's addition. Values are sealed for the trusted keys only. Show the user
+  /// ``Person/changedSafetyNumber``, and let them compare it with the person. The `userInfo` has
+  /// ``containerIdentifierKey`` and ``userRecordIDsKey``.
+  public static let personKeysChanged = Notification.Name("ParhelionPersonKeysChanged")
+
+  /// The container's identifier in the `userInfo` of ``personKeysChanged``, a `String`.
+  public static let containerIdentifierKey = "ParhelionContainerIdentifier"
+
+  /// The persons in the `userInfo` of ``personKeysChanged``, as `[CKRecord.ID]`.
+  public static let userRecordIDsKey = "ParhelionUserRecordIDs"
+
+  /// Returns what this user's devices know of another user.
+  ///
+  /// Parhelion's addition. Trusts the keys that the server shows if no device has seen any before.
+  ///
+  /// - Throws: `CKError.unknownItem` if the other user has no keys yet.
+  public func person(for userRecordID: CKRecord.ID) async throws -> Person {
+    let name = userRecordID.recordName
+    guard let person = try await ask({ try await $0.person(name) }) else {
+      throw CKError(
+        .unknownItem,
+        "\(name) has no encryption keys yet. They are created when that user's app first uses encryption."
+      )
+    }
+    return Person(
+      userRecordID: userRecordID, safetyNumber: person.safetyNumber,
+      firstSeen: Date(person.known.pinned.time),
+      verification: person.known.verified.map {
+        Person.Verification(date: Date($0.time), deviceName: $0.device)
+      }, changedSafetyNumber: person.changedSafetyNumber)
+  }
+
+  /// The users whose keys this user's devices trust.
+  ///
+  /// Parhelion's addition. Sends no request.
+  public func people() async throws -> [CKRecord.ID] {
+    try await ask { try await $0.people() }.map {
+      CKRecord.ID(recordName: $0.identity.userRecordName)
+    }
+  }
+
+  /// Returns digits that are equal on the devices of two users, unless the server gave one of them
+  /// forged keys.
+  ///
+  /// Parhelion's addition. They belong to the keys that this device seals values for, whatever the
+  /// server shows now.
+  ///
+  /// - Throws: `CKError.unknownItem` if the other user has no keys yet; `CKError.permissionFailure` if
+  ///   the server shows other keys than the trusted ones. Then compare
+  ///   ``Person/changedSafetyNumber``.
+  public func safetyNumber(with userRecordID: CKRecord.ID) async throws -> String {
+    let person = try await person(for: userRecordID)
+    if let changed = person.changedSafetyNumber {
+      throw CKError(
+        .permissionFailure,
+        "The server shows other keys of \(userRecordID.recordName) than this device trusts (\(person.safetyNumber)): the user reset the encrypted data, or the server lies. Compare the digits of the new keys, \(changed), through another channel, and confirm them."
+      )
+    }
+    return person.safetyNumber
+  }
+
+  /// Records that both users see the same digits.
+  ///
+  /// Parhelion's addition. The user's other devices learn it. If the digits belong to keys that
+  /// replaced the trusted ones, the zones and shares that the former keys could open get new keys.
+  ///
+  /// - Throws: `CKError.permissionFailure` if the digits belong neither to the trusted keys nor to
+  ///   those that the server shows.
+  public func confirm(safetyNumber: String, with userRecordID: CKRecord.ID) async throws {
+    let name = userRecordID.recordName
+    let isConfirmed = try await ask { try await $0.verify(name, safetyNumber: safetyNumber) }
+    guard isConfirmed else {
+      throw CKError(
+        .permissionFailure,
+        "The digits do not belong to the keys of \(name). Show the present digits, and compare them again."
+      )
+    }
+    try container.session().vault.markKeysUndelivered()
+  }
+}
