@@ -2,27 +2,6 @@ package import CloudRecords
 
 /// Passing the user's keys from one device to another, by the steps of `DeviceApproval`.
 extension EncryptionEngine {
-  /// Another device that asks for the keys.
-  package struct WaitingDevice: Hashable, Sendable {
-    /// The identifier of the request, for the methods that answer it.
-    package let request: [UInt8]
-    /// The device's name, as one line without control characters.
-    package let name: String
-    package let asked: Timestamp
-  }
-
-  /// The progress of this device's own request.
-  package enum Progress: Hashable, Sendable {
-    /// No other device has answered yet.
-    case waiting
-    /// This device shows these digits, and the user types them on the other one.
-    case compare(String)
-    /// The other device rejected the request.
-    case refused
-    /// The device has the keys.
-    case ready
-  }
-
   // MARK: The new device
 
   /// Asks the user's other devices for the keys.
@@ -39,7 +18,7 @@ extension EncryptionEngine {
       guard let asked = newDevice?.asked(deviceName: name, at: now ?? ownTime),
         asked.identifier == request
       else {
-        throw Self.noSuchRequest
+        throw EncryptionError.noSuchRequest
       }
       requests.removeAll { ownRequests.contains($0.identifier) }
       if requests.count >= Limits.waitingDevices {
@@ -54,18 +33,18 @@ extension EncryptionEngine {
   ///
   /// - Throws: ``EncryptionError/Code/approvalFailed`` if the server shows a second challenge,
   ///   which ends the request.
-  package func approvalProgress() async throws -> Progress {
+  package func approvalProgress() async throws -> ApprovalProgress {
     guard let request = newDevice?.request else {
-      guard try await hasCurrentKeys() else { throw Self.noSuchRequest }
+      guard try await hasCurrentKeys() else { throw EncryptionError.noSuchRequest }
       return .ready
     }
-    var progress = Progress.waiting
+    var progress = ApprovalProgress.waiting
     do {
       try await changePrivateBag { bag in
         // The request may have been withdrawn or repeated during a suspension.
         guard newDevice?.request == request, var bag,
           let index = bag.requests.firstIndex(where: { $0.identifier == request })
-        else { throw Self.noSuchRequest }
+        else { throw EncryptionError.noSuchRequest }
         switch bag.requests[index].step {
         case .asked: progress = .waiting
         case .challenged(_, let challenge):
@@ -90,7 +69,7 @@ extension EncryptionEngine {
     return progress
   }
 
-  private var shownProgress: Progress { newDevice?.code.map { .compare($0) } ?? .waiting }
+  private var shownProgress: ApprovalProgress { newDevice?.code.map { .compare($0) } ?? .waiting }
 
   private func endRequest(_ request: [UInt8]) {
     if newDevice?.request == request { newDevice = nil }
@@ -110,21 +89,23 @@ extension EncryptionEngine {
   /// - Throws: ``EncryptionError/Code/noSuchRequest`` if the other device rejected the request.
   package func takeApprovedKeys() async throws -> Bool {
     guard let name = newDevice?.request else {
-      guard try await hasCurrentKeys() else { throw Self.noSuchRequest }
+      guard try await hasCurrentKeys() else { throw EncryptionError.noSuchRequest }
       return true
     }
     guard let bag = try await privateBag()?.bag,
       let request = bag.requests.first(where: { $0.identifier == name })
     else {
-      throw Self.noSuchRequest
+      throw EncryptionError.noSuchRequest
     }
     // The request may have been withdrawn, or the keys taken, during the suspension.
     guard newDevice?.request == name else { return try await takeApprovedKeys() }
-    if case .refused = request.step { throw Self.noSuchRequest }
+    if case .refused = request.step { throw EncryptionError.noSuchRequest }
     guard case .approved(let sealedSecret) = request.step else { return false }
-    guard let (keys, number) = try newDevice?.keys(sealedSecret) else { throw Self.noSuchRequest }
+    guard let (keys, number) = try newDevice?.keys(sealedSecret) else {
+      throw EncryptionError.noSuchRequest
+    }
     let state = bag.state(keys, account)
-    guard state?.number ?? 0 >= number else { throw Self.stateRolledBack }
+    guard state?.number ?? 0 >= number else { throw EncryptionError.stateRolledBack }
     try take(keys, code: nil)
     try takeState(state)
     newDevice = nil
@@ -172,7 +153,7 @@ extension EncryptionEngine {
     let keys = try userKeys()
     try await changePrivateBag { bag in
       guard var bag, let index = bag.requests.firstIndex(where: { $0.identifier == request }) else {
-        throw Self.noSuchRequest
+        throw EncryptionError.noSuchRequest
       }
       guard bag.identity == keys.identity else {
         throw DeviceApproval.failed("the key bag names other keys")
@@ -189,7 +170,7 @@ extension EncryptionEngine {
           bag.requests[index].step = device.challenged
           return bag
         case .after: return nil
-        case .ofAnotherDevice: throw Self.noSuchRequest
+        case .ofAnotherDevice: throw EncryptionError.noSuchRequest
         }
       }
     }
@@ -202,13 +183,13 @@ extension EncryptionEngine {
   ///   ``EncryptionError/Code/notAnswered`` if there are none yet,
   ///   ``EncryptionError/Code/approvalFailed`` if the approval has ended.
   package func approve(_ request: [UInt8], code: String) async throws {
-    guard case .open? = approvals[request] else { throw Self.noSuchRequest }
+    guard case .open? = approvals[request] else { throw EncryptionError.noSuchRequest }
     guard
       let found = try await privateBag()?.bag.requests.first(where: { $0.identifier == request })
     else {
-      throw Self.noSuchRequest
+      throw EncryptionError.noSuchRequest
     }
-    if case .refused = found.step { throw Self.noSuchRequest }
+    if case .refused = found.step { throw EncryptionError.noSuchRequest }
     let keys = try userKeys()
     // The new device knows from the start whose keys are trusted, and which rings have ended.
     try await shareState()
@@ -234,7 +215,7 @@ extension EncryptionEngine {
   private func answering<Value>(
     _ request: [UInt8], _ change: (inout ApprovingDevice) throws(EncryptionError) -> Value
   ) throws(EncryptionError) -> Value {
-    guard case .open(var device)? = approvals[request] else { throw Self.noSuchRequest }
+    guard case .open(var device)? = approvals[request] else { throw EncryptionError.noSuchRequest }
     do throws(EncryptionError) {
       let value = try change(&device)
       approvals[request] = .open(device)
@@ -251,7 +232,7 @@ extension EncryptionEngine {
     let identity = try userKeys().identity
     try await changePrivateBag { bag in
       guard var bag, let index = bag.requests.firstIndex(where: { $0.identifier == request }) else {
-        throw Self.noSuchRequest
+        throw EncryptionError.noSuchRequest
       }
       guard bag.identity == identity else {
         throw DeviceApproval.failed("the key bag names other keys")
@@ -274,23 +255,30 @@ extension EncryptionEngine {
     async throws
   {
     try await changePrivateBag { bag in
-      guard var bag else { throw Self.noSuchRequest }
+      guard var bag else { throw EncryptionError.noSuchRequest }
       try change(&bag.requests, bag.fetched)
       return bag
     }
   }
+}
 
-  private static var stateRolledBack: EncryptionError {
-    EncryptionError(
-      .rolledBack,
-      "The server shows an older list of known people and keys than the approving device has written. Try again. If it persists, the server does not show this device what it shows the other one."
-    )
-  }
+/// Another device that asks for the keys.
+package struct WaitingDevice: Hashable, Sendable {
+  /// The identifier of the request, for the methods that answer it.
+  package let request: [UInt8]
+  /// The device's name, as one line without control characters.
+  package let name: String
+  package let asked: Timestamp
+}
 
-  private static var noSuchRequest: EncryptionError {
-    EncryptionError(
-      .noSuchRequest,
-      "The device's request no longer exists: it was withdrawn, rejected, answered by another device, replaced by later requests, or expired after a day. Ask again on the new device."
-    )
-  }
+/// The progress of this device's own request.
+package enum ApprovalProgress: Hashable, Sendable {
+  /// No other device has answered yet.
+  case waiting
+  /// This device shows these digits, and the user types them on the other one.
+  case compare(String)
+  /// The other device rejected the request.
+  case refused
+  /// The device has the keys.
+  case ready
 }

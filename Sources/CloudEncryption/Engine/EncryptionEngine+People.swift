@@ -3,24 +3,6 @@ import CloudWire
 
 /// The public keys of other users, and the keys that are sealed to them.
 extension EncryptionEngine {
-  /// The result of sealing keys to participants.
-  package struct KeyDelivery: Hashable, Sendable {
-    /// The users other than the owner who can open newly sealed values, in order.
-    package var recipients: [String]
-    /// Users who never used encryption, so that nothing can be sealed to them yet.
-    ///
-    /// Retry later.
-    package var waiting: [String]
-    /// Users whose public key differs from the one that this device trusts.
-    ///
-    /// Compare safety numbers, then trust the new key.
-    package var changed: [String]
-    /// Whether a user lost access.
-    ///
-    /// Existing records should then be resealed (`needsResealing`).
-    package var isRotated: Bool
-  }
-
   /// Seals the keys of a zone or share to exactly its participants and the owner.
   ///
   /// A device of the owner calls this when participants join or leave. After a participant leaves
@@ -66,24 +48,15 @@ extension EncryptionEngine {
 
   // MARK: Trust
 
-  /// Another user, and what the server says of the user's keys.
-  package struct Person: Hashable, Sendable {
-    package let known: KnownPerson
-    /// The digits of the trusted keys, which both users compare.
-    package let safetyNumber: String
-    /// The digits of other keys that the server shows for the user; nil if it shows the trusted ones.
-    package let changedSafetyNumber: String?
-  }
-
   /// Returns another user's trusted keys, and trusts those that the server shows if there are none.
   ///
   /// - Returns: Nil if the user has no keys yet.
-  package func person(_ user: String) async throws -> Person? {
+  package func person(_ user: String) async throws -> PersonKeys? {
     let offered = try await identity(of: user)
     if let offered { try pin([offered]) }
     guard let known = try stored().people[user] else { return nil }
     let own = try userKeys().identity
-    return Person(
+    return PersonKeys(
       known: known, safetyNumber: SafetyNumber.text(of: own, and: known.identity),
       changedSafetyNumber: offered.flatMap {
         $0 == known.identity ? nil : SafetyNumber.text(of: own, and: $0)
@@ -97,8 +70,8 @@ extension EncryptionEngine {
 
   /// Records that both users have seen the same digits.
   ///
-  /// Digits of keys that replaced the trusted ones make them the trusted ones. All scopes whose keys
-  /// the former ones could open get new keys.
+  /// Digits of keys that replaced the trusted ones make them the trusted ones. All scopes whose
+  /// keys the former ones could open get new keys.
   ///
   /// - Returns: Whether the digits belong to the user's keys.
   package func verify(_ user: String, safetyNumber: String) async throws -> Bool {
@@ -193,13 +166,6 @@ extension EncryptionEngine {
       try bag.map { try PublicIdentityBag.identity(of: $0.data, user: user, in: account.container) }
     }
   }
-
-  static func changed(_ user: String) -> EncryptionError {
-    EncryptionError(
-      .identityChanged,
-      "The public keys of the user “\(user)” differ from those that this device trusts: the user reset them, or the server sends false ones. Compare safety numbers, then trust the new ones."
-    )
-  }
 }
 
 extension ShareDetails {
@@ -211,4 +177,31 @@ extension ShareDetails {
       }
       .compactMap(\.identity.userRecordName))
   }
+}
+
+/// The result of sealing keys to participants.
+package struct KeyDelivery: Hashable, Sendable {
+  /// The users other than the owner who can open newly sealed values, in order.
+  package var recipients: [String]
+  /// Users who never used encryption, so that nothing can be sealed to them yet.
+  ///
+  /// Retry later.
+  package var waiting: [String]
+  /// Users whose public key differs from the one that this device trusts.
+  ///
+  /// Compare safety numbers, then trust the new key.
+  package var changed: [String]
+  /// Whether a user lost access.
+  ///
+  /// Existing records should then be resealed (`needsResealing`).
+  package var isRotated: Bool
+}
+
+/// Another user, and what the server says of the user's keys.
+package struct PersonKeys: Hashable, Sendable {
+  package let known: KnownPerson
+  /// The digits of the trusted keys, which both users compare.
+  package let safetyNumber: String
+  /// The digits of other keys that the server shows for the user; nil if it shows the trusted ones.
+  package let changedSafetyNumber: String?
 }

@@ -31,7 +31,7 @@ extension EncryptionEngine {
     opened.fields = try RecordSealing.open(record.fields, of: place) {
       (scope, key) throws(EncryptionError) in
       guard let found = rings[scope]?.key(key) else {
-        throw Self.unknown(KeyReference(scope: scope, key: key))
+        throw EncryptionError.unknown(KeyReference(scope: scope, key: key))
       }
       return found
     }
@@ -88,7 +88,7 @@ extension EncryptionEngine {
       }
     }
     guard let first = try missing().first else { return }
-    let error = Self.unknown(first)
+    let error = EncryptionError.unknown(first)
     noted?.note(error, of: first.scope)
     throw error
   }
@@ -99,12 +99,5 @@ extension EncryptionEngine {
     } else {
       try await fetchRing(scope)
     }
-  }
-
-  private static func unknown(_ reference: KeyReference) -> EncryptionError {
-    EncryptionError(
-      .unknownKey,
-      "The key \(reference.key) of \(reference.scope.name) is neither on this device nor in the key bag, so values that were sealed under it cannot be read. A device of the owner that has the key restores it when it next uses the zone. If no device has it, reset the zone."
-    )
   }
 }

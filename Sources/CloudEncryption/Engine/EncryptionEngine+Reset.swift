@@ -73,6 +73,6 @@ extension EncryptionEngine {
         of: ring, signedBy: keys, in: account.container, dependencies.randomBytes)
       if try await exchange.save(data, at: scope.place, over: bag, in: .private) { return }
     }
-    throw Self.busy("The key bag of \(scope.name)")
+    throw EncryptionError.busy("The key bag of \(scope.name)")
   }
 }

@@ -10,7 +10,9 @@ extension EncryptionEngine {
   /// participant.
   package func refreshKeys(of scope: KeyScope) async throws {
     if isOwner(of: scope) {
-      if try await changeRing(scope, makesFirst: false, { $0 }) == nil { throw Self.noKeys(scope) }
+      if try await changeRing(scope, makesFirst: false, { $0 }) == nil {
+        throw EncryptionError.noKeys(scope)
+      }
     } else {
       try await fetchRing(scope)
     }
@@ -51,7 +53,7 @@ extension EncryptionEngine {
     let ring: KeyRing
     if isOwner(of: scope) {
       guard let made = try await changeRing(scope, makesFirst: true, { $0 }) else {
-        throw Self.noKeys(scope)
+        throw EncryptionError.noKeys(scope)
       }
       ring = made
     } else {
@@ -68,13 +70,6 @@ extension EncryptionEngine {
     throw EncryptionError(
       .notOwner,
       "Only the owner of \(scope.name) creates its keys and passes them on. Do it on a device of the owner."
-    )
-  }
-
-  static func noKeys(_ scope: KeyScope) -> EncryptionError {
-    EncryptionError(
-      .keysNotHandedOut,
-      "There are no keys of \(scope.name) yet. They are created when its owner saves the first encrypted value, or shares it."
     )
   }
 }
@@ -99,8 +94,11 @@ extension EncryptionEngine {
       if read.isUntrusted, try await !areCurrent(keys) { continue }
       let (kept, marks) = (try stored().rings[scope], try marks(of: scope))
       let remote = try read.ring(isKept: kept != nil)
+      let merge = RingMerge(scope: scope, owner: keys.identity, marks: marks)
       guard
-        let known = merged(remote, kept, marks, scope, keys, isThere: bag != nil, makesFirst)
+        let known = merge.ring(
+          remote: remote, kept: kept, isThere: bag != nil, makesFirst: makesFirst,
+          dependencies.randomBytes)
       else { return nil }
       let wanted = try change(known)
       if let remote, wanted.hasSameContents(as: remote), kept?.isLater(than: remote) != true {
@@ -115,28 +113,7 @@ extension EncryptionEngine {
       }
       return try keepRing(next)
     }
-    throw Self.busy("The key bag of \(scope.name)")
-  }
-
-  /// The state of a ring's bag on the server.
-  private enum OwnRing {
-    case none
-    case ring(KeyRing)
-    /// The bag is not signed by this device's keys.
-    case untrusted(EncryptionError)
-
-    var isUntrusted: Bool { if case .untrusted = self { true } else { false } }
-
-    /// The server's ring, or nil for an untrusted bag that this device can replace.
-    func ring(isKept: Bool) throws(EncryptionError) -> KeyRing? {
-      switch self {
-      case .none: return nil
-      case .ring(let ring): return ring
-      case .untrusted(let error):
-        if isKept { return nil }
-        throw error
-      }
-    }
+    throw EncryptionError.busy("The key bag of \(scope.name)")
   }
 
   private func ownRing(_ bag: FetchedBag?, _ scope: KeyScope, _ keys: UserKeys) -> OwnRing {
@@ -163,46 +140,13 @@ extension EncryptionEngine {
     guard let present = bag?.identity, present != keys.identity else { return true }
     confirmed = []
     _ = try reloadStored()
-    guard try userKeys().identity == present else { throw Self.replaced(account) }
+    guard try userKeys().identity == present else { throw EncryptionError.replaced(account) }
     return false
   }
 
   /// What the user's devices have seen of a scope's rings.
   private func marks(of scope: KeyScope) throws -> RingMarks {
     try stored().state.marks[scope] ?? RingMarks()
-  }
-
-  /// Merges the ring on the server and the ring on this device.
-  ///
-  /// Keys of an outdated ring open values, and seal none.
-  private func merged(
-    _ remote: KeyRing?, _ kept: KeyRing?, _ marks: RingMarks, _ scope: KeyScope, _ keys: UserKeys,
-    isThere: Bool, _ makesFirst: Bool
-  ) -> KeyRing? {
-    let outdated = [remote, kept].compactMap(\.self).filter(marks.isOutdated)
-    let present = { (ring: KeyRing?) in ring.flatMap { marks.isOutdated($0) ? nil : $0 } }
-    let ring = merged(
-      present(remote), present(kept), scope, keys, isThere: isThere,
-      makesFirst || !outdated.isEmpty)
-    return outdated.reduce(ring) { $0?.merging(keysOf: $1) }
-  }
-
-  private func merged(
-    _ remote: KeyRing?, _ kept: KeyRing?, _ scope: KeyScope, _ keys: UserKeys, isThere: Bool,
-    _ makesFirst: Bool
-  ) -> KeyRing? {
-    switch (remote, kept) {
-    case (let remote?, let kept?):
-      kept.isLater(than: remote) ? kept.merging(keysOf: remote) : remote.merging(keysOf: kept)
-    case (let remote?, nil): remote
-    // A damaged bag is written with its recipients. A missing one was deleted with its zone and
-    // shares.
-    case (nil, let kept?):
-      isThere ? kept : kept.withRecipients([keys.identity], dependencies.randomBytes)
-    case (nil, nil):
-      makesFirst
-        ? KeyRing(scope: scope, owner: keys.identity, randomBytes: dependencies.randomBytes) : nil
-    }
   }
 
   /// Stores a ring, unless a later one was stored during the request.
@@ -236,14 +180,14 @@ extension EncryptionEngine {
     // Twice, because the fetched ring may have become stale during a concurrent fetch.
     for _ in 0..<2 {
       guard let bag = try await exchange.bag(at: scope.place, in: .shared) else {
-        throw Self.noKeys(scope)
+        throw EncryptionError.noKeys(scope)
       }
       let ring = try await sharedRing(bag, scope, owner, keys)
       if try !marks(of: scope).isOutdated(ring) {
         return try keepRing(stored().rings[scope].map(ring.merging) ?? ring)
       }
     }
-    throw Self.rolledBack(scope)
+    throw EncryptionError.rolledBack(scope)
   }
 
   /// Opens a shared ring.
@@ -261,14 +205,28 @@ extension EncryptionEngine {
       else {
         throw error
       }
-      throw Self.changed(owner.userRecordName)
+      throw EncryptionError.changed(owner.userRecordName)
     }
   }
+}
 
-  private static func rolledBack(_ scope: KeyScope) -> EncryptionError {
-    EncryptionError(
-      .rolledBack,
-      "The server's key bag of \(scope.name) is older than one that this device has seen, so nothing is sealed under its keys. If the server was restored from a backup, save a record in the zone from a device of the owner."
-    )
+/// The state of a ring's bag on the server.
+private enum OwnRing {
+  case none
+  case ring(KeyRing)
+  /// The bag is not signed by this device's keys.
+  case untrusted(EncryptionError)
+
+  var isUntrusted: Bool { if case .untrusted = self { true } else { false } }
+
+  /// The server's ring, or nil for an untrusted bag that this device can replace.
+  func ring(isKept: Bool) throws(EncryptionError) -> KeyRing? {
+    switch self {
+    case .none: return nil
+    case .ring(let ring): return ring
+    case .untrusted(let error):
+      if isKept { return nil }
+      throw error
+    }
   }
 }

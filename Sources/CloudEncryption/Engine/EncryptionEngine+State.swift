@@ -40,9 +40,4 @@ extension EncryptionEngine {
     guard try merged != stored().state else { return }
     try keep { $0.state.merge(remote.state) }
   }
-
-  /// Writes the state if a former attempt failed or was put off.
-  func shareUnsentState() async throws {
-    if try stored().isStateUnsent { try await shareState() }
-  }
 }

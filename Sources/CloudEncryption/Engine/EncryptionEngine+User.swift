@@ -4,18 +4,8 @@ import Cryptography
 
 /// The user's own keys.
 extension EncryptionEngine {
-  /// The state of a device after its start.
-  package enum State: Sendable {
-    /// The device has the user's keys.
-    case ready
-    /// The device has the user's keys, and created a recovery code that must be shown to the user.
-    case readyWithNewCode(RecoveryCode)
-    /// The user has keys, but the device does not. It needs the recovery code or another device.
-    case needsApproval
-  }
-
   /// Fetches the state of the user's keys, and creates the first keys if there are none.
-  package func start() async throws -> State {
+  package func start() async throws -> KeyStatus {
     let (bag, kept) = (try await privateBag(), try reloadStored())
     if let own = kept.own {
       return try await confirm(own, bag)
@@ -86,7 +76,7 @@ extension EncryptionEngine {
   package func renewRecoveryCode() async throws -> RecoveryCode {
     let (keys, code) = (try userKeys(), RecoveryCode(randomBytes: dependencies.randomBytes))
     try await changePrivateBag { former in
-      if let former, former.identity != keys.identity { throw Self.replaced(account) }
+      if let former, former.identity != keys.identity { throw EncryptionError.replaced(account) }
       var bag = PrivateBag(keys, code: code, account: account, dependencies.randomBytes)
       (bag.requests, bag.sealedState) = (former?.requests ?? [], former?.sealedState ?? [])
       return bag
@@ -100,7 +90,7 @@ extension EncryptionEngine {
 
   // MARK: The first keys
 
-  private func makeFirstKeys() async throws -> State {
+  private func makeFirstKeys() async throws -> KeyStatus {
     let code = RecoveryCode(randomBytes: dependencies.randomBytes)
     let made = StoredKeys.Own(
       secret: .make(UserKeys.secretByteCount, dependencies.randomBytes), code: code)
@@ -116,8 +106,8 @@ extension EncryptionEngine {
   /// Uploads keys that this device created.
   private func finish(
     _ made: StoredKeys.Own, _ keys: UserKeys, over present: (bag: PrivateBag, fetched: FetchedBag)?
-  ) async throws -> State {
-    guard let code = made.code else { throw Self.notApproved(account) }
+  ) async throws -> KeyStatus {
+    guard let code = made.code else { throw EncryptionError.notApproved(account) }
     if present == nil {
       let bag = PrivateBag(keys, code: code, account: account, dependencies.randomBytes)
       guard try await exchange.save(bag.bytes, at: .privateUser, over: nil, in: .private) else {
@@ -137,21 +127,21 @@ extension EncryptionEngine {
   /// Compares the keys of this device with those on the server.
   private func confirm(
     _ own: StoredKeys.Own, _ present: (bag: PrivateBag, fetched: FetchedBag)?
-  ) async throws -> State {
+  ) async throws -> KeyStatus {
     let keys = try userKeys()
     guard let present else { return try await restoreBag(own, keys) }
     guard present.bag.identity == keys.identity else {
-      throw Self.replaced(account)
+      throw EncryptionError.replaced(account)
     }
     try takeState(present.bag.state(keys, account))
-    try await shareUnsentState()
+    if try stored().isStateUnsent { try await shareState() }
     try await publish(keys)
     return .ready
   }
 
   /// Uploads the private key bag again after the server lost it, under the previous code if this
   /// device knows it.
-  private func restoreBag(_ own: StoredKeys.Own, _ keys: UserKeys) async throws -> State {
+  private func restoreBag(_ own: StoredKeys.Own, _ keys: UserKeys) async throws -> KeyStatus {
     let code = own.code ?? RecoveryCode(randomBytes: dependencies.randomBytes)
     let bag = PrivateBag(keys, code: code, account: account, dependencies.randomBytes)
     guard try await exchange.save(bag.bytes, at: .privateUser, over: nil, in: .private) else {
@@ -163,7 +153,7 @@ extension EncryptionEngine {
       if own.code == nil { $0.isCodeUnseen = true }
       $0.isStateUnsent = true
     }
-    try await shareUnsentState()
+    try await shareState()
     try await publish(keys)
     return own.code == nil ? .readyWithNewCode(code) : .ready
   }
@@ -183,7 +173,7 @@ extension EncryptionEngine {
       // A reset writes the private bag before the public one, so the private bag shows whose keys
       // are old.
       if present != nil, let own = try await privateBag()?.bag, own.identity != keys.identity {
-        throw Self.replaced(account)
+        throw EncryptionError.replaced(account)
       }
       let data = PublicIdentityBag.bytes(of: keys, in: account.container)
       if let saved = try await exchange.saved(data, at: .publicUser(nil), over: bag, in: .private) {
@@ -191,14 +181,7 @@ extension EncryptionEngine {
         return
       }
     }
-    throw Self.busy("The user's public key bag")
-  }
-
-  static func replaced(_ account: EncryptionAccount) -> EncryptionError {
-    EncryptionError(
-      .keysReplaced,
-      "The keys of “\(account.userRecordName)” in \(account.container.container) were replaced: another device has reset the encrypted data. If that was the user, enter the new recovery code on this device, or approve it from a device with the new keys."
-    )
+    throw EncryptionError.busy("The user's public key bag")
   }
 
   // MARK: The private key bag
@@ -218,6 +201,16 @@ extension EncryptionEngine {
         return
       }
     }
-    throw Self.busy("The user's private key bag")
+    throw EncryptionError.busy("The user's private key bag")
   }
+}
+
+/// The state of a device after its start.
+package enum KeyStatus: Sendable {
+  /// The device has the user's keys.
+  case ready
+  /// The device has the user's keys, and created a recovery code that must be shown to the user.
+  case readyWithNewCode(RecoveryCode)
+  /// The user has keys, but the device does not. It needs the recovery code or another device.
+  case needsApproval
 }

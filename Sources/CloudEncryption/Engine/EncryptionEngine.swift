@@ -90,24 +90,10 @@ package actor EncryptionEngine {
 
   /// The user's keys.
   func userKeys() throws -> UserKeys {
-    guard let own = try stored().own else { throw Self.notApproved(account) }
+    guard let own = try stored().own else { throw EncryptionError.notApproved(account) }
     if let computed, computed.secret == own.secret { return computed }
     let keys = UserKeys(own.secret, userRecordName: account.userRecordName)
     computed = keys
     return keys
-  }
-
-  static func notApproved(_ account: EncryptionAccount) -> EncryptionError {
-    EncryptionError(
-      .deviceNotApproved,
-      "This device does not have the keys of “\(account.userRecordName)” in \(account.container.container). Enter the recovery code, or approve this device from another one. If neither is possible, reset the encrypted data."
-    )
-  }
-
-  static func busy(_ what: String) -> EncryptionError {
-    EncryptionError(
-      .busy,
-      "\(what) was changed by other devices \(Limits.attempts) times while it was being written. Try again later."
-    )
   }
 }

@@ -7,7 +7,8 @@ import Cryptography
 ///     first seen ──▶ pinned ──safety numbers are equal──▶ verified
 ///                      └──────other keys are verified──▶ replaced
 ///
-/// Other keys that the server shows for the person are never used before the user has verified them.
+/// Other keys that the server shows for the person are never used before the user has verified
+/// them.
 package struct KnownPerson: Hashable, Sendable {
   /// An event on a device of the user.
   package struct Moment: Hashable, Sendable {
@@ -36,8 +37,8 @@ package struct KnownPerson: Hashable, Sendable {
 
   /// Returns what is known after two devices of the user have exchanged what they know.
   ///
-  /// Verified keys win over others, the last verified ones over those before. Among keys that nobody
-  /// verified, the first seen win.
+  /// Verified keys win over others, the last verified ones over those before. Among keys without a
+  /// verification, the first seen win.
   package func merging(_ other: KnownPerson) -> KnownPerson {
     guard identity == other.identity else { return other.isTrusted(before: self) ? other : self }
     var merged = self

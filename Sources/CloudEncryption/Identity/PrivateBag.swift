@@ -2,8 +2,8 @@ import BinaryCoding
 import CloudRecords
 import Cryptography
 
-/// The bag `USER_PRIVATE`: the user's secret, sealed with the recovery code, the devices that ask for
-/// it, and what the user's devices tell each other.
+/// The bag `USER_PRIVATE`: the user's secret, sealed with the recovery code, the devices that ask
+/// for it, and what the user's devices tell each other.
 ///
 /// Unsealed parts are not trusted. Opening the secret proves the identity, and devices prove
 /// themselves (`DeviceApproval`).

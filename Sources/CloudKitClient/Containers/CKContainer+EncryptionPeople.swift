@@ -9,17 +9,18 @@ extension CKContainer.Encryption {
   /// person's if both users see the same digits.
   public struct Person: Equatable, Sendable {
     public let userRecordID: CKRecord.ID
-    /// Digits that are equal on the devices of both users, unless the server gave one of them forged
-    /// keys.
+    /// Digits that are equal on the devices of both users, unless the server gave one of them
+    /// forged keys.
     ///
-    /// They belong to the keys that this device seals values for. Compare them with the person through
-    /// another channel, such as by voice, and then call ``confirm(safetyNumber:with:)``.
+    /// They belong to the keys that this device seals values for. Compare them with the person
+    /// through another channel, such as by voice, and then call ``confirm(safetyNumber:with:)``.
     public let safetyNumber: String
     /// The date when one of the user's devices first saw the keys.
     public let firstSeen: Date
     /// The last confirmation of the digits on one of the user's devices; nil before.
     public let verification: Verification?
-    /// The digits of other keys that the server now shows for the person; nil if they did not change.
+    /// The digits of other keys that the server now shows for the person; nil if they did not
+    /// change.
     ///
     /// Nothing is sealed for these keys until the digits are confirmed. The person has reset the
     /// encrypted data, or the server lies.
@@ -56,7 +57,10 @@ extension CKContainer.Encryption {
     guard let person = try await ask({ try await $0.person(name) }) else {
       throw CKError(
         .unknownItem,
-        "\(name) has no encryption keys yet. They are created when that user's app first uses encryption."
+        """
+        \(name) has no encryption keys yet. They are created when that user's app first uses \
+        encryption.
+        """
       )
     }
     return Person(
@@ -82,15 +86,19 @@ extension CKContainer.Encryption {
   /// Parhelion's addition. They belong to the keys that this device seals values for, whatever the
   /// server shows now.
   ///
-  /// - Throws: `CKError.unknownItem` if the other user has no keys yet; `CKError.permissionFailure` if
-  ///   the server shows other keys than the trusted ones. Then compare
+  /// - Throws: `CKError.unknownItem` if the other user has no keys yet; `CKError.permissionFailure`
+  ///   if the server shows other keys than the trusted ones. Then compare
   ///   ``Person/changedSafetyNumber``.
   public func safetyNumber(with userRecordID: CKRecord.ID) async throws -> String {
     let person = try await person(for: userRecordID)
     if let changed = person.changedSafetyNumber {
       throw CKError(
         .permissionFailure,
-        "The server shows other keys of \(userRecordID.recordName) than this device trusts (\(person.safetyNumber)): the user reset the encrypted data, or the server lies. Compare the digits of the new keys, \(changed), through another channel, and confirm them."
+        """
+        The server shows other keys of \(userRecordID.recordName) than this device trusts \
+        (\(person.safetyNumber)): the user reset the encrypted data, or the server lies. Compare \
+        the digits of the new keys, \(changed), through another channel, and confirm them.
+        """
       )
     }
     return person.safetyNumber
@@ -109,7 +117,10 @@ extension CKContainer.Encryption {
     guard isConfirmed else {
       throw CKError(
         .permissionFailure,
-        "The digits do not belong to the keys of \(name). Show the present digits, and compare them again."
+        """
+        The digits do not belong to the keys of \(name). Show the present digits, and compare them \
+        again.
+        """
       )
     }
     try container.session().vault.markKeysUndelivered()

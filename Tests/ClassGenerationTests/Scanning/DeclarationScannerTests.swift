@@ -46,7 +46,7 @@ import Testing
       ["$s1M3CarC1aSivg"]
     ),
     (
-      "class Car {\n#if (os(macOS) || !canImport(UIKit)) && DEBUG\n@NSManaged var a: Int\n#endif\n}",
+      "class Car {\n#if (os(iOS) || !canImport(UIKit)) && DEBUG\n@NSManaged var a: Int\n#endif }",
       ["$s1M3CarC1aSivg"]
     ),
     ("class Car {\n  @NSManaged\n  public\n  var a: Int\n}", ["$s1M3CarC1aSivg"]),

@@ -91,7 +91,9 @@ import Testing
     let created = try await ada.modify(
       (
         "create",
-        #""recordName":"cloudkit.zoneshare","recordType":"cloudkit.share","fields":{},"participants":[{"userIdentity":{"userRecordName":"_bob"},"type":"USER","permission":"READ_WRITE","acceptanceStatus":"PENDING"}]"#
+        #""recordName":"cloudkit.zoneshare","recordType":"cloudkit.share","fields":{},"#
+          + #""participants":[{"userIdentity":{"userRecordName":"_bob"},"type":"USER","#
+          + #""permission":"READ_WRITE","acceptanceStatus":"PENDING"}]"#
       ))
     let short = try #require(created["records"][0]["shortGUID"].text, "\(created)")
     _ = try await bob.ask(.public, .recordsAccept, #"{"shortGUIDs":[{"value":"\#(short)"}]}"#)

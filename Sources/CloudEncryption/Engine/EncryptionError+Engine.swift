@@ -1,0 +1,99 @@
+import CloudRecords
+
+/// The errors of the engine.
+extension EncryptionError {
+  static var stateRolledBack: EncryptionError {
+    EncryptionError(
+      .rolledBack,
+      """
+      The server shows an older list of known people and keys than the approving device has \
+      written. Try again. If it persists, the server does not show this device what it shows the \
+      other one.
+      """
+    )
+  }
+
+  static var noSuchRequest: EncryptionError {
+    EncryptionError(
+      .noSuchRequest,
+      """
+      The device's request no longer exists: it was withdrawn, rejected, answered by another \
+      device, replaced by later requests, or expired after a day. Ask again on the new device.
+      """
+    )
+  }
+
+  static func changed(_ user: String) -> EncryptionError {
+    EncryptionError(
+      .identityChanged,
+      """
+      The public keys of the user “\(user)” differ from those that this device trusts: the user \
+      reset them, or the server sends false ones. Compare safety numbers, then trust the new ones.
+      """
+    )
+  }
+
+  static func unknown(_ reference: KeyReference) -> EncryptionError {
+    EncryptionError(
+      .unknownKey,
+      """
+      The key \(reference.key) of \(reference.scope.name) is neither on this device nor in the key \
+      bag, so values that were sealed under it cannot be read. A device of the owner that has the \
+      key restores it when it next uses the zone. If no device has it, reset the zone.
+      """
+    )
+  }
+
+  static func noKeys(_ scope: KeyScope) -> EncryptionError {
+    EncryptionError(
+      .keysNotHandedOut,
+      """
+      There are no keys of \(scope.name) yet. They are created when its owner saves the first \
+      encrypted value, or shares it.
+      """
+    )
+  }
+
+  static func rolledBack(_ scope: KeyScope) -> EncryptionError {
+    EncryptionError(
+      .rolledBack,
+      """
+      The server's key bag of \(scope.name) is older than one that this device has seen, so \
+      nothing is sealed under its keys. If the server was restored from a backup, save a record in \
+      the zone from a device of the owner.
+      """
+    )
+  }
+
+  static func replaced(_ account: EncryptionAccount) -> EncryptionError {
+    EncryptionError(
+      .keysReplaced,
+      """
+      The keys of “\(account.userRecordName)” in \(account.container.container) were replaced: \
+      another device has reset the encrypted data. If that was the user, enter the new recovery \
+      code on this device, or approve it from a device with the new keys.
+      """
+    )
+  }
+
+  static func busy(_ what: String) -> EncryptionError {
+    EncryptionError(
+      .busy,
+      """
+      \(what) was changed by other devices \(Limits.attempts) times while it was being written. \
+      Try again later.
+      """
+    )
+  }
+
+  static func notApproved(_ account: EncryptionAccount) -> EncryptionError {
+    EncryptionError(
+      .deviceNotApproved,
+      """
+      This device does not have the keys of “\(account.userRecordName)” in \
+      \(account.container.container). Enter the recovery code, or approve this device from another \
+      one. If neither is possible, reset the encrypted data.
+      """
+    )
+  }
+}
