@@ -233,6 +233,12 @@ struct Device: Sendable {
     RecordIdentifier(recordName: name, zone: zone(owner: owner))
   }
 
+  /// Invites people, as a program does, and delivers the keys.
+  func deliver(_ scope: KeyScope, to users: Set<String>) async throws -> KeyDelivery {
+    try await engine.decide(on: scope, inviting: users)
+    return try await engine.deliverKeys(of: scope, to: users)
+  }
+
   /// Seals a text as the field `secret` of a record.
   func seal(_ text: String, as record: String = "r", owner: String? = nil, share: String? = nil)
     async throws

@@ -277,3 +277,17 @@ enum OpenedApproval: Sendable {
   /// The approval succeeded, failed or was rejected. The same request gets no further answer.
   case ended
 }
+
+extension DeviceRequest {
+  /// Whether a device can answer the request.
+  ///
+  /// - Parameter approval: The approval that this device has started; nil for none.
+  func isWaiting(_ approval: OpenedApproval?) -> Bool {
+    switch (step, approval) {
+    case (.approved, _), (.refused, _), (_, .ended): false
+    case (.asked, _): true
+    case (.challenged, nil), (.revealed, nil): false
+    case (let step, .open(let device)): (try? device.relation(to: step)) == .after
+    }
+  }
+}

@@ -40,7 +40,7 @@ extension EncryptionEngine {
     }
     var progress = ApprovalProgress.waiting
     do {
-      try await changePrivateBag { bag in
+      try await exchange.changePrivateBag(of: account) { bag in
         // The request may have been withdrawn or repeated during a suspension.
         guard newDevice?.request == request, var bag,
           let index = bag.requests.firstIndex(where: { $0.identifier == request })
@@ -77,7 +77,9 @@ extension EncryptionEngine {
 
   /// Whether the device has the user's current keys.
   private func hasCurrentKeys() async throws -> Bool {
-    guard try stored().own != nil, let bag = try await privateBag()?.bag else { return false }
+    guard try stored().own != nil, let bag = try await exchange.privateBag(of: account)?.bag else {
+      return false
+    }
     return try userKeys().identity == bag.identity
   }
 
@@ -92,7 +94,7 @@ extension EncryptionEngine {
       guard try await hasCurrentKeys() else { throw EncryptionError.noSuchRequest }
       return true
     }
-    guard let bag = try await privateBag()?.bag,
+    guard let bag = try await exchange.privateBag(of: account)?.bag,
       let request = bag.requests.first(where: { $0.identifier == name })
     else {
       throw EncryptionError.noSuchRequest
@@ -126,19 +128,11 @@ extension EncryptionEngine {
   /// The devices that ask for the keys, in the order of their requests.
   package func waitingDevices() async throws -> [WaitingDevice] {
     _ = try userKeys()
-    return (try await privateBag()?.bag.requests ?? []).filter(isWaiting).map {
+    return (try await exchange.privateBag(of: account)?.bag.requests ?? []).filter {
+      $0.isWaiting(approvals[$0.identifier])
+    }.map {
       WaitingDevice(
         request: $0.identifier, name: DeviceName.cleaned($0.deviceName), asked: $0.asked)
-    }
-  }
-
-  /// Whether this device can answer a request.
-  private func isWaiting(_ request: DeviceRequest) -> Bool {
-    switch (request.step, approvals[request.identifier]) {
-    case (.approved, _), (.refused, _), (_, .ended): false
-    case (.asked, _): true
-    case (.challenged, nil), (.revealed, nil): false
-    case (let step, .open(let device)): (try? device.relation(to: step)) == .after
     }
   }
 
@@ -151,7 +145,7 @@ extension EncryptionEngine {
   ///   which ends it.
   package func beginApproval(of request: [UInt8]) async throws {
     let keys = try userKeys()
-    try await changePrivateBag { bag in
+    try await exchange.changePrivateBag(of: account) { bag in
       guard var bag, let index = bag.requests.firstIndex(where: { $0.identifier == request }) else {
         throw EncryptionError.noSuchRequest
       }
@@ -185,7 +179,9 @@ extension EncryptionEngine {
   package func approve(_ request: [UInt8], code: String) async throws {
     guard case .open? = approvals[request] else { throw EncryptionError.noSuchRequest }
     guard
-      let found = try await privateBag()?.bag.requests.first(where: { $0.identifier == request })
+      let found = try await exchange.privateBag(of: account)?.bag.requests.first(where: {
+        $0.identifier == request
+      })
     else {
       throw EncryptionError.noSuchRequest
     }
@@ -230,7 +226,7 @@ extension EncryptionEngine {
 
   private func setStep(_ step: DeviceRequest.Step, of request: [UInt8]) async throws {
     let identity = try userKeys().identity
-    try await changePrivateBag { bag in
+    try await exchange.changePrivateBag(of: account) { bag in
       guard var bag, let index = bag.requests.firstIndex(where: { $0.identifier == request }) else {
         throw EncryptionError.noSuchRequest
       }
@@ -254,7 +250,7 @@ extension EncryptionEngine {
   private func changeRequests(_ change: (inout [DeviceRequest], Timestamp?) throws -> Void)
     async throws
   {
-    try await changePrivateBag { bag in
+    try await exchange.changePrivateBag(of: account) { bag in
       guard var bag else { throw EncryptionError.noSuchRequest }
       try change(&bag.requests, bag.fetched)
       return bag

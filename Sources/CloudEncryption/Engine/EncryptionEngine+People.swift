@@ -3,39 +3,81 @@ import CloudWire
 
 /// The public keys of other users, and the keys that are sealed to them.
 extension EncryptionEngine {
-  /// Seals the keys of a zone or share to exactly its participants and the owner.
+  /// Records whom the user invited to a zone or share, or removed.
+  ///
+  /// Keys of scopes that belong to others are delivered by their owners, so nothing is recorded.
+  package func decide(
+    on scope: KeyScope, inviting invited: Set<String> = [], removing removed: Set<String> = []
+  ) throws {
+    guard isOwner(of: scope) else { return }
+    let former = try stored().state.intents[scope] ?? Intents()
+    let decided = invited.union(removed).subtracting([account.userRecordName])
+    var intents = former
+    for user in decided.sorted() {
+      intents.set(user, isWanted: !removed.contains(user), at: dependencies.now())
+    }
+    guard intents != former else { return }
+    try keep {
+      $0.state.intents[scope] = intents
+      $0.keyRequests[scope]?.subtract(decided)
+      $0.isStateUnsent = true
+    }
+  }
+
+  /// Records that a share ended, so that all its people need another invitation.
+  package func withdrawInvitations(to scope: KeyScope) throws {
+    try decide(on: scope, removing: Set(stored().state.intents[scope]?.wanted ?? []))
+  }
+
+  /// The people whom the server names as participants, and whom the user did not invite.
+  ///
+  /// They get no keys before `allow(_:in:)`.
+  package func keyRequests() throws -> [KeyScope: Set<String>] {
+    try stored().keyRequests.filter { !$0.value.isEmpty }
+  }
+
+  /// Gives the keys of a zone or share to a person who waits for them.
+  package func allow(_ user: String, in scope: KeyScope) async throws -> KeyDelivery {
+    try requireOwner(of: scope)
+    try decide(on: scope, inviting: [user])
+    let recipients = try stored().rings[scope]?.recipients.map(\.userRecordName) ?? []
+    return try await deliverKeys(of: scope, to: Set(recipients + [user]))
+  }
+
+  /// Seals the keys of a zone or share to those of its participants whom the user invited, and to
+  /// the owner.
   ///
   /// A device of the owner calls this when participants join or leave. After a participant leaves
-  /// there is a new key, which is not sealed to that participant.
+  /// there is a new key, which is not sealed to that participant. Who has keys already was invited
+  /// on another device, since the owner's signature covers the list.
   package func deliverKeys(of scope: KeyScope, to participants: Set<String>) async throws
     -> KeyDelivery
   {
     try requireOwner(of: scope)
-    let names = participants.subtracting([account.userRecordName]).sorted()
-    let people = try await trusted(names)
-    let owner = try userKeys().identity
+    let guests = participants.subtracting([account.userRecordName])
+    let intents = try stored().state.intents[scope] ?? Intents()
+    let plan = DeliveryPlan(
+      owner: try userKeys().identity, guests: guests, intents: intents,
+      people: try await trusted(guests.filter { intents.isWanted($0) == true }.sorted()))
     var isRotated = false
     let ring = try await changeRing(scope, makesFirst: true) { ring in
-      // Users with untrusted keys, or without keys now, keep what was sealed to their previous
-      // keys.
-      let former = ring.recipients.filter {
-        (people.changed + people.waiting).contains($0.userRecordName)
-      }
-      let wanted = ring.withRecipients(
-        [owner] + people.known + former, self.dependencies.randomBytes)
+      let wanted = ring.withRecipients(plan.recipients(of: ring), self.dependencies.randomBytes)
       isRotated = wanted.newest != ring.newest
       if isRotated { try self.markForResealing(scope) }
       return wanted
     }
     confirmed.insert(scope)
-    if isRotated { try keep { $0.isStateUnsent = true } }
-    let recipients = (ring?.recipients ?? []).map(\.userRecordName).filter {
-      $0 != account.userRecordName
+    let delivery = plan.delivery(of: ring, isRotated: isRotated)
+    let known = try stored().keyRequests[scope] ?? []
+    if isRotated || known != Set(delivery.uninvited) {
+      try keep {
+        $0.keyRequests[scope] = delivery.uninvited.isEmpty ? nil : Set(delivery.uninvited)
+        $0.isStateUnsent = $0.isStateUnsent || isRotated
+      }
     }
-    return KeyDelivery(
-      recipients: recipients.filter { !people.changed.contains($0) }, waiting: people.waiting,
-      changed: people.changed,
-      isRotated: isRotated)
+    // The device that sees them next must know that they are invited.
+    if !delivery.waiting.isEmpty, try stored().isStateUnsent { try await shareState() }
+    return delivery
   }
 
   /// Whether this device has keys of a zone or share.
@@ -79,11 +121,10 @@ extension EncryptionEngine {
     let belongs = { (identity: PublicIdentity) in
       Digits.typed(SafetyNumber.text(of: own, and: identity)) == Digits.typed(safetyNumber)
     }
-    let moment = KnownPerson.Moment(time: dependencies.now(), device: dependencies.deviceName)
     if let known = try stored().people[user], belongs(known.identity) {
-      try keepState { $0.people[user]?.verify(at: moment) }
+      try keepState { $0.people[user]?.verify(at: KnownPerson.Moment(dependencies)) }
     } else if let offered = try await identity(of: user), belongs(offered) {
-      let former = try stored().people[user]?.identity
+      let (former, moment) = (try stored().people[user]?.identity, KnownPerson.Moment(dependencies))
       try keepState {
         $0.people[user] = KnownPerson(offered, pinned: moment, verified: moment)
       }
@@ -112,7 +153,7 @@ extension EncryptionEngine {
   private func pin(_ identities: [PublicIdentity]) throws {
     let new = try identities.filter { try stored().people[$0.userRecordName] == nil }
     guard !new.isEmpty else { return }
-    let moment = KnownPerson.Moment(time: dependencies.now(), device: dependencies.deviceName)
+    let moment = KnownPerson.Moment(dependencies)
     try keepState { state in
       for identity in new where state.people[identity.userRecordName] == nil {
         state.people[identity.userRecordName] = KnownPerson(identity, pinned: moment)
@@ -140,31 +181,25 @@ extension EncryptionEngine {
     return try stored().people[user]?.identity ?? identity
   }
 
-  private func trusted(
-    _ names: [String]
-  ) async throws -> (known: [PublicIdentity], waiting: [String], changed: [String]) {
-    var (known, waiting, changed): ([PublicIdentity], [String], [String]) = ([], [], [])
+  private func trusted(_ names: [String]) async throws -> TrustedPeople {
+    var people = TrustedPeople()
     for (name, identity) in zip(names, try await fetchIdentities(of: names)) {
       guard let identity else {
-        waiting.append(name)
+        people.waiting.append(name)
         continue
       }
       try pin([identity])
       if try stored().people[name]?.identity == identity {
-        known.append(identity)
+        people.known.append(identity)
       } else {
-        changed.append(name)
+        people.changed.append(name)
       }
     }
-    return (known, waiting, changed)
+    return people
   }
 
   func fetchIdentities(of users: [String]) async throws -> [PublicIdentity?] {
-    guard !users.isEmpty else { return [] }
-    let bags = try await exchange.bags(at: users.map { .publicUser($0) }, in: .private)
-    return try zip(users, bags).map { user, bag in
-      try bag.map { try PublicIdentityBag.identity(of: $0.data, user: user, in: account.container) }
-    }
+    try await exchange.identities(of: users, in: account.container)
   }
 }
 
@@ -177,24 +212,6 @@ extension ShareDetails {
       }
       .compactMap(\.identity.userRecordName))
   }
-}
-
-/// The result of sealing keys to participants.
-package struct KeyDelivery: Hashable, Sendable {
-  /// The users other than the owner who can open newly sealed values, in order.
-  package var recipients: [String]
-  /// Users who never used encryption, so that nothing can be sealed to them yet.
-  ///
-  /// Retry later.
-  package var waiting: [String]
-  /// Users whose public key differs from the one that this device trusts.
-  ///
-  /// Compare safety numbers, then trust the new key.
-  package var changed: [String]
-  /// Whether a user lost access.
-  ///
-  /// Existing records should then be resealed (`needsResealing`).
-  package var isRotated: Bool
 }
 
 /// Another user, and what the server says of the user's keys.

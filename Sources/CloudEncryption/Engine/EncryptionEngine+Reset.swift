@@ -42,7 +42,7 @@ extension EncryptionEngine {
       $0.abandonKeys()
     }
     confirmed = []
-    try await changePrivateBag { _ in
+    try await exchange.changePrivateBag(of: account) { _ in
       PrivateBag(keys, code: code, account: account, dependencies.randomBytes)
     }
     try keep {

@@ -36,6 +36,7 @@ extension EncryptionEngine {
     try keep { keys in
       keys.rings = keys.rings.filter { $0.key.zone != zone }
       keys.scopesToReseal = keys.scopesToReseal.filter { $0.zone != zone }
+      keys.keyRequests = keys.keyRequests.filter { $0.key.zone != zone }
       // A share that its owner gives again has the same ring.
       for scope in keys.state.marks.keys where isOwn && scope.zone == zone {
         keys.state.marks[scope]?.end()
@@ -90,7 +91,7 @@ extension EncryptionEngine {
     for _ in 0..<Limits.attempts {
       let keys = try userKeys()
       let bag = try await exchange.bag(at: scope.place, in: .private)
-      let read = ownRing(bag, scope, keys)
+      let read = OwnRing(bag, scope, account, keys)
       if read.isUntrusted, try await !areCurrent(keys) { continue }
       let (kept, marks) = (try stored().rings[scope], try marks(of: scope))
       let remote = try read.ring(isKept: kept != nil)
@@ -114,17 +115,6 @@ extension EncryptionEngine {
       return try keepRing(next)
     }
     throw EncryptionError.busy("The key bag of \(scope.name)")
-  }
-
-  private func ownRing(_ bag: FetchedBag?, _ scope: KeyScope, _ keys: UserKeys) -> OwnRing {
-    guard let bag else { return .none }
-    do throws(EncryptionError) {
-      return .ring(
-        try KeyRingBag.ring(
-          of: bag.data, scope: scope, in: account.container, owner: keys.identity, reader: keys))
-    } catch {
-      return .untrusted(error)
-    }
   }
 
   /// Whether these keys are the user's current keys.
@@ -216,6 +206,20 @@ private enum OwnRing {
   case ring(KeyRing)
   /// The bag is not signed by this device's keys.
   case untrusted(EncryptionError)
+
+  init(_ bag: FetchedBag?, _ scope: KeyScope, _ account: EncryptionAccount, _ keys: UserKeys) {
+    guard let bag else {
+      self = .none
+      return
+    }
+    do throws(EncryptionError) {
+      self = .ring(
+        try KeyRingBag.ring(
+          of: bag.data, scope: scope, in: account.container, owner: keys.identity, reader: keys))
+    } catch {
+      self = .untrusted(error)
+    }
+  }
 
   var isUntrusted: Bool { if case .untrusted = self { true } else { false } }
 

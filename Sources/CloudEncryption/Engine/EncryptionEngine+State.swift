@@ -9,18 +9,15 @@ extension EncryptionEngine {
   func shareState() async throws {
     let keys = try userKeys()
     var number: Int64?
-    try await changePrivateBag { bag in
+    try await exchange.changePrivateBag(of: account) { bag in
       guard var bag, bag.identity == keys.identity else { return nil }
-      let remote = bag.state(keys, account)
-      try takeState(remote)
+      let known = bag.state(keys, account) ?? NumberedState()
+      try takeState(known)
       let stored = try stored()
-      let known = remote ?? NumberedState(state: DeviceState(), number: 0)
-      if known.state == stored.state, known.number >= stored.stateNumber {
-        number = known.number
-        return nil
-      }
-      let next = max(stored.stateNumber, known.number) + 1
+      let isKnown = known.state == stored.state && known.number >= stored.stateNumber
+      let next = isKnown ? known.number : max(stored.stateNumber, known.number) + 1
       number = next
+      if isKnown { return nil }
       bag.setState(
         NumberedState(state: stored.state, number: next), keys, account, dependencies.randomBytes)
       return bag

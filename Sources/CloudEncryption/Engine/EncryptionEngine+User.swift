@@ -6,7 +6,7 @@ import Cryptography
 extension EncryptionEngine {
   /// Fetches the state of the user's keys, and creates the first keys if there are none.
   package func start() async throws -> KeyStatus {
-    let (bag, kept) = (try await privateBag(), try reloadStored())
+    let (bag, kept) = (try await exchange.privateBag(of: account), try reloadStored())
     if let own = kept.own {
       return try await confirm(own, bag)
     }
@@ -22,7 +22,7 @@ extension EncryptionEngine {
 
   /// Restores the user's keys from the private key bag.
   package func recover(_ code: RecoveryCode) async throws {
-    guard let bag = try await privateBag() else {
+    guard let bag = try await exchange.privateBag(of: account) else {
       throw EncryptionError(
         .wrongRecoveryCode,
         "The user has no keys in \(account.container.container) that a code could open. Start again."
@@ -75,7 +75,7 @@ extension EncryptionEngine {
   ///   everything, including values that are sealed later.
   package func renewRecoveryCode() async throws -> RecoveryCode {
     let (keys, code) = (try userKeys(), RecoveryCode(randomBytes: dependencies.randomBytes))
-    try await changePrivateBag { former in
+    try await exchange.changePrivateBag(of: account) { former in
       if let former, former.identity != keys.identity { throw EncryptionError.replaced(account) }
       var bag = PrivateBag(keys, code: code, account: account, dependencies.randomBytes)
       (bag.requests, bag.sealedState) = (former?.requests ?? [], former?.sealedState ?? [])
@@ -172,7 +172,9 @@ extension EncryptionEngine {
       }
       // A reset writes the private bag before the public one, so the private bag shows whose keys
       // are old.
-      if present != nil, let own = try await privateBag()?.bag, own.identity != keys.identity {
+      if present != nil, let own = try await exchange.privateBag(of: account)?.bag,
+        own.identity != keys.identity
+      {
         throw EncryptionError.replaced(account)
       }
       let data = PublicIdentityBag.bytes(of: keys, in: account.container)
@@ -182,26 +184,6 @@ extension EncryptionEngine {
       }
     }
     throw EncryptionError.busy("The user's public key bag")
-  }
-
-  // MARK: The private key bag
-
-  func privateBag() async throws -> (bag: PrivateBag, fetched: FetchedBag)? {
-    guard let fetched = try await exchange.bag(at: .privateUser, in: .private) else { return nil }
-    return (try PrivateBag(fetched, account: account), fetched)
-  }
-
-  /// Changes the private key bag, and retries if another device changed it at the same time.
-  func changePrivateBag(_ change: (PrivateBag?) throws -> PrivateBag?) async throws {
-    for _ in 0..<Limits.attempts {
-      let fetched = try await exchange.bag(at: .privateUser, in: .private)
-      let former = fetched.flatMap { try? PrivateBag($0, account: account) }
-      guard let next = try change(former) else { return }
-      if try await exchange.save(next.bytes, at: .privateUser, over: fetched, in: .private) {
-        return
-      }
-    }
-    throw EncryptionError.busy("The user's private key bag")
   }
 }
 

@@ -97,3 +97,10 @@ package actor EncryptionEngine {
     return keys
   }
 }
+
+extension KnownPerson.Moment {
+  /// This moment on this device.
+  init(_ dependencies: EncryptionEngine.Dependencies) {
+    self.init(time: dependencies.now(), device: dependencies.deviceName)
+  }
+}

@@ -72,6 +72,39 @@ extension KeyBagExchange {
   }
 }
 
+extension KeyBagExchange {
+  func privateBag(of account: EncryptionAccount) async throws -> (
+    bag: PrivateBag, fetched: FetchedBag
+  )? {
+    guard let fetched = try await bag(at: .privateUser, in: .private) else { return nil }
+    return (try PrivateBag(fetched, account: account), fetched)
+  }
+
+  /// Changes the private key bag, and retries if another device changed it at the same time.
+  func changePrivateBag(
+    of account: EncryptionAccount, _ change: (PrivateBag?) throws -> PrivateBag?
+  ) async throws {
+    for _ in 0..<Limits.attempts {
+      let fetched = try await bag(at: .privateUser, in: .private)
+      let former = fetched.flatMap { try? PrivateBag($0, account: account) }
+      guard let next = try change(former) else { return }
+      if try await save(next.bytes, at: .privateUser, over: fetched, in: .private) { return }
+    }
+    throw EncryptionError.busy("The user's private key bag")
+  }
+
+  /// Fetches the public keys of users, in their order; nil for users without keys.
+  func identities(of users: [String], in container: ContainerAddress) async throws
+    -> [PublicIdentity?]
+  {
+    guard !users.isEmpty else { return [] }
+    let bags = try await bags(at: users.map { .publicUser($0) }, in: .private)
+    return try zip(users, bags).map { user, bag in
+      try bag.map { try PublicIdentityBag.identity(of: $0.data, user: user, in: container) }
+    }
+  }
+}
+
 /// A bag as stored on the server.
 struct FetchedBag: Sendable {
   let generation: Int64

@@ -2,17 +2,24 @@ import BinaryCoding
 import CloudRecords
 import Cryptography
 
-/// What the user's devices tell each other: whose keys they trust, and which rings they have seen.
+/// What the user's devices tell each other: whose keys they trust, whom they want to give keys, and
+/// which rings they have seen.
 ///
 /// It travels in the private key bag, sealed under a key that only the user's devices derive. Each
 /// device adds what it knows and removes nothing, so the order of exchanges does not matter.
 struct DeviceState: Hashable, Sendable {
   var people: [String: KnownPerson] = [:]
   var marks: [KeyScope: RingMarks] = [:]
+  var intents: [KeyScope: Intents] = [:]
 
   mutating func merge(_ other: DeviceState) {
     people.merge(other.people) { $0.merging($1) }
     marks.merge(other.marks) { one, other in
+      var merged = one
+      merged.merge(other)
+      return merged
+    }
+    intents.merge(other.intents) { one, other in
       var merged = one
       merged.merge(other)
       return merged
@@ -29,6 +36,11 @@ extension DeviceState {
       form.scope(scope)
       marks.write(to: &form)
     }
+    form.count(intents.count)
+    for (scope, intents) in intents.sorted(by: { $0.key < $1.key }) {
+      form.scope(scope)
+      intents.write(to: &form)
+    }
   }
 
   init(from form: inout BinaryReader) throws(BinaryCodingError) {
@@ -38,6 +50,10 @@ extension DeviceState {
     for _ in 0..<(try form.count()) {
       let scope = try form.scope()
       marks[scope] = try RingMarks(from: &form)
+    }
+    for _ in 0..<(try form.count()) {
+      let scope = try form.scope()
+      intents[scope] = try Intents(from: &form)
     }
   }
 }
@@ -81,7 +97,7 @@ struct NumberedState: Hashable, Sendable {
     }
   }
 
-  init(state: DeviceState, number: Int64) {
+  init(state: DeviceState = DeviceState(), number: Int64 = 0) {
     self.state = state
     self.number = number
   }

@@ -22,6 +22,8 @@ package struct StoredKeys: Sendable {
   var stateNumber: Int64 = 0
   /// Whether the other devices should learn the state soon.
   var isStateUnsent = false
+  /// The people whom the server names as participants, and whom the user did not invite.
+  var keyRequests: [KeyScope: Set<String>] = [:]
   var rings: [KeyScope: KeyRing] = [:]
   /// Zones and shares that may still have values under old keys.
   var scopesToReseal: Set<KeyScope> = []
@@ -43,9 +45,11 @@ package struct StoredKeys: Sendable {
     set { state.people = newValue }
   }
 
-  /// Whether nothing is stored, as in a new store.
+  /// Whether no keys are stored, as in a new store.
+  ///
+  /// A program that invites people before it encrypts anything has intents already.
   package var isEmpty: Bool {
-    own == nil && pending == nil && state == DeviceState() && rings.isEmpty
+    own == nil && pending == nil && people.isEmpty && state.marks.isEmpty && rings.isEmpty
       && scopesToReseal.isEmpty
   }
 }
@@ -64,6 +68,12 @@ extension StoredKeys {
     form.byte(isStateUnsent ? 1 : 0)
     form.count(rings.count)
     for (_, ring) in rings.sorted(by: { $0.key < $1.key }) { form.ring(ring) }
+    form.count(keyRequests.count)
+    for (scope, users) in keyRequests.sorted(by: { $0.key < $1.key }) {
+      form.scope(scope)
+      form.count(users.count)
+      for user in users.sorted() { form.text(user) }
+    }
     form.count(scopesToReseal.count)
     for scope in scopesToReseal.sorted() { form.scope(scope) }
     form.byte(isCodeUnseen ? 1 : 0)
@@ -93,6 +103,11 @@ extension StoredKeys {
       isStateUnsent = try form.byte() != 0
       for ring in try form.list({ (form) throws(BinaryCodingError) in try form.ring() }) {
         rings[ring.scope] = ring
+      }
+      for _ in 0..<(try form.count()) {
+        let scope = try form.scope()
+        keyRequests[scope] = Set(
+          try form.list { (form) throws(BinaryCodingError) in try form.text() })
       }
       scopesToReseal = Set(try form.list { (form) throws(BinaryCodingError) in try form.scope() })
       isCodeUnseen = try form.byte() != 0

@@ -41,11 +41,77 @@ extension CKContainer.Encryption {
   /// ``containerIdentifierKey`` and ``userRecordIDsKey``.
   public static let personKeysChanged = Notification.Name("ParhelionPersonKeysChanged")
 
-  /// The container's identifier in the `userInfo` of ``personKeysChanged``, a `String`.
+  /// Posted when the server names participants of a share that no device of the user invited.
+  ///
+  /// Parhelion's addition. They are in ``keyRequests()``. The `userInfo` has
+  /// ``containerIdentifierKey`` and ``userRecordIDsKey``.
+  public static let keysRequested = Notification.Name("ParhelionKeysRequested")
+
+  /// The container's identifier in the `userInfo` of ``personKeysChanged`` and ``keysRequested``, a
+  /// `String`.
   public static let containerIdentifierKey = "ParhelionContainerIdentifier"
 
-  /// The persons in the `userInfo` of ``personKeysChanged``, as `[CKRecord.ID]`.
+  /// The persons in the `userInfo` of ``personKeysChanged`` and ``keysRequested``, as
+  /// `[CKRecord.ID]`.
   public static let userRecordIDsKey = "ParhelionUserRecordIDs"
+
+  /// A participant of one of the user's shares without keys, since no device of the user invited
+  /// them.
+  ///
+  /// Parhelion's addition. They joined by the share's URL, or the server made them up.
+  public struct KeyRequest: Hashable, Sendable {
+    /// The share that the server says the person takes part in.
+    public let shareID: CKRecord.ID
+    public let userRecordID: CKRecord.ID
+
+    public init(shareID: CKRecord.ID, userRecordID: CKRecord.ID) {
+      (self.shareID, self.userRecordID) = (shareID, userRecordID)
+    }
+  }
+
+  /// The participants who wait for a decision whether they get keys of a share, in order.
+  ///
+  /// Parhelion's addition. Participants whom a device of the user added with
+  /// `CKShare.addParticipant(_:)` get keys without a question. The server's list of participants is
+  /// not enough, because it could contain anyone. Sends no request.
+  public func keyRequests() async throws -> [KeyRequest] {
+    let coding = try await container.session().coding()
+    let requests = try await ask { try await $0.keyRequests() }
+    return requests.sorted { $0.key < $1.key }.flatMap { scope, users in
+      users.sorted().map {
+        KeyRequest(
+          shareID: CKRecord.ID(
+            recordName: scope.shareName ?? CKRecordNameZoneWideShare,
+            zoneID: coding.zoneID(scope.zone)),
+          userRecordID: CKRecord.ID(recordName: $0))
+      }
+    }
+  }
+
+  /// Gives a participant the keys of the share.
+  ///
+  /// Parhelion's addition. The person can read everything that was sealed for the share so far. To
+  /// be sure of the person, compare the ``safetyNumber(with:)`` before.
+  public func allow(_ request: KeyRequest) async throws {
+    let scope = try await scope(of: request)
+    let name = request.userRecordID.recordName
+    _ = try await ask { try await $0.allow(name, in: scope) }
+  }
+
+  /// Gives a participant no keys, and asks no more.
+  ///
+  /// Parhelion's addition. Remove the participant from the share, too.
+  public func deny(_ request: KeyRequest) async throws {
+    let scope = try await scope(of: request)
+    let name = request.userRecordID.recordName
+    try await ask { try await $0.decide(on: scope, removing: [name]) }
+  }
+
+  private func scope(of request: KeyRequest) async throws -> KeyScope {
+    let coding = try await container.session().coding()
+    return KeyScope(
+      zone: coding.identifier(request.shareID.zoneID), shareName: request.shareID.recordName)
+  }
 
   /// Returns what this user's devices know of another user.
   ///

@@ -253,6 +253,24 @@ package final class RecordVault: Sendable {
     try? await deliverKeys(of: share, coding, options)
   }
 
+  /// Records whom the program invited and removed by saving a share.
+  ///
+  /// If that fails, these people wait in `keyRequests`.
+  func recordDecisions(of sent: Sharing, savedAs share: CKShare, _ coding: RecordCoding) async {
+    let (added, removed) = sent.decisions
+    guard isOnDevice, !added.isEmpty || !removed.isEmpty else { return }
+    let known = share.participants
+    // The server finds the user of an e-mail address or a telephone number.
+    let names = { (people: [CKShare.Participant]) in
+      Set(
+        people.compactMap { person in
+          (known.first { $0.isSamePerson(as: person) } ?? person).userIdentity.userRecordID
+        }.map { coding.userRecordName($0) })
+    }
+    try? await engine().decide(
+      on: scope(of: share, coding), inviting: names(added), removing: names(removed))
+  }
+
   /// Checks a fetched share.
   ///
   /// If it has changed, participants may have joined or left.
@@ -308,6 +326,7 @@ package final class RecordVault: Sendable {
       return progress.shareTags.removeValue(forKey: scope) != nil
     }
     guard wasShare else { return }
+    try? await engine().withdrawInvitations(to: scope)
     // Records of a hierarchy share belong to the zone now.
     markForResealing(KeyScope(zone: share.zone))
     if scope.shareName == nil { try? await deliver(scope, to: [], options) }
@@ -390,18 +409,23 @@ package final class RecordVault: Sendable {
     async throws(CKError)
   {
     let delivery = try await ask(options) { try await $0.deliverKeys(of: scope, to: names) }
-    if !delivery.changed.isEmpty { postChangedKeys(of: delivery.changed) }
+    if !delivery.changed.isEmpty {
+      post(CKContainer.Encryption.personKeysChanged, delivery.changed)
+    }
+    if !delivery.uninvited.isEmpty {
+      post(CKContainer.Encryption.keysRequested, delivery.uninvited)
+    }
     progress.withLock { progress in
       progress.delivered.insert(scope)
       if delivery.isRotated { progress.markedScopes.insert(scope) }
     }
   }
 
-  /// Posts a notification that the server shows other keys of known users.
-  private func postChangedKeys(of users: [String]) {
+  /// Posts a notification about other users.
+  private func post(_ name: Notification.Name, _ users: [String]) {
     guard let address = session.withLock(\.session)?.address else { return }
     NotificationCenter.default.post(
-      name: CKContainer.Encryption.personKeysChanged, object: nil,
+      name: name, object: nil,
       userInfo: [
         CKContainer.Encryption.containerIdentifierKey: address.container.container,
         CKContainer.Encryption.userRecordIDsKey: users.map { CKRecord.ID(recordName: $0) },

@@ -30,7 +30,7 @@ struct Sharing: Sendable {
         }
     }
 
-    private var guests: [CKShare.Participant] { participants.filter { $0.role != .owner } }
+    fileprivate var guests: [CKShare.Participant] { participants.filter { $0.role != .owner } }
   }
 
   init(root: CKRecord.ID?, participants: [CKShare.Participant]) {
@@ -43,6 +43,15 @@ struct Sharing: Sendable {
   /// Whether permissions or participants have changed since the share was created, fetched or
   /// saved.
   var areTermsChanged: Bool { formerTerms.map { !$0.are(terms) } ?? true }
+
+  /// The people whom the program added and removed since the share was fetched or saved.
+  var decisions: (added: [CKShare.Participant], removed: [CKShare.Participant]) {
+    let (former, present) = (formerTerms?.guests ?? [], terms.guests)
+    return (
+      present.filter { one in !former.contains { $0.isSamePerson(as: one) } },
+      former.filter { one in !present.contains { $0.isSamePerson(as: one) } }
+    )
+  }
 
   /// Whether terms or access requests have changed.
   var isChanged: Bool { areTermsChanged || requests.isChanged }

@@ -19,7 +19,10 @@ extension RecordModification {
         if let sealing, answer.error?.extension == .keysReplaced, case .failure = result {
           result = .failure(sealing)
         }
-        if let share = try? result.get() as? CKShare { changedShares.append(share) }
+        if let share = try? result.get() as? CKShare {
+          changedShares.append(share)
+          await recordDecisions(save.sent, savedAs: share, coding)
+        }
         report.saved(save.sent.recordID, result)
       case .delete(let recordID):
         let isDone =
@@ -40,6 +43,16 @@ extension RecordModification {
     for recordID in gone {
       await vault.revokeKeysOfDeletedShare(coding.identifier(recordID), work.options)
     }
+  }
+
+  /// Records whom the program invited to a share of the user's, and whom it removed.
+  ///
+  /// They count when the program encrypts its first value, too.
+  private func recordDecisions(_ sent: RecordState, savedAs share: CKShare, _ coding: RecordCoding)
+    async
+  {
+    guard work.scope == .private, let sharing = sent.sharing else { return }
+    await work.session.vault.recordDecisions(of: sharing, savedAs: share, coding)
   }
 
   /// The reason why this device cannot seal, if the server rejected values that were sealed under

@@ -25,10 +25,10 @@ import Testing
     for user in ["_bob", "_eve"] { _ = try await cloud.started(user) }
     try await ada.makeZone()
     let scope = KeyScope(zone: ada.zone())
-    _ = try await ada.engine.deliverKeys(of: scope, to: ["_bob", "_eve"])
+    _ = try await ada.deliver(scope, to: ["_bob", "_eve"])
     let first = try await ada.seal("first")
     let bag = try #require(try await ada.exchange.data(scope.place))
-    let delivery = try await ada.engine.deliverKeys(of: scope, to: ["_bob"])
+    let delivery = try await ada.deliver(scope, to: ["_bob"])
     #expect(delivery.isRotated)
     return (ada, scope, bag, [first, try await ada.seal("second")])
   }
@@ -98,7 +98,7 @@ import Testing
     let short = try #require(created["records"][0]["shortGUID"].text, "\(created)")
     _ = try await bob.ask(.public, .recordsAccept, #"{"shortGUIDs":[{"value":"\#(short)"}]}"#)
     let scope = KeyScope(zone: ada.zone())
-    _ = try await ada.engine.deliverKeys(of: scope, to: ["_bob"])
+    _ = try await ada.deliver(scope, to: ["_bob"])
     return (ada, (bob, scope))
   }
 
@@ -138,7 +138,7 @@ import Testing
     ada.exchange.forgedAnswer { place, result in
       place == .publicUser("_bob") ? altered(result) { $0 = forged } : result
     }
-    _ = try await ada.engine.deliverKeys(of: scope, to: ["_bob"])
+    _ = try await ada.deliver(scope, to: ["_bob"])
     let first = try await ada.seal("first")
     ada.exchange.forgedAnswer(nil)
 
@@ -206,5 +206,75 @@ import Testing
     second.exchange.forgedAnswer(nil)
     _ = try await second.engine.start()
     #expect(try await second.engine.people() == ada.engine.people())
+  }
+
+  // MARK: Invented people
+
+  @Test func `A participant without an invitation gets no keys before a decision`() async throws {
+    let ada = try await cloud.started("_ada")
+    for user in ["_bob", "_eve"] { _ = try await cloud.started(user) }
+    try await ada.makeZone()
+    let scope = KeyScope(zone: ada.zone())
+    let first = try await ada.seal("first")
+    // The server names a participant of a share that the user never made.
+    let invented = try await ada.engine.deliverKeys(of: scope, to: ["_eve"])
+    #expect(invented.recipients.isEmpty && invented.uninvited == ["_eve"] && !invented.isRotated)
+    #expect(try await ada.engine.keyRequests() == [scope: ["_eve"]])
+    // It adds one to a true share.
+    _ = try await ada.deliver(scope, to: ["_bob"])
+    let mixed = try await ada.engine.deliverKeys(of: scope, to: ["_bob", "_eve"])
+    #expect(mixed.recipients == ["_bob"] && mixed.uninvited == ["_eve"])
+    #expect(try await key(of: ada.seal("second"), ada) == key(of: first, ada))
+    // The request is gone with the participant, and there again with it.
+    _ = try await ada.engine.deliverKeys(of: scope, to: ["_bob"])
+    #expect(try await ada.engine.keyRequests().isEmpty)
+    _ = try await ada.engine.deliverKeys(of: scope, to: ["_bob", "_eve"])
+    let allowed = try await ada.engine.allow("_eve", in: scope)
+    #expect(allowed.recipients == ["_bob", "_eve"] && allowed.uninvited.isEmpty)
+    #expect(try await ada.engine.keyRequests().isEmpty)
+  }
+
+  @Test func `A refused or removed person waits for another invitation`() async throws {
+    let ada = try await cloud.started("_ada")
+    _ = try await cloud.started("_eve")
+    try await ada.makeZone()
+    let scope = KeyScope(zone: ada.zone())
+    _ = try await ada.engine.deliverKeys(of: scope, to: ["_eve"])
+    try await ada.engine.decide(on: scope, removing: ["_eve"])
+    #expect(try await ada.engine.keyRequests().isEmpty)
+    #expect(try await ada.engine.deliverKeys(of: scope, to: ["_eve"]).recipients.isEmpty)
+    #expect(try await ada.deliver(scope, to: ["_eve"]).recipients == ["_eve"])
+    // The program removes the person, and the server still names them.
+    try await ada.engine.decide(on: scope, removing: ["_eve"])
+    let removed = try await ada.engine.deliverKeys(of: scope, to: ["_eve"])
+    #expect(removed.isRotated && removed.recipients.isEmpty)
+    let again = try await ada.engine.deliverKeys(of: scope, to: ["_eve"])
+    #expect(again.recipients.isEmpty && again.uninvited == ["_eve"])
+  }
+
+  @Test func `An invitation on one device counts on the user's other devices`() async throws {
+    let ada = try await cloud.started("_ada")
+    let second = try await cloud.device("_ada")
+    try await second.engine.recover(try #require(try await ada.engine.recoveryCode()))
+    try await ada.makeZone()
+    let scope = KeyScope(zone: ada.zone())
+    // Bob has no keys yet, so the invitation must reach the device that delivers them.
+    #expect(try await ada.deliver(scope, to: ["_bob"]).waiting == ["_bob"])
+    _ = try await cloud.started("_bob")
+    _ = try await second.engine.start()
+    #expect(try await second.engine.deliverKeys(of: scope, to: ["_bob"]).recipients == ["_bob"])
+    // A recipient whom the owner's signature names is kept by a device that knows nothing of them.
+    _ = try await cloud.started("_cleo")
+    _ = try await ada.deliver(scope, to: ["_bob", "_cleo"])
+    let kept = try await second.engine.deliverKeys(of: scope, to: ["_bob", "_cleo"])
+    #expect(kept.recipients == ["_bob", "_cleo"] && !kept.isRotated && kept.uninvited.isEmpty)
+  }
+
+  @Test func `Only the owner's decisions are recorded`() async throws {
+    let bob = try await cloud.started("_bob")
+    let scope = KeyScope(zone: bob.zone(owner: "_ada"))
+    try await bob.engine.decide(on: scope, inviting: ["_eve"])
+    #expect(try await bob.engine.keyRequests().isEmpty)
+    #expect(await refusal { _ = try await bob.engine.allow("_eve", in: scope) } == "notOwner")
   }
 }

@@ -67,7 +67,7 @@ import Testing
       await refusal { _ = try await bob.seal("x", owner: "_ada", share: name) }
         == "keysNotHandedOut")
 
-    let handout = try await ada.engine.deliverKeys(of: scope, to: ["_bob", "_eve", "_ada"])
+    let handout = try await ada.deliver(scope, to: ["_bob", "_eve", "_ada"])
     #expect(
       handout.recipients == ["_bob", "_eve"] && handout.waiting.isEmpty && !handout.isRotated)
     for device in [bob, eve] { #expect(await device.read(first) == "first") }
@@ -75,7 +75,7 @@ import Testing
     for device in [ada, eve] { #expect(await device.read(bobs) == "bob's") }
 
     try await remain(ada, ["_bob"], whole: whole)
-    let removal = try await ada.engine.deliverKeys(of: scope, to: ["_bob"])
+    let removal = try await ada.deliver(scope, to: ["_bob"])
     #expect(removal.recipients == ["_bob"] && removal.isRotated)
     let second = try await ada.seal("second", as: "root", share: name)
     #expect(await bob.read(second) == "second")
@@ -90,7 +90,7 @@ import Testing
     // She can still read earlier values.
     #expect(await eve.read(first) == "first")
     #expect(try await ada.engine.needsResealing(first, shareName: name))
-    let again = try await ada.engine.deliverKeys(of: scope, to: ["_bob"])
+    let again = try await ada.deliver(scope, to: ["_bob"])
     #expect(!again.isRotated)
   }
 
@@ -98,7 +98,7 @@ import Testing
     let (ada, others) = try await share(whole: false, with: ["_bob"])
     let outside = try await ada.seal("outside", as: "other")
     let inside = try await ada.seal("inside", as: "root", share: "Share-1")
-    _ = try await ada.engine.deliverKeys(of: scope(ada, whole: false), to: ["_bob"])
+    _ = try await ada.deliver(scope(ada, whole: false), to: ["_bob"])
     #expect(await others[0].read(inside) == "inside")
     #expect(await others[0].read(outside) == "ACCESS_DENIED")
     #expect(await ada.read(inside) == "inside")
@@ -109,10 +109,10 @@ import Testing
     let ada = try await cloud.started("_ada")
     try await ada.makeZone()
     let scope = KeyScope(zone: ada.zone())
-    let first = try await ada.engine.deliverKeys(of: scope, to: ["_bob"])
+    let first = try await ada.deliver(scope, to: ["_bob"])
     #expect(first.recipients.isEmpty && first.waiting == ["_bob"])
     _ = try await cloud.started("_bob")
-    let second = try await ada.engine.deliverKeys(of: scope, to: ["_bob"])
+    let second = try await ada.deliver(scope, to: ["_bob"])
     #expect(second.recipients == ["_bob"] && second.waiting.isEmpty && !second.isRotated)
   }
 
@@ -122,7 +122,7 @@ import Testing
   ) async throws {
     let (ada, others) = try await share(whole: true, with: ["_bob"])
     let (bob, scope) = (others[0], scope(ada, whole: true))
-    _ = try await ada.engine.deliverKeys(of: scope, to: ["_bob"])
+    _ = try await ada.deliver(scope, to: ["_bob"])
     for _ in 0..<3 { try await ada.engine.rotateKeys(of: scope) }
     try await bob.engine.refreshKeys(of: scope)
     try await ada.deleteZone()
@@ -139,7 +139,7 @@ import Testing
     #expect(await refusal { _ = try await hostile.open(note) } == "keysNotHandedOut")
     // A participant who has seen a late save of the former bag does not mistake the new bag for an
     // earlier one.
-    _ = try await ada.engine.deliverKeys(of: scope, to: ["_bob"])
+    _ = try await ada.deliver(scope, to: ["_bob"])
     let handed = try #require(try await ada.exchange.data(scope.place))
     bob.exchange.show(handed, at: scope.place)
     try await bob.engine.refreshKeys(of: scope)
@@ -156,7 +156,7 @@ import Testing
     let first = try await ada.seal("first")
     try await second.engine.rotateKeys(of: scope)
     let later = try await second.seal("second")
-    _ = try await ada.engine.deliverKeys(of: scope, to: ["_bob"])
+    _ = try await ada.deliver(scope, to: ["_bob"])
     for note in [first, later] { #expect(await bob.read(note) != "no text") }
     #expect(await bob.read(first) == "first")
     #expect(await bob.read(later) == "second")
@@ -167,14 +167,14 @@ import Testing
   {
     let (ada, _) = try await share(whole: true, with: ["_bob", "_eve"])
     let scope = scope(ada, whole: true)
-    _ = try await ada.engine.deliverKeys(of: scope, to: ["_bob", "_eve"])
+    _ = try await ada.deliver(scope, to: ["_bob", "_eve"])
     #expect(try await ada.engine.scopesToReseal().isEmpty)
     ada.exchange.fail(.lostRequest)
     #expect(
-      await refusal { _ = try await ada.engine.deliverKeys(of: scope, to: ["_bob"]) }
+      await refusal { _ = try await ada.deliver(scope, to: ["_bob"]) }
         == "TRY_AGAIN_LATER")
     #expect(try await ada.engine.scopesToReseal() == [scope])
-    let handout = try await ada.engine.deliverKeys(of: scope, to: ["_bob"])
+    let handout = try await ada.deliver(scope, to: ["_bob"])
     #expect(handout.isRotated)
   }
 
@@ -182,7 +182,7 @@ import Testing
     let (_, others) = try await share(whole: true, with: ["_bob"])
     let scope = KeyScope(zone: others[0].zone(owner: "_ada"))
     #expect(
-      await refusal { _ = try await others[0].engine.deliverKeys(of: scope, to: ["_bob"]) }
+      await refusal { _ = try await others[0].deliver(scope, to: ["_bob"]) }
         == "notOwner")
     #expect(await refusal { try await others[0].engine.rotateKeys(of: scope) } == "notOwner")
     #expect(await refusal { try await others[0].engine.resetZone(scope.zone) } == "notOwner")
@@ -194,16 +194,16 @@ import Testing
   {
     let (ada, others) = try await share(whole: true, with: ["_bob"])
     let scope = scope(ada, whole: true)
-    _ = try await ada.engine.deliverKeys(of: scope, to: ["_bob"])
+    _ = try await ada.deliver(scope, to: ["_bob"])
     let code = try await others[0].engine.resetEverything(zones: [])
     #expect(!code.text.isEmpty)
-    let handout = try await ada.engine.deliverKeys(of: scope, to: ["_bob"])
+    let handout = try await ada.deliver(scope, to: ["_bob"])
     #expect(handout.recipients.isEmpty && handout.changed == ["_bob"] && !handout.isRotated)
 
     let shown = try #require(try await ada.engine.person("_bob")?.changedSafetyNumber)
     #expect(try await others[0].engine.person("_ada")?.safetyNumber == shown)
     #expect(try await ada.engine.verify("_bob", safetyNumber: shown))
-    let trusted = try await ada.engine.deliverKeys(of: scope, to: ["_bob"])
+    let trusted = try await ada.deliver(scope, to: ["_bob"])
     #expect(trusted.recipients == ["_bob"] && trusted.changed.isEmpty)
     #expect(await others[0].read(try await ada.seal("text")) == "text")
   }
@@ -224,7 +224,7 @@ import Testing
   @Test func `An owner with new keys is distinguished from a forged bag`() async throws {
     let (ada, others) = try await share(whole: true, with: ["_bob"])
     let (bob, scope) = (others[0], scope(ada, whole: true))
-    _ = try await ada.engine.deliverKeys(of: scope, to: ["_bob"])
+    _ = try await ada.deliver(scope, to: ["_bob"])
     #expect(await bob.read(try await ada.seal("text")) == "text")
     bob.exchange.forgedAnswer { place, result in
       place == scope.place ? altered(result) { $0[50] ^= 1 } : result
@@ -251,7 +251,7 @@ import Testing
   @Test func `A participant accepts no bag that is older than one it saw`() async throws {
     let (ada, others) = try await share(whole: true, with: ["_bob"])
     let (bob, scope) = (others[0], scope(ada, whole: true))
-    _ = try await ada.engine.deliverKeys(of: scope, to: ["_bob"])
+    _ = try await ada.deliver(scope, to: ["_bob"])
     let former = try #require(try await ada.exchange.data(scope.place))
     try await bob.engine.refreshKeys(of: scope)
     try await ada.engine.rotateKeys(of: scope)

@@ -136,7 +136,7 @@ import Testing
     let (saves, bag) = (first.exchange.saves, try await first.exchange.data(scope.place))
     for _ in 0..<3 {
       try await first.engine.refreshKeys(of: scope)
-      _ = try await first.engine.deliverKeys(of: scope, to: ["_ada"])
+      _ = try await first.deliver(scope, to: ["_ada"])
       _ = try await first.engine.start()
     }
     #expect(first.exchange.saves == saves)

@@ -53,10 +53,18 @@ struct LaterParticipantKeyTests {
     try await bob.accept(try await bob.shareMetadata(for: try #require(share.url)))
   }
 
-  /// A device of Anna's learns of the new participants.
+  /// A device of Anna's learns of the new participants, and she allows them.
   private func handOut(_ share: CKShare) async throws {
     _ = try await anna.privateCloudDatabase.record(for: share.recordID)
-    await (try anna.session()).vault.keyDeliveriesAreDone()
+    try await allowAll(anna)
+  }
+
+  /// The user allows all people who wait.
+  private func allowAll(_ container: CKContainer) async throws {
+    await (try container.session()).vault.keyDeliveriesAreDone()
+    for request in try await container.encryption.keyRequests() {
+      try await container.encryption.allow(request)
+    }
   }
 
   private func bobs(_ name: String) -> CKRecord.ID {
@@ -72,7 +80,7 @@ struct LaterParticipantKeyTests {
   // MARK: Later participants
 
   @Test
-  func `A participant by address gets keys once an owner's device learns of it`() async throws {
+  func `A participant by address gets keys once the owner allows it`() async throws {
     let share = try await share(contact("root", "555"))
     let place = try await anna.privateCloudDatabase.recordZoneChanges(
       inZoneWith: zone.zoneID, since: nil
@@ -82,10 +90,16 @@ struct LaterParticipantKeyTests {
     await #expect { _ = try await phone("root") } throws: { CKError.permissionFailure ~= $0 }
     _ = try await anna.privateCloudDatabase.recordZoneChanges(inZoneWith: zone.zoneID, since: place)
     await (try anna.session()).vault.keyDeliveriesAreDone()
+    let request = CKContainer.Encryption.KeyRequest(
+      shareID: share.recordID, userRecordID: CKRecord.ID(recordName: cloud.name("bob")))
+    #expect(try await anna.encryption.keyRequests() == [request])
+    await #expect { _ = try await phone("root") } throws: { CKError.permissionFailure ~= $0 }
+    try await anna.encryption.allow(request)
+    #expect(try await anna.encryption.keyRequests().isEmpty)
     #expect(try await phone("root") == "555")
   }
 
-  @Test func `The owner's next process gives keys to participants who joined meanwhile`()
+  @Test func `The owner's next process finds the participants who joined meanwhile`()
     async throws
   {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
@@ -100,7 +114,7 @@ struct LaterParticipantKeyTests {
     try await join(own)
     let next = try cloud.container("anna", folder: folder)
     _ = try await next.privateCloudDatabase.recordZoneChanges(inZoneWith: zone.zoneID, since: nil)
-    await (try next.session()).vault.keyDeliveriesAreDone()
+    try await allowAll(next)
     #expect(try await phone("root") == "555")
   }
 

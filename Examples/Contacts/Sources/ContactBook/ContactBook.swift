@@ -176,8 +176,6 @@ public actor ContactBook {
   // MARK: Sharing
 
   /// Shares a contact, or returns its existing share.
-  ///
-  /// Saving a share again gives the keys of encrypted values to new participants.
   public func share(_ contact: Contact) async throws -> CKShare {
     if let share = contact.record.share,
       let known = try await database.record(for: share.recordID) as? CKShare

@@ -13,6 +13,7 @@ extension Program {
       print("this device has the keys")
     case ("ask", 2): try await ask(as: words[1])
     case ("approve", 1): try await approve()
+    case ("allow", 1): try await allow()
     case ("start-over", 1):
       try await container.encryption.reset(zoneID)
       print("what was encrypted is given up, and the contacts with it")
@@ -69,6 +70,24 @@ extension Program {
       print(
         try await isApproved(device)
           ? "\(device.name) gets the keys" : "\(device.name) was turned away")
+    }
+  }
+
+  /// Gives keys to each participant without an invitation by name, if the user says yes.
+  ///
+  /// The server names the participants, so the user should know them.
+  private func allow() async throws {
+    try await book().refresh()
+    for request in try await container.encryption.keyRequests() {
+      let person = request.userRecordID.recordName
+      Self.show("May \(person) read encrypted numbers? (yes or no)")
+      guard readLine() == "yes" else {
+        try await container.encryption.deny(request)
+        print("\(person) gets no keys")
+        continue
+      }
+      try await container.encryption.allow(request)
+      print("\(person) gets the keys")
     }
   }
 

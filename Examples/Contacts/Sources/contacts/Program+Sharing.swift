@@ -45,14 +45,14 @@ extension Program {
   }
 
   func listShared() async throws {
-    // Saving the share again gives the keys of encrypted values to participants who have keys now.
+    // The owner can give keys of encrypted values only to people who have keys of their own.
     _ = try await container.encryption.status()
     for book in try await sharedBooks() {
       do {
         try await book.refresh()
         try await list(book)
       } catch let error as CKError where error.code == .accountTemporarilyUnavailable {
-        print("there are encrypted values whose keys are not here yet: the owner shares once more")
+        print("there are encrypted values without their keys: the owner calls contacts keys allow")
       }
     }
   }

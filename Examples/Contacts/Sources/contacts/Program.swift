@@ -18,8 +18,7 @@ struct Program {
       find BEGINNING             find contacts on the server, by the beginning of their names
       watch [TIMES]              list the contacts whenever another device changes something, so many times
 
-      share NAME                 share a contact with whoever has the address that is printed; once more gives
-                                 the keys of its number to those who have come since
+      share NAME                 share a contact with whoever has the address that is printed
       invite PERSON              share all contacts with somebody, by e-mail address or user record name
       unshare                    end what this person shares
       accept ADDRESS             accept what is shared
@@ -31,6 +30,7 @@ struct Program {
       keys recover CODE          get the keys by the recovery code
       keys ask NAME              get the keys from another device, to which this one is called NAME
       keys approve               give the keys to a device that asks
+      keys allow                 give the keys of encrypted numbers to people who came by an address
       keys start-over            give up what is encrypted in the contacts
 
       sync [add NAME | set NAME FIELD TEXT | remove NAME]

@@ -1,0 +1,63 @@
+/// The result of sealing keys to participants.
+package struct KeyDelivery: Hashable, Sendable {
+  /// The users other than the owner who can open newly sealed values, in order.
+  package var recipients: [String]
+  /// Users who never used encryption, so that nothing can be sealed to them yet.
+  ///
+  /// Retry later.
+  package var waiting: [String]
+  /// Users whose public key differs from the one that this device trusts.
+  ///
+  /// Compare safety numbers, then trust the new key.
+  package var changed: [String]
+  /// Participants whom no device of the user invited, so that they get no keys.
+  package var uninvited: [String]
+  /// Whether a user lost access.
+  ///
+  /// Existing records should then be resealed (`needsResealing`).
+  package var isRotated: Bool
+}
+
+/// Users by what this device knows of their keys.
+struct TrustedPeople {
+  var known: [PublicIdentity] = []
+  /// Users without keys.
+  var waiting: [String] = []
+  /// Users for whom the server shows other keys than the trusted ones.
+  var changed: [String] = []
+}
+
+/// Chooses the recipients of a ring.
+struct DeliveryPlan {
+  let owner: PublicIdentity
+  /// The participants that the server names, without the owner.
+  let guests: Set<String>
+  let intents: Intents
+  /// The invited guests.
+  let people: TrustedPeople
+
+  func recipients(of ring: KeyRing) -> [PublicIdentity] {
+    [owner] + people.known + kept(in: ring)
+  }
+
+  /// The recipients that stay as they are.
+  ///
+  /// Users with untrusted keys, or without keys now, keep what was sealed to their previous keys.
+  /// So do users whom another device of the owner invited.
+  private func kept(in ring: KeyRing) -> [PublicIdentity] {
+    ring.recipients.filter { recipient in
+      let user = recipient.userRecordName
+      return guests.contains(user) && intents.isWanted(user) != false
+        && !people.known.contains { $0.userRecordName == user }
+    }
+  }
+
+  func delivery(of ring: KeyRing?, isRotated: Bool) -> KeyDelivery {
+    let recipients = Set((ring?.recipients ?? []).map(\.userRecordName))
+    let uninvited = guests.filter { intents.isWanted($0) != true }.subtracting(recipients)
+    return KeyDelivery(
+      recipients: recipients.subtracting(people.changed + [owner.userRecordName]).sorted(),
+      waiting: people.waiting, changed: people.changed, uninvited: uninvited.sorted(),
+      isRotated: isRotated)
+  }
+}
