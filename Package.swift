@@ -57,25 +57,29 @@ let layers = entries(
     TextMatching | ModelSource WatchedDisks
   ManagedObjects: CObjectReferences ManagedObjectModel ModelSource ObjectRows PredicateLanguage
     PropertyLists SQLiteStore TextMatching
-  CloudMirroring: CloudKitClient CloudRecords ManagedObjectModel ManagedObjects ObjectRows
-    PredicateLanguage SQLiteDriver SQLiteStore
-    | CloudSchema MirroringTestSupport | CloudKitTesting MirroringTestSupport ModelSource
-  shared MirroringTestSupport: CloudKitClient CloudMirroring ManagedObjectModel PredicateLanguage
+  MirrorModel: CloudKitClient CloudRecords ManagedObjectModel ManagedObjects ObjectRows
+    PredicateLanguage | CloudSchema MirroringTestSupport SQLiteStore
+  MirrorLedger: CloudRecords ManagedObjectModel MirrorModel ObjectRows SQLiteDriver SQLiteStore
+    | ManagedObjects MirroringTestSupport PredicateLanguage
+  shared MirroringTestSupport: CloudKitClient ManagedObjectModel MirrorModel PredicateLanguage
+  CloudMirroring: CloudKitClient CloudRecords ManagedObjectModel ManagedObjects MirrorLedger
+    MirrorModel ObjectRows PredicateLanguage SQLiteDriver SQLiteStore
+    | MirroringTestSupport | CloudKitTesting MirroringTestSupport ModelSource
   Simulation: CSimulatedDisk CloudKitClient CloudKitTesting CloudMirroring CloudRecords
-    CloudTransport ManagedObjectModel ManagedObjects ObjectRows PredicateLanguage RecordStorage
-    SQLiteDriver SQLiteRecordStorage SQLiteStore
+    CloudTransport ManagedObjectModel ManagedObjects MirrorLedger MirrorModel ObjectRows
+    PredicateLanguage RecordStorage SQLiteDriver SQLiteRecordStorage SQLiteStore
   public CoreData: CModelRegistry CloudMirroring ManagedObjectModel ManagedObjects ObjectRows
     PredicateLanguage
   public CloudKit: CloudKitClient GeographicLocations PredicateLanguage
   public CoreLocation: GeographicLocations
   ClassGeneration: Cryptography ManagedObjectModel ModelSource
   ParhelionCommands: AssetStorage CloudMirroring CloudRecords CloudSchema HTTPServer
-    JSONCoding ManagedObjectModel ManagedObjects ModelSource ObjectRows PredicateLanguage
-    PropertyLists RecordServer RecordServerHTTP RecordStorage SQLiteDriver SQLiteRecordStorage
-    SQLiteStore | CommandTestSupport | CommandTestSupport
+    JSONCoding ManagedObjectModel ManagedObjects MirrorLedger ModelSource ObjectRows
+    PredicateLanguage PropertyLists RecordServer RecordServerHTTP RecordStorage SQLiteDriver
+    SQLiteRecordStorage SQLiteStore | CommandTestSupport | CommandTestSupport
   shared CommandTestSupport: ParhelionCommands TestSupport
   LaboratoryCommands: CCurl CSQLiteReference CTLS CloudKitClient CloudMirroring CloudRecords
-    CloudWire Cryptography JSONCoding ManagedObjectModel ManagedObjects ObjectRows
+    CloudWire Cryptography JSONCoding ManagedObjectModel ManagedObjects MirrorModel ObjectRows
     ParhelionCommands PredicateLanguage RecordServer SQLiteDriver Simulation
   executable parhelion: ParhelionCommands
   executable parhelion-lab: LaboratoryCommands ParhelionCommands

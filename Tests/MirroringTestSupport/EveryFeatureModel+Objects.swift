@@ -1,5 +1,5 @@
 package import CloudKitClient
-package import CloudMirroring
+package import MirrorModel
 
 extension EveryFeatureModel {
   /// The object that a record represents.

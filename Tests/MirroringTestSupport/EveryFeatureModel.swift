@@ -1,7 +1,7 @@
 package import CloudKitClient
-package import CloudMirroring
 package import Foundation
 package import ManagedObjectModel
+package import MirrorModel
 import PredicateLanguage
 
 /// A model with every feature that records can represent: works of several kinds, people, shelves.

@@ -2,6 +2,8 @@ import CloudKitClient
 import CloudRecords
 import Foundation
 import ManagedObjects
+import MirrorLedger
+import MirrorModel
 import ObjectRows
 import SQLiteDriver
 

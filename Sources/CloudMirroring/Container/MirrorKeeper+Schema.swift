@@ -2,6 +2,7 @@ import CloudKitClient
 import Dispatch
 import Foundation
 import ManagedObjects
+import MirrorModel
 import Synchronization
 
 /// What makes a development environment learn the schema.

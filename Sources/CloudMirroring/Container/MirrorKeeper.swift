@@ -2,6 +2,8 @@ import CloudKitClient
 import Foundation
 import ManagedObjectModel
 package import ManagedObjects
+import MirrorLedger
+import MirrorModel
 import ObjectRows
 import SQLiteStore
 import Synchronization

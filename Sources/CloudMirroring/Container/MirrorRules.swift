@@ -2,6 +2,7 @@ import CloudKitClient
 import Foundation
 import ManagedObjectModel
 import ManagedObjects
+import MirrorModel
 import ObjectRows
 
 /// What a store needs to be mirrored.
@@ -13,12 +14,14 @@ enum MirrorRules {
     }
     guard wish.mirrorOptions?.databaseScope != .shared else {
       throw refusal(
-        "requires a private or a public database, since a shared database is not mirrored yet (what others share is "
+        "requires a private or a public database, since a shared database is not mirrored yet "
+          + "(what others share is "
           + "there with CKContainer.sharedCloudDatabase)", wish)
     }
     guard wish.options?[NSReadOnlyPersistentStoreOption].map(isOff) ?? true else {
       throw refusal(
-        "requires a store that can be written: take the option \(NSReadOnlyPersistentStoreOption) away",
+        "requires a store that can be written: take the option "
+          + "\(NSReadOnlyPersistentStoreOption) away",
         wish)
     }
     for key in needed where wish.options?[key].map(isOff) ?? false {

@@ -80,7 +80,8 @@ open class NSPersistentCloudKitContainerEvent: NSObject, NSCopying, @unchecked S
         "to \($0), \(error.map { "failed: \($0.localizedDescription)" } ?? "succeeded")"
       } ?? "on"
     return
-      "<NSPersistentCloudKitContainer.Event: \(type) of \(storeIdentifier), from \(startDate) \(end)>"
+      "<NSPersistentCloudKitContainer.Event: \(type) of \(storeIdentifier), from \(startDate) "
+      + "\(end)>"
   }
 }
 

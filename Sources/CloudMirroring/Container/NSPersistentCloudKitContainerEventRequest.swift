@@ -1,6 +1,7 @@
 public import Foundation
 public import ManagedObjectModel
 package import ManagedObjects
+import MirrorLedger
 import PredicateLanguage
 import Synchronization
 

@@ -1,5 +1,7 @@
 import CloudKitClient
 import CloudRecords
+import MirrorLedger
+import MirrorModel
 import SQLiteDriver
 
 /// With which cloud a store is mirrored: a server, a container, and its environment.
@@ -60,7 +62,9 @@ extension MirrorEngine {
     else { return }
     throw MirrorFault(
       .notConfigured,
-      "The container's configuration leaves encryption to the server (encryptedValues), but devices have sealed the store's encrypted attributes until now. Nothing is sent. Remove encryptedValues from the configuration, or use another store."
+      "The container's configuration leaves encryption to the server (encryptedValues), but "
+        + "devices have sealed the store's encrypted attributes until now. Nothing is sent. "
+        + "Remove encryptedValues from the configuration, or use another store."
     )
   }
 
@@ -96,7 +100,8 @@ extension MirrorEngine {
     default:
       throw MirrorFault(
         .cloudChanged,
-        "The store is mirrored with \(former.words), and the program is pointed at \(present.words)."
+        "The store is mirrored with \(former.words), and the program is pointed at "
+          + "\(present.words)."
       )
     }
     try ledger.setState([.place: present.value])

@@ -1,6 +1,8 @@
 import CloudKitClient
-package import Foundation
+import Foundation
 import ManagedObjects
+import MirrorLedger
+package import MirrorModel
 import Synchronization
 
 /// How an engine goes by itself, and how a program asks it to go.
@@ -298,23 +300,6 @@ extension MirrorStep {
     case .setUp, .reset: .setup
     case .importing: .import
     case .exporting: .export
-    }
-  }
-}
-
-extension MirrorMachine {
-  /// What keeps the two sides from having everything that can be had; nil where nothing does.
-  ///
-  /// A record that no device can read, or a value that this one cannot, is none of that, as long as
-  /// nothing waits to be sent of its object: the state tells of it. Neither is what was saved or
-  /// told since: that goes by itself.
-  package func obstacle(at now: Date) -> MirrorFault? {
-    switch phase(at: now) {
-    case .blocked(let fault): fault
-    case .paused: .paused
-    case .stopped: MirrorFault(.storeRemoved, "The store is not mirrored any more.")
-    case .idle, .waiting, .due, .running:
-      fault ?? (unread.filter { !$0.kind.isOfSingleContents } + hindrances).first
     }
   }
 }

@@ -1,6 +1,8 @@
 import CloudKitClient
 import CloudRecords
 import Foundation
+import MirrorLedger
+package import MirrorModel
 import SQLiteDriver
 
 extension MirrorEngine {

@@ -1,6 +1,8 @@
 import CloudKitClient
 import Foundation
 import ManagedObjects
+package import MirrorLedger
+package import MirrorModel
 import Synchronization
 
 /// Keeps one store and its database alike.

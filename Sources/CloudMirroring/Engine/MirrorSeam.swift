@@ -1,3 +1,6 @@
+package import MirrorLedger
+package import MirrorModel
+
 /// Where a simulation has an engine work in small parts, or breaks it on purpose to see that its
 /// checkers notice; nil in programs.
 ///

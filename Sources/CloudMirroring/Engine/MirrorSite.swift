@@ -3,6 +3,8 @@ package import CloudRecords
 package import Foundation
 import ManagedObjectModel
 package import ManagedObjects
+package import MirrorLedger
+package import MirrorModel
 package import ObjectRows
 import SQLiteDriver
 

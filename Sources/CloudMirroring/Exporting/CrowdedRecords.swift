@@ -1,4 +1,5 @@
 import CloudRecords
+import MirrorModel
 import Synchronization
 
 /// Records that are too large for the server with what changed of them, since values lie in them

@@ -1,3 +1,4 @@
+import MirrorModel
 import Synchronization
 
 /// The fields for exact values that the cloud's schema lacks.

@@ -3,6 +3,8 @@ import CloudRecords
 import Foundation
 import ManagedObjectModel
 import ManagedObjects
+import MirrorLedger
+import MirrorModel
 import ObjectRows
 
 /// What of a page of the outbox can be sent now: records, and names to delete.
@@ -143,7 +145,8 @@ struct WaveMaker {
     let entity = site.layouts[key.layoutIndex].entity.name ?? ""
     return MirrorFault(
       .unreadableValue,
-      "No record can be made of \(entity).\(first.property): \((first.error as NSError).localizedDescription)",
+      "No record can be made of \(entity).\(first.property): "
+        + "\((first.error as NSError).localizedDescription)",
       recordType: site.schema[entity]?.recordType)
   }
 
@@ -244,18 +247,5 @@ struct WaveMaker {
     BatchPlan.Item(
       subject: entry.subject, group: entry.group, bytes: bytes,
       refersTo: targets.sorted { "\($0)" < "\($1)" })
-  }
-}
-
-extension OutboxEntry.Subject {
-  /// The object; nil for a pair.
-  var object: RowKey? { if case .object(let key) = self { key } else { nil } }
-
-  /// The objects that the record names.
-  var objects: [RowKey] {
-    switch self {
-    case .object(let key): [key]
-    case .pair(let pair): [pair.first, pair.second]
-    }
   }
 }

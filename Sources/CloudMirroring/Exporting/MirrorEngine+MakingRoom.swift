@@ -1,3 +1,4 @@
+import MirrorModel
 import ObjectRows
 
 /// What is sent to an account that has no room: whatever makes some.

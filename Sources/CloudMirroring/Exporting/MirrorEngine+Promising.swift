@@ -1,5 +1,7 @@
 import CloudKitClient
 import CloudRecords
+import MirrorLedger
+import MirrorModel
 
 /// Deletions of what must be unique: they are meant for the versions that are known here, and who
 /// goes for another one is not deleted before that one says for whom it stands (`Succession`).

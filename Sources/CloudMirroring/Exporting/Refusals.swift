@@ -1,4 +1,5 @@
 import CloudRecords
+import MirrorModel
 import Synchronization
 
 /// What is held back since the program began, since the server refused it or no record can be made

@@ -1,5 +1,6 @@
 import CloudKitClient
 import CloudRecords
+import MirrorModel
 
 /// What became of a batch, sorted by what has to be done about it.
 struct SendResults {

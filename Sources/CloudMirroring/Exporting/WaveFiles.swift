@@ -1,4 +1,5 @@
 import Foundation
+import MirrorModel
 import Synchronization
 
 /// The files that assets of one wave are uploaded from.

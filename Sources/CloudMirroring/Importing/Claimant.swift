@@ -1,6 +1,7 @@
 import CloudRecords
 import ManagedObjectModel
 import ManagedObjects
+import MirrorModel
 
 /// Who has what another one claims, by a record that decides on that.
 struct Claimant {

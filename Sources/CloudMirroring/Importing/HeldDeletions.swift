@@ -1,6 +1,8 @@
 import CloudKitClient
 import CloudRecords
 import ManagedObjectModel
+import MirrorLedger
+import MirrorModel
 import ObjectRows
 
 /// Deletions that take other objects with them, and those of objects that must be unique, wait for

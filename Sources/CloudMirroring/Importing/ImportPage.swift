@@ -1,5 +1,7 @@
 package import CloudKitClient
 import CloudRecords
+import MirrorLedger
+import MirrorModel
 import SQLiteDriver
 
 /// What came from the cloud and is taken over in one save.

@@ -1,5 +1,7 @@
 import CloudKitClient
 import CloudRecords
+import MirrorLedger
+import MirrorModel
 import SQLiteDriver
 
 extension LedgerStateKey {

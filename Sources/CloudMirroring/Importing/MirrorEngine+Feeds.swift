@@ -1,5 +1,7 @@
 import CloudKitClient
 import CloudRecords
+import MirrorLedger
+import MirrorModel
 
 /// What is fetched of a zone's feed for one save.
 ///
@@ -17,9 +19,8 @@ struct FeedPart: Sendable {
 extension MirrorEngine {
   /// Takes over what changed in a zone, some pages in a save.
   ///
-  /// While one part is saved, the next one is fetched and read, and no more: memory stays bounded.
-  /// Who drives the engine by hand sees the same things one after the other, in the same order each
-  /// time: a part is saved when the next one is there.
+  /// While one part is saved, the next one is fetched and decoded, so memory stays bounded. An
+  /// engine that is driven by hand fetches before it saves, in the same order each time.
   ///
   ///     fetch 1 ─▶ fetch 2 ──▶ fetch 3 ──▶
   ///                save  1     save  2     save 3
@@ -76,8 +77,7 @@ extension MirrorEngine {
     return count
   }
 
-  /// What is taken over of a part, of which that was read in advance; a simulation may have made
-  /// something else of it.
+  /// The pages to apply of a part; a simulation may replace them.
   private func pages(_ told: ImportPage, of part: FeedPart) throws -> [ReadPage] {
     let read = part.page.saying(told)
     let told = try withoutRestored(read)
@@ -96,8 +96,7 @@ extension MirrorEngine {
       told: told, page: try read(told, isListing: isListing), token: end.token, isLast: end.isLast)
   }
 
-  /// Fetches as many pages as come into one save; gives the place behind them, and whether that is
-  /// the end.
+  /// Fetches the pages of one save; returns the position after them, and whether the feed ends.
   func fetch(
     _ zone: RecordZoneIdentifier, since token: CKServerChangeToken?, into told: inout ImportPage
   ) async throws -> (token: CKServerChangeToken, isLast: Bool) {
@@ -141,19 +140,16 @@ extension MirrorEngine {
 
   // MARK: Reading
 
-  /// Reads what can be read of a page without the store.
+  /// Decodes a page without the store.
   ///
-  /// - Parameter isListing: Whether the page is of a listing from the beginning, in which hardly
-  ///   anything is known already.
+  /// - Parameter isListing: Whether the page is of a full listing, in which most records are new.
   func read(_ page: ImportPage, isListing: Bool = false) throws -> ReadPage {
     try ReadPage(isListing ? page : withoutEchoes(page), at: site)
   }
 
-  /// The page without the records that are here as they are: those that this device has just sent,
-  /// and those that are told once more.
+  /// The page without records whose tag is known: this device sent them, or they are repeated.
   ///
-  /// Their objects are not looked at. What is known of an order may depend on records that have not
-  /// changed, so that models with orders look at all.
+  /// A deferred order may depend on unchanged records, so models with orders keep all.
   private func withoutEchoes(_ page: ImportPage) throws -> ImportPage {
     guard !page.isConflict, !page.isRelisting, !page.records.isEmpty, !site.schema.hasOrders else {
       return page

@@ -1,5 +1,6 @@
 import CloudKitClient
 import Foundation
+import MirrorModel
 import PredicateLanguage
 import Synchronization
 

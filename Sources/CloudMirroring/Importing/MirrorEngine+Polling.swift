@@ -1,6 +1,8 @@
 import CloudKitClient
 import CloudRecords
 import Foundation
+import MirrorLedger
+import MirrorModel
 import ObjectRows
 import PredicateLanguage
 import SQLiteDriver
@@ -9,12 +11,6 @@ import Synchronization
 extension LedgerStateKey {
   /// When the names of a public database's records were last compared.
   static let namesCompared = Self("namesCompared")
-
-  fileprivate static let passedOver = "passedOver."
-  /// The tag of a record of a public database that has become nothing here.
-  fileprivate static func passedOver(_ record: RecordIdentifier) -> Self {
-    Self(passedOver + record.recordName)
-  }
 }
 
 /// A public database tells nobody of its changes: it is asked for what was changed since, and now
@@ -182,22 +178,5 @@ extension MirrorEngine {
     let gone = try ledger.passedOver().keys.filter(isGone)
     guard !gone.isEmpty else { return }
     try ledger.setState(Dictionary(uniqueKeysWithValues: gone.map { (.passedOver($0), .null) }))
-  }
-}
-
-extension Ledger {
-  /// The records of a public database that have become nothing here, with their tags.
-  fileprivate func passedOver() throws -> [RecordIdentifier: String] {
-    let byName = try read { try $0.texts(LedgerStateKey.passedOver) }
-    return Dictionary(
-      uniqueKeysWithValues: byName.map {
-        (RecordIdentifier(recordName: $0.key, zone: options.homeZone), $0.value)
-      })
-  }
-
-  /// A moment among the state.
-  func date(_ key: LedgerStateKey) throws -> Date? {
-    guard case .real(let seconds)? = try state(key) else { return nil }
-    return Date(timeIntervalSinceReferenceDate: seconds)
   }
 }

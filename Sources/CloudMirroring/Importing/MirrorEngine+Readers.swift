@@ -1,6 +1,8 @@
 import CloudKitClient
 import CloudRecords
 import Foundation
+import MirrorLedger
+import MirrorModel
 import SQLiteDriver
 
 extension LedgerStateKey {

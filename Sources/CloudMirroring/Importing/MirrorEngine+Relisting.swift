@@ -2,6 +2,8 @@ import CloudKitClient
 import CloudRecords
 import Foundation
 import ManagedObjectModel
+import MirrorLedger
+import MirrorModel
 import PredicateLanguage
 import SQLiteDriver
 
@@ -140,45 +142,5 @@ struct RelistingPlace: Equatable {
   /// What is left of some types; all where the place is in none of them.
   func rest(of types: [String]) -> [String] {
     types.firstIndex(of: type).map { Array(types[$0...]) } ?? types
-  }
-}
-
-extension MirrorSchema {
-  /// Everything that the model can read of records, each by a name that stays the same as long as
-  /// that is read in the same way.
-  var readableParts: Set<String> {
-    var parts = Set(joins.map(\.name))
-    for entity in entities where !entity.isAbstract {
-      parts.insert(entity.name)
-      if let type = entity.recordTypeAlias { parts.insert("\(entity.name) of \(type)") }
-      parts.formUnion(entity.attributes.map { "\(entity.name).\($0.key) \($0.type.rawValue)" })
-      parts.formUnion(entity.references.map { "\(entity.name).\($0.property)" })
-      parts.formUnion(entity.orders.map { "\(entity.name).\($0.property)" })
-    }
-    return parts
-  }
-}
-
-extension JoinRelationship {
-  /// Both sides.
-  fileprivate var name: String {
-    "\(firstEntity).\(firstRelationship) \(secondEntity).\(secondRelationship)"
-  }
-}
-
-extension DecodedRecord {
-  /// The same, of an object without what the record has nothing of.
-  var sayingNothingOfAbsent: Self {
-    if case .object(let object) = self { .object(object.sayingNothingOfAbsent) } else { self }
-  }
-}
-
-extension DecodedObject {
-  /// The same without what the record has nothing of: what no version of the program has written
-  /// says nothing.
-  var sayingNothingOfAbsent: Self {
-    var object = self
-    object.unfetched.formUnion(absentProperties)
-    return object
   }
 }

@@ -1,11 +1,8 @@
 import CloudKitClient
 import CloudRecords
+import MirrorLedger
+import MirrorModel
 import SQLiteDriver
-
-extension LedgerStateKey {
-  /// The changes that a restored server lost from the listed zone (`LostHistory`).
-  static let lostHistory = Self("lostHistory")
-}
 
 /// A server that was restored from a backup has lost what it acknowledged after the backup. Devices
 /// give that back.
@@ -99,14 +96,6 @@ extension MirrorEngine {
     let found = try await site.database.records(for: changed).filter { !$0.value.isUnknown }
     return try await takeIn(
       ImportPage(try FoundRecords(found), among: try ledger.unreadable().keys))
-  }
-}
-
-extension Ledger {
-  /// The changes that a restored server lost from the listed zone; nil if it lost none.
-  func lostHistory() throws -> LostHistory? {
-    guard case .text(let text)? = try state(.lostHistory) else { return nil }
-    return LostHistory(text: text)
   }
 }
 

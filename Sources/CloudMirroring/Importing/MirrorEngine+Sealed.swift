@@ -1,4 +1,6 @@
 import CloudKitClient
+import MirrorLedger
+import MirrorModel
 import SQLiteDriver
 
 extension LedgerStateKey {

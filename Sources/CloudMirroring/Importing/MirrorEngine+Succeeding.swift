@@ -1,13 +1,8 @@
 import CloudKitClient
 import CloudRecords
+import MirrorLedger
+import MirrorModel
 import SQLiteDriver
-
-extension LedgerStateKey {
-  fileprivate static let successor = "successor."
-
-  /// That a record waits for the end of the feed, since it stands for somebody unheard of.
-  static func successor(_ recordID: CKRecord.ID) -> Self { Self(successor + recordID.recordName) }
-}
 
 /// Records that stand for somebody unheard of wait for the end of a feed that comes in several
 /// parts (`Succession`): who deletes one of them has to know what was related to the one who went,
@@ -52,24 +47,14 @@ extension MirrorEngine {
   }
 }
 
+extension LedgerStateKey {
+  /// That a record waits for the end of the feed, since it stands for somebody unheard of.
+  static func successor(_ recordID: CKRecord.ID) -> Self { successor(RecordIdentifier(recordID)) }
+}
+
 extension Ledger {
   /// Some of the records that wait for the end of the feed.
   func waitingSuccessors(limit: Int) throws -> [CKRecord.ID] {
-    try read { connection in
-      var statement = try connection.prepare(Self.waitingSuccessors)
-      try statement.bind(limit, at: 1)
-      var found: [CKRecord.ID] = []
-      while try statement.step() {
-        let name = String(
-          (statement.row.text(at: 0) ?? "").dropFirst(LedgerStateKey.successor.count))
-        found.append(RecordIdentifier(recordName: name, zone: options.homeZone).recordID)
-      }
-      return found
-    }
+    try successorRecords(limit: limit).map(\.recordID)
   }
-
-  /// All names that begin with the prefix: those from it to the one that ends with the character
-  /// behind the point.
-  static let waitingSuccessors =
-    "SELECT name FROM PHM_STATE WHERE name >= 'successor.' AND name < 'successor/' ORDER BY name LIMIT ?1"
 }

@@ -1,6 +1,8 @@
 import CloudKitClient
 package import CloudRecords
 import ManagedObjectModel
+import MirrorLedger
+import MirrorModel
 import ObjectRows
 import SQLiteDriver
 import Synchronization
@@ -236,7 +238,8 @@ extension MirrorEngine {
     sweep.end()
     throw MirrorFault(
       .zoneDeletedByUser,
-      "The cloud does not have \(missing) of this store's \(known) objects any more: its zone was emptied or made anew."
+      "The cloud does not have \(missing) of this store's \(known) objects any more: its zone "
+        + "was emptied or made anew."
     )
   }
 

@@ -2,16 +2,11 @@ import CloudKitClient
 import CloudRecords
 import Foundation
 import ManagedObjectModel
+import MirrorLedger
+import MirrorModel
 import ObjectRows
 import SQLiteDriver
 import Synchronization
-
-extension LedgerStateKey {
-  fileprivate static let unreadable = "unreadable."
-
-  /// What is wrong with a record that cannot be read.
-  static func unreadable(_ recordID: CKRecord.ID) -> Self { Self(unreadable + recordID.recordName) }
-}
 
 /// Records that nobody can read: the file of an asset is gone for good, an encrypted value is
 /// damaged, or its key is lost.
@@ -44,7 +39,8 @@ extension MirrorEngine {
       return [
         MirrorFault(
           .unreadableValue,
-          "\(place) cannot be read here, and is left as it is in the cloud: \(first.reason)\(others)",
+          "\(place) cannot be read here, and is left as it is in the cloud: "
+            + "\(first.reason)\(others)",
           recordType: site.schema[layout.entity.name ?? ""]?.recordType)
       ]
     }
@@ -183,15 +179,11 @@ extension Result where Success == CKRecord, Failure == any Error {
 extension Ledger {
   /// The records that cannot be read, with what is wrong.
   func unreadable() throws -> [CKRecord.ID: String] {
-    let byName = try read { try $0.unreadable() }
-    return Dictionary(
-      uniqueKeysWithValues: byName.map {
-        (RecordIdentifier(recordName: $0.key, zone: options.homeZone).recordID, $0.value)
-      })
+    Dictionary(uniqueKeysWithValues: try unreadableRecords().map { ($0.key.recordID, $0.value) })
   }
 }
 
-extension Connection {
-  /// The names of the records that cannot be read, with what is wrong.
-  func unreadable() throws(SQLiteError) -> [String: String] { try texts(LedgerStateKey.unreadable) }
+extension LedgerStateKey {
+  /// What is wrong with a record that cannot be read.
+  static func unreadable(_ recordID: CKRecord.ID) -> Self { unreadable(RecordIdentifier(recordID)) }
 }

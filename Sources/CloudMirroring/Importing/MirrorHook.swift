@@ -1,3 +1,4 @@
+import MirrorModel
 package import ObjectRows
 
 /// Asks the program what becomes of a property that was changed here and in the cloud.

@@ -3,6 +3,8 @@ import CloudRecords
 import Foundation
 import ManagedObjectModel
 import ManagedObjects
+import MirrorLedger
+import MirrorModel
 import ObjectRows
 import SQLiteDriver
 
@@ -101,12 +103,6 @@ extension LedgerChanges {
     journal.append(
       JournalEntry(claim.entry(.server), claimant.object.objectID.rowKey, at: site.now))
   }
-}
-
-/// A reference that waits for what another one has.
-struct OpenClaim: Sendable {
-  let reference: ParkedReference
-  let target: RowKey
 }
 
 extension MirrorEngine {

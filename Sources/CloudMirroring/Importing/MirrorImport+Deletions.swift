@@ -1,6 +1,8 @@
 import CloudKitClient
 import CloudRecords
 import ManagedObjects
+import MirrorLedger
+import MirrorModel
 import ObjectRows
 
 extension MirrorSite {

@@ -2,6 +2,8 @@ import CloudRecords
 import Foundation
 import ManagedObjectModel
 import ManagedObjects
+import MirrorLedger
+import MirrorModel
 import ObjectRows
 
 /// What hooks of the program (`awakeFromInsert`, `willSave`) change while records are taken over:

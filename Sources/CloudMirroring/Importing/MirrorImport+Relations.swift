@@ -3,6 +3,8 @@ import CloudRecords
 import Foundation
 import ManagedObjectModel
 import ManagedObjects
+import MirrorLedger
+import MirrorModel
 import ObjectRows
 
 /// References, pairs and orders.
@@ -206,7 +208,7 @@ extension MirrorSite {
 
   func direction(of pair: JoinPair) -> PairDirection {
     let join = pair.join
-    if ledger.names.relationship(join.firstEntity, join.firstRelationship) != nil {
+    if ledger.tracks(join.firstRelationship, of: join.firstEntity) {
       return PairDirection(
         entity: join.firstEntity, relationship: join.firstRelationship, first: pair.first,
         second: pair.second,

@@ -1,6 +1,8 @@
 import CloudKitClient
 import CloudRecords
 import ManagedObjectModel
+import MirrorLedger
+import MirrorModel
 import ObjectRows
 
 /// Objects that were deleted here and come back, since somebody else is meant as well

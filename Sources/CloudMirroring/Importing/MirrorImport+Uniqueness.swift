@@ -2,6 +2,8 @@ import CloudRecords
 import Foundation
 import ManagedObjectModel
 import ManagedObjects
+import MirrorLedger
+import MirrorModel
 import ObjectRows
 import SQLiteDriver
 import Synchronization
@@ -182,4 +184,9 @@ extension MirrorEngine {
     }
     try ledger.settle(departures)
   }
+}
+
+/// A save of an import met values that must be unique.
+struct UniquenessCollision: Error {
+  let departures: [Departure]
 }

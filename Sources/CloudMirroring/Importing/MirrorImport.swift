@@ -3,6 +3,8 @@ import CloudRecords
 import Foundation
 import ManagedObjectModel
 import ManagedObjects
+import MirrorLedger
+import MirrorModel
 import ObjectRows
 
 /// Takes over one page of changes: one save of a context, with the ledger's rows in the same

@@ -1,5 +1,6 @@
 import CloudKitClient
 import CloudRecords
+import MirrorModel
 import ObjectRows
 
 /// A record that came from the cloud, with all that can be said of it without the store.

@@ -1,6 +1,8 @@
 import CloudKitClient
-package import Foundation
+import Foundation
 import ManagedObjects
+import MirrorLedger
+import MirrorModel
 
 extension MirrorEngine {
   /// Where the store's changes are.
@@ -46,15 +48,17 @@ private struct NotedState {
   }
 }
 
-extension MirrorMachine {
-  /// What stands in the way now.
-  package func blocker(at now: Date) -> MirrorFault? {
-    standstill ?? fault ?? allHindrances.first ?? deafness(at: now)
+extension MirrorStep {
+  fileprivate var publicPhase: NSPersistentCloudKitContainer.StoreState.Phase {
+    switch self {
+    case .setUp, .reset: .settingUp
+    case .importing: .importing
+    case .exporting: .exporting
+    }
   }
+}
 
-  /// What keeps anything at all from being done, until somebody does something.
-  var standstill: MirrorFault? { block ?? (isStarted && isPaused ? .paused : nil) }
-
+extension MirrorMachine {
   /// The phase as programs see it.
   func publicPhase(at now: Date) -> NSPersistentCloudKitContainer.StoreState.Phase {
     switch phase(at: now) {
@@ -65,16 +69,6 @@ extension MirrorMachine {
     case .blocked: .blocked
     case .running(let step): step.publicPhase
     case .due: due(at: now)?.publicPhase ?? .idle
-    }
-  }
-}
-
-extension MirrorStep {
-  fileprivate var publicPhase: NSPersistentCloudKitContainer.StoreState.Phase {
-    switch self {
-    case .setUp, .reset: .settingUp
-    case .importing: .importing
-    case .exporting: .exporting
     }
   }
 }

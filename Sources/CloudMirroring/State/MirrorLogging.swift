@@ -1,4 +1,5 @@
 import Foundation
+package import MirrorModel
 package import ObjectRows
 import Synchronization
 

@@ -1,5 +1,7 @@
 import CloudKitClient
 import Foundation
+import MirrorLedger
+import MirrorModel
 import SQLiteDriver
 import Synchronization
 

@@ -2,6 +2,8 @@ import CloudRecords
 public import Foundation
 import ManagedObjectModel
 import ManagedObjects
+import MirrorLedger
+import MirrorModel
 public import ObjectRows
 
 extension NSPersistentCloudKitContainer {

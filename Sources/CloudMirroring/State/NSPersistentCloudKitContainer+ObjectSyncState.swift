@@ -1,5 +1,7 @@
 public import Foundation
 import ManagedObjects
+import MirrorLedger
+import MirrorModel
 public import ObjectRows
 
 extension NSPersistentCloudKitContainer {
@@ -56,7 +58,7 @@ extension MirrorEngine {
   }
 
   private func isToCome(_ key: RowKey) throws -> Bool {
-    try ledger.names.entity(Int(key.layoutIndex)) != nil && !ledger.isEnrolled
+    try ledger.tracks(key) && !ledger.isEnrolled
   }
 
   private func pending(_ key: RowKey) throws -> NSPersistentCloudKitContainer.ObjectSyncState {

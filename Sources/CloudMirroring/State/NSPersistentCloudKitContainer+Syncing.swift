@@ -1,6 +1,7 @@
 import CloudKitClient
 import Foundation
 public import ManagedObjects
+import MirrorModel
 public import ObjectRows
 
 extension NSPersistentCloudKitContainer {

@@ -1,4 +1,5 @@
 public import Foundation
+import MirrorModel
 
 extension NSPersistentCloudKitContainer {
   /// What stops a store, or one of its records, from syncing, and what to do about it.

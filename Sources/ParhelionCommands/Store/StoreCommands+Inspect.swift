@@ -1,6 +1,6 @@
-import CloudMirroring
 import Foundation
 import ManagedObjectModel
+import MirrorLedger
 import ObjectRows
 import SQLiteDriver
 import SQLiteStore

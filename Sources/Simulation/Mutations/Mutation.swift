@@ -1,5 +1,7 @@
 import CloudKitClient
 import CloudMirroring
+import MirrorLedger
+import MirrorModel
 import Synchronization
 
 /// A deliberate defect of the engine, which shows that the checks detect it.

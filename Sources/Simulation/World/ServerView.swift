@@ -3,6 +3,7 @@ import CloudKitTesting
 import CloudMirroring
 import CloudRecords
 import Foundation
+import MirrorModel
 import PredicateLanguage
 
 /// The server's content, read by a client that does not use Core Data.

@@ -5,6 +5,8 @@ import CloudRecords
 import Foundation
 import ManagedObjectModel
 import ManagedObjects
+import MirrorLedger
+import MirrorModel
 import ObjectRows
 import SQLiteDriver
 import SQLiteStore

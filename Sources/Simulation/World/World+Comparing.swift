@@ -1,4 +1,5 @@
 import CloudMirroring
+import MirrorModel
 
 /// The end of a world: new devices that fetch everything must agree with all others.
 extension World {

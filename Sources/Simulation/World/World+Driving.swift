@@ -1,5 +1,6 @@
 import CloudKitTesting
 import CloudMirroring
+import MirrorModel
 
 /// Runs the steps of devices' engines.
 extension World {

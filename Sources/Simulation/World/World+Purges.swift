@@ -1,4 +1,5 @@
 import CloudMirroring
+import MirrorModel
 
 /// Deletions of the zone by the user.
 extension World {

@@ -1,4 +1,5 @@
 import CloudMirroring
+import MirrorModel
 
 /// The server's pushes, as reasons for an engine to import.
 ///

@@ -4,6 +4,7 @@ import CloudMirroring
 import CloudTransport
 import Foundation
 import ManagedObjects
+import MirrorModel
 import Synchronization
 import TestSupport
 import Testing

@@ -4,6 +4,7 @@ import CloudTransport
 import Foundation
 import ManagedObjectModel
 import ManagedObjects
+import MirrorModel
 import Synchronization
 import TestSupport
 import Testing

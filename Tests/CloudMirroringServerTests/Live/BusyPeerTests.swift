@@ -2,6 +2,7 @@ import CloudKitTesting
 import CloudMirroring
 import CloudTransport
 import Foundation
+import MirrorModel
 import TestSupport
 import Testing
 

@@ -5,6 +5,7 @@ import CloudRecords
 import Foundation
 import ManagedObjectModel
 import ManagedObjects
+import MirrorModel
 import MirroringTestSupport
 import PredicateLanguage
 import TestSupport

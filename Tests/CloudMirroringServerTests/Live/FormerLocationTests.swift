@@ -4,6 +4,7 @@ import CloudMirroring
 import CloudTransport
 import Foundation
 import ManagedObjectModel
+import MirrorModel
 import TestSupport
 import Testing
 

@@ -1,6 +1,7 @@
 import CloudMirroring
 import Foundation
 import ManagedObjects
+import MirrorModel
 import Synchronization
 import Testing
 

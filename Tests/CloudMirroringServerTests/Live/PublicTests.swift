@@ -4,6 +4,7 @@ import CloudMirroring
 import Foundation
 import ManagedObjectModel
 import ManagedObjects
+import MirrorModel
 import PredicateLanguage
 import SQLiteDriver
 import TestSupport

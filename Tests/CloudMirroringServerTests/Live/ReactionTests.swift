@@ -6,6 +6,7 @@ import CloudTransport
 import Foundation
 import ManagedObjectModel
 import ManagedObjects
+import MirrorModel
 import ObjectRows
 import PredicateLanguage
 import TestSupport

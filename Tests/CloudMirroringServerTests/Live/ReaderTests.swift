@@ -6,6 +6,8 @@ import CloudTransport
 import Foundation
 import ManagedObjectModel
 import ManagedObjects
+import MirrorLedger
+import MirrorModel
 import SQLiteDriver
 import SQLiteStore
 import Synchronization

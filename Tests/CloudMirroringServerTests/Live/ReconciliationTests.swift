@@ -4,6 +4,8 @@ import CloudMirroring
 import CloudRecords
 import Foundation
 import ManagedObjects
+import MirrorLedger
+import MirrorModel
 import SQLiteDriver
 import SQLiteStore
 import TestSupport

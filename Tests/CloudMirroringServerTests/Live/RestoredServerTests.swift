@@ -5,6 +5,8 @@ import CloudTransport
 import Foundation
 import ManagedObjectModel
 import ManagedObjects
+import MirrorLedger
+import MirrorModel
 import PredicateLanguage
 import RecordStorage
 import SQLiteDriver

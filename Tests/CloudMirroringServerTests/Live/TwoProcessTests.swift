@@ -5,6 +5,8 @@ import CloudRecords
 import CloudTransport
 import Foundation
 import ManagedObjects
+import MirrorLedger
+import MirrorModel
 import SQLiteDriver
 import TestSupport
 import Testing

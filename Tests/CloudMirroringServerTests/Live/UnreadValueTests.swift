@@ -4,6 +4,8 @@ import CloudMirroring
 import Foundation
 import ManagedObjectModel
 import ManagedObjects
+import MirrorLedger
+import MirrorModel
 import MirroringTestSupport
 import ObjectRows
 import SQLiteDriver

@@ -2,6 +2,7 @@ import CloudKitClient
 import CloudKitTesting
 import CloudMirroring
 import Foundation
+import MirrorModel
 import MirroringTestSupport
 import TestSupport
 import Testing

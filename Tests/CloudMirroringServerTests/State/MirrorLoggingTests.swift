@@ -2,6 +2,7 @@ import CloudKitTesting
 import CloudMirroring
 import Foundation
 import ManagedObjects
+import MirrorModel
 import ObjectRows
 import Synchronization
 import TestSupport

@@ -2,6 +2,7 @@ import CloudMirroring
 import CommandTestSupport
 import Foundation
 import LaboratoryCommands
+import MirrorModel
 import ParhelionCommands
 import TestSupport
 import Testing

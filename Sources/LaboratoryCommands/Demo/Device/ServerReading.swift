@@ -1,6 +1,7 @@
 import CloudKitClient
 import CloudMirroring
 import Foundation
+import MirrorModel
 
 /// Reads the server's content with a full listing of its feed.
 struct ServerReading {

@@ -1,0 +1,201 @@
+import CloudRecords
+import Foundation
+import MirrorModel
+import ObjectRows
+import SQLiteDriver
+
+/// Writes what an import changes in the ledger, in the transaction that is open.
+struct LedgerWriter {
+  package let names: LedgerNames
+  private let options: LedgerOptions
+  private let homeZone: Int64
+  package let connection: Connection
+
+  init(_ names: LedgerNames, _ options: LedgerOptions, homeZone: Int64, on connection: Connection) {
+    self.names = names
+    self.options = options
+    self.homeZone = homeZone
+    self.connection = connection
+  }
+
+  package func write(_ changes: LedgerChanges, _ folding: inout OutboxFolding, group: Int64) throws
+  {
+    var zones = ZoneNumbers(connection)
+    try forget(changes.deleted, &folding, group: group)
+    try write(changes.records, &zones)
+    try noteUnread(changes.records)
+    for record in changes.records where !record.lacking.isEmpty {
+      if case .object(let object) = record.subject {
+        try folding.putIn(object, record.lacking, group: group)
+      }
+    }
+    try unpark(changes, &zones)
+    try park(changes, &zones)
+    try keep(changes.orders, &zones)
+    // Zones get their numbers here: in the order of their names.
+    for (zone, token) in changes.zoneTokens.sorted(by: { $0.key < $1.key }) {
+      try connection.setToken(token, ofZone: zones.number(of: zone))
+    }
+    for (key, value) in changes.state { try connection.setState(key, to: value) }
+    if !changes.departures.isEmpty { try connection.add(changes.departures) }
+    if !changes.surplus.isEmpty { try connection.addSurplus(changes.surplus) }
+    let successions = SuccessionTable(connection)
+    for succession in changes.successions { try successions.note(succession, &zones) }
+    if let told = changes.told { try ReaderTable(connection).note(told) }
+    if !changes.journal.isEmpty { try JournalTable(names, connection).append(changes.journal) }
+  }
+
+  // MARK: What the server has deleted
+
+  /// Pairs first: those that are left of a deleted object are consequences, which are sent.
+  private func forget(
+    _ deleted: [OutboxEntry.Subject], _ folding: inout OutboxFolding, group: Int64
+  ) throws {
+    for case .pair(let pair) in deleted {
+      guard let relationship = names.relationship(pair.entity, pair.relationship) else { continue }
+      try connection.run(
+        "DELETE FROM PHM_PAIR WHERE relationship = ?1 AND first = ?2 AND second = ?3",
+        relationship.number,
+        pair.first.key, pair.second.key)
+    }
+    let isAnyUnsent = try connection.number(SuccessionTable.anyUnsent) != nil
+    for case .object(let object) in deleted {
+      guard let entity = names.entity(Int(object.layoutIndex)) else { continue }
+      if isAnyUnsent { try SuccessionTable(connection).noteGone(entity, object.key) }
+      try folding.delete(object, group: group)
+      try connection.run(
+        "DELETE FROM PHM_OBJECT WHERE entity = ?1 AND key = ?2", entity, object.key)
+    }
+  }
+
+  // MARK: What the server has
+
+  private func write(_ records: [LedgerChanges.Record], _ zones: inout ZoneNumbers) throws {
+    for record in records {
+      let zone = try zones.number(of: record.identifier.zone)
+      let name = RecordName(record.identifier.recordName)
+      do {
+        try write(record, zone, name)
+      } catch let error as SQLiteError where error.code.primary == .constraint {
+        // Another process has made an object of the record since this import looked.
+        if record.isNew { throw LedgerOutdated() }
+        // The name stood for something that is not there any more, or for what the import made one
+        // of two of.
+        try connection.run(
+          "DELETE FROM PHM_OBJECT WHERE zone = ? AND name = ?", [.integer(zone), name.value])
+        try connection.run(
+          "DELETE FROM PHM_PAIR WHERE zone = ? AND name = ?", [.integer(zone), name.value])
+        try write(record, zone, name)
+      }
+    }
+  }
+
+  private func write(_ record: LedgerChanges.Record, _ zone: Int64, _ name: RecordName) throws {
+    switch record.subject {
+    case .object(let object): try write(record, object, zone, name)
+    case .pair(let pair): try write(record, pair, zone, name)
+    }
+  }
+
+  package static let object =
+    "INSERT INTO PHM_OBJECT(entity, key, zone, name, reach, at, tag) VALUES(?1, ?2, ?3, ?4, 2, "
+    + "?5, ?6) "
+    + "ON CONFLICT(entity, key) DO UPDATE SET zone = excluded.zone, name = excluded.name, "
+    + "reach = 2, at = excluded.at, "
+    // The server has the record already: an insertion becomes an update of what changed since it
+    // was first sent.
+    + "tag = excluded.tag, pending = CASE pending WHEN 0 THEN 1 ELSE pending END"
+
+  private func write(
+    _ record: LedgerChanges.Record, _ object: RowKey, _ zone: Int64, _ name: RecordName
+  ) throws {
+    guard let entity = names.entity(Int(object.layoutIndex)) else { return }
+    var statement = try connection.prepare(Self.object)
+    try statement.bind(entity, at: 1)
+    try statement.bind(object.key, at: 2)
+    try statement.bind(zone, at: 3)
+    try statement.bind(name, at: 4)
+    try statement.bindVersion(record.tag, at: options.now(), from: 5)
+    try statement.run()
+    let digests = PropertyDigests(record.digests, names, Int(object.layoutIndex))
+    try SystemFields.set(record.systemFields, digests, of: [entity, object.key], on: connection)
+    switch record.settled {
+    case .nothing: break
+    case .everything: try connection.run(Self.settlingAll, entity, object.key)
+    case .properties(let settled): try settle(settled, object, entity)
+    }
+  }
+
+  static let settlingAll =
+    "UPDATE PHM_OBJECT SET pending = NULL, grp = NULL, sent = NULL, sentstamp = NULL, m0 = 0, "
+    + "m1 = 0, m2 = 0, m3 = 0, "
+    + "s0 = 0, s1 = 0, s2 = 0, s3 = 0, e0 = NULL, e1 = NULL, e2 = NULL, e3 = NULL WHERE entity "
+    + "= ?1 AND key = ?2 AND pending IS NOT NULL"
+
+  /// Takes properties out of a pending update; one that has none left waits no more.
+  ///
+  /// What was sent before goes by a former tag, and is not taken any more.
+  private func settle(_ settled: OrdinalSet, _ object: RowKey, _ entity: Int64) throws {
+    let mask = names.mask(without: settled, Int(object.layoutIndex))
+    let columns = (0..<4).map {
+      "m\($0) = m\($0) & ?\($0 + 3), s\($0) = s\($0) & ?\($0 + 3), e\($0) = NULL"
+    }
+    var statement = try connection.prepare(
+      "UPDATE PHM_OBJECT SET \(columns.joined(separator: ", ")) WHERE entity = ?1 AND key = ?2 AND pending = 1"
+    )
+    try statement.bind(entity, at: 1)
+    try statement.bind(object.key, at: 2)
+    try statement.bind(mask, at: 3)
+    try statement.run()
+    try connection.run(
+      "UPDATE PHM_OBJECT SET pending = NULL, grp = NULL, sent = NULL, sentstamp = NULL WHERE "
+        + "entity = ?1 AND key = ?2 "
+        + "AND pending = 1 AND m0 | m1 | m2 | m3 | s0 | s1 | s2 | s3 = 0", entity, object.key)
+  }
+
+  package static let pair =
+    "INSERT INTO PHM_PAIR(relationship, first, second, firstentity, secondentity, zone, name, "
+    + "reach, at, tag) "
+    + "VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, 2, ?8, ?9) ON CONFLICT(relationship, first, second) "
+    + "DO UPDATE SET "
+    + "zone = excluded.zone, name = excluded.name, reach = 2, at = excluded.at, tag = "
+    + "excluded.tag, "
+    + "grp = CASE pending WHEN 2 THEN grp END, pending = CASE pending WHEN 2 THEN 2 END"
+
+  private func write(
+    _ record: LedgerChanges.Record, _ pair: PairKey, _ zone: Int64, _ name: RecordName
+  ) throws {
+    guard let relationship = names.relationship(pair.entity, pair.relationship),
+      let first = names.entity(Int(pair.first.layoutIndex)),
+      let second = names.entity(Int(pair.second.layoutIndex))
+    else { return }
+    var statement = try connection.prepare(Self.pair)
+    try statement.bind(relationship.number, at: 1)
+    try statement.bind(pair.first.key, at: 2)
+    try statement.bind(pair.second.key, at: 3)
+    try statement.bind(first, at: 4)
+    try statement.bind(second, at: 5)
+    try statement.bind(zone, at: 6)
+    try statement.bind(name, at: 7)
+    try statement.bindVersion(record.tag, at: options.now(), from: 8)
+    try statement.run()
+    try SystemFields.set(
+      record.systemFields, of: [relationship.number, pair.first.key, pair.second.key],
+      on: connection)
+    if case .everything = record.settled {
+      try connection.run(
+        "UPDATE PHM_PAIR SET pending = NULL, grp = NULL, sent = NULL, sentstamp = NULL WHERE "
+          + "relationship = ?1 AND first = ?2 "
+          + "AND second = ?3", relationship.number, pair.first.key, pair.second.key)
+    }
+  }
+}
+
+extension Statement {
+  /// Binds the time and the tag of a version that the server has.
+  mutating func bindVersion(_ tag: String?, at date: Date, from parameter: Int) throws(SQLiteError)
+  {
+    try bind(date.timeIntervalSinceReferenceDate, at: parameter)
+    if let tag { try bind(tag, at: parameter + 1) } else { try bindNull(at: parameter + 1) }
+  }
+}

@@ -1,0 +1,184 @@
+package import CloudRecords
+package import SQLiteDriver
+
+extension LedgerStateKey {
+  /// When a user has come to read a public database.
+  package static func readerSince(_ name: String) -> Self { Self("readerSince.\(name)") }
+}
+
+/// Which users of a public database received which records. Users may take turns on one store.
+///
+/// If a user no longer receives a record that they received before, it was deleted. If they never
+/// received it, they may have no permission to read it. Records that arrived without a user count
+/// for every user, because all may read them.
+extension Ledger {
+  /// Which of some records a user received.
+  ///
+  /// - Parameter reader: The name of the user; nil for who is not signed in.
+  package func told(_ records: [RecordIdentifier], to reader: String?) throws -> Set<
+    RecordIdentifier
+  > {
+    try read { connection in
+      try ReaderTable(connection).told(records, to: reader)
+    }
+  }
+
+  /// Records that a user received records; unknown records are ignored.
+  package func noteTold(_ records: [RecordIdentifier], to reader: String?) throws {
+    let known = try told(records, to: reader)
+    let news = records.filter { !known.contains($0) }
+    guard !news.isEmpty else { return }
+    try write { connection in
+      try ReaderTable(connection).note(Telling(records: news, reader: reader))
+    }
+  }
+}
+
+/// The records of a public database that a user receives with an import.
+package struct Telling: Sendable {
+  package let records: [RecordIdentifier]
+  /// The name of the user; nil for who is not signed in.
+  package let reader: String?
+
+  package init(records: [RecordIdentifier], reader: String?) {
+    self.records = records
+    self.reader = reader
+  }
+}
+
+/// Who has made records of a public database, and which of these they may read.
+package struct Maker: Sendable {
+  /// The name of the user.
+  package let name: String
+  package let readable: Set<RecordIdentifier>
+
+  package init(name: String, readable: Set<RecordIdentifier>) {
+    self.name = name
+    self.readable = readable
+  }
+}
+
+/// The readers of a public database, over a connection whose transaction is open.
+package struct ReaderTable {
+  private let connection: Connection
+
+  package init(_ connection: Connection) { self.connection = connection }
+
+  /// The bit that stands for a reader; nil where nothing was ever told to them, or that was
+  /// forgotten.
+  package func bit(of reader: String?) throws(SQLiteError) -> Int64? {
+    guard
+      let number = try connection.number(
+        "SELECT number FROM PHM_READER WHERE name = ?", [.text(reader ?? "")]),
+      LedgerLimits.readers.contains(number)
+    else { return nil }
+    return 1 << number
+  }
+
+  /// The bits that count for a reader: their own, and that of records that arrived without a user.
+  package func bits(of reader: String?) throws(SQLiteError) -> Int64 {
+    (try bit(of: reader) ?? 0) | (try bit(of: nil) ?? 0)
+  }
+
+  /// The bit of a reader, who gets one where they have none.
+  ///
+  /// If no bit is free, the one of the longest absent reader is reused. Their records stay until
+  /// they return and receive everything again.
+  func newBit(of reader: String?) throws -> Int64 {
+    if let bit = try bit(of: reader) { return bit }
+    let number = try connection.number(Self.freeNumber) ?? forgetLongestUnused()
+    try connection.run(
+      "INSERT OR REPLACE INTO PHM_READER(number, name) VALUES(?, ?)",
+      [.integer(number), .text(reader ?? "")])
+    return 1 << number
+  }
+
+  private static let freeNumber =
+    "SELECT next FROM (SELECT ifnull(max(number), 0) + 1 AS next FROM PHM_READER) "
+    + "WHERE next <= \(LedgerLimits.readers.upperBound)"
+
+  /// Never the bit of records without a user, which counts for all.
+  private static let longestUnused =
+    "SELECT r.number FROM PHM_READER r LEFT JOIN PHM_STATE s ON s.name = 'readerSince.' || r.name "
+    + "WHERE r.name <> '' AND r.number <= \(LedgerLimits.readers.upperBound) "
+    + "ORDER BY ifnull(s.value, 0), r.number LIMIT 1"
+
+  private func forgetLongestUnused() throws -> Int64 {
+    let number = try connection.number(Self.longestUnused) ?? LedgerLimits.readers.lowerBound
+    let bit: Int64 = 1 << number
+    for table in ["PHM_OBJECT_SYSTEM", "PHM_PAIR_SYSTEM"] {
+      try connection.run("UPDATE \(table) SET readers = readers & ~?1 WHERE readers & ?1", bit)
+    }
+    return number
+  }
+
+  package static let told = [
+    "SELECT f.readers FROM PHM_OBJECT o JOIN PHM_OBJECT_SYSTEM f ON f.entity = o.entity AND "
+      + "f.key = o.key "
+      + "WHERE o.zone = ?1 AND o.name = ?2 AND f.readers & ?3",
+    "SELECT f.readers FROM PHM_PAIR p JOIN PHM_PAIR_SYSTEM f ON f.relationship = "
+      + "p.relationship AND f.first = p.first "
+      + "AND f.second = p.second WHERE p.zone = ?1 AND p.name = ?2 AND f.readers & ?3",
+  ]
+
+  /// Which of some records a reader received, or arrived without a user.
+  package func told(_ records: [RecordIdentifier], to reader: String?) throws -> Set<
+    RecordIdentifier
+  > {
+    let bits = try bits(of: reader)
+    guard bits != 0 else { return [] }
+    var zones = ZoneNumbers(connection)
+    var found: Set<RecordIdentifier> = []
+    for record in records {
+      guard let zone = try zones.present(record.zone) else { continue }
+      for sql in Self.told {
+        var statement = try connection.prepare(sql)
+        try statement.bind(zone, at: 1)
+        try statement.bind(RecordName(record.recordName), at: 2)
+        try statement.bind(bits, at: 3)
+        if try statement.step() { found.insert(record) }
+      }
+    }
+    return found
+  }
+
+  static let noting = setting("ifnull(readers, 0) | ?3")
+  package static let making = setting("?3")
+
+  private static func setting(_ readers: String) -> [String] {
+    [
+      "UPDATE PHM_OBJECT_SYSTEM SET readers = \(readers) WHERE (entity, key) = "
+        + "(SELECT entity, key FROM PHM_OBJECT WHERE zone = ?1 AND name = ?2)",
+      "UPDATE PHM_PAIR_SYSTEM SET readers = \(readers) WHERE (relationship, first, second) = "
+        + "(SELECT relationship, first, second FROM PHM_PAIR WHERE zone = ?1 AND name = ?2)",
+    ]
+  }
+
+  /// Notes that a reader was told some records.
+  package func note(_ telling: Telling) throws {
+    let known = try told(telling.records, to: telling.reader)
+    let news = telling.records.filter { !known.contains($0) }
+    if !news.isEmpty { try run(Self.noting, news, newBit(of: telling.reader)) }
+  }
+
+  /// Records that a user made a record: no other reader received it, even if they received a former
+  /// one of the name.
+  func noteMade(_ record: RecordIdentifier, by maker: Maker) throws {
+    let bit = maker.readable.contains(record) ? try newBit(of: maker.name) : nil
+    try run(Self.making, [record], bit ?? 0)
+  }
+
+  private func run(_ statements: [String], _ records: [RecordIdentifier], _ bit: Int64) throws {
+    var zones = ZoneNumbers(connection)
+    for record in records {
+      guard let zone = try zones.present(record.zone) else { continue }
+      for sql in statements {
+        var statement = try connection.prepare(sql)
+        try statement.bind(zone, at: 1)
+        try statement.bind(RecordName(record.recordName), at: 2)
+        try statement.bind(bit, at: 3)
+        try statement.run()
+      }
+    }
+  }
+}

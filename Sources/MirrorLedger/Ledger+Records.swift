@@ -1,0 +1,272 @@
+package import CloudRecords
+import Foundation
+package import MirrorModel
+package import ObjectRows
+import SQLiteDriver
+
+/// Which record stands for what.
+extension Ledger {
+  /// Whether objects of a row's entity are mirrored.
+  package func tracks(_ object: RowKey) -> Bool { names.entity(Int(object.layoutIndex)) != nil }
+
+  /// Whether the pairs of a many-to-many relationship are kept in this direction.
+  package func tracks(_ relationship: String, of entity: String) -> Bool {
+    names.relationship(entity, relationship) != nil
+  }
+
+  /// What the ledger knows of the records of objects; those that it does not know are left out.
+  package func records(of objects: [RowKey]) throws -> [RowKey: LedgerRecord] {
+    try read { connection in
+      let zones = try connection.zones()
+      var found: [RowKey: LedgerRecord] = [:]
+      var statement = try connection.prepare(RecordQueries.objectByKey)
+      for object in objects {
+        guard let entity = names.entity(Int(object.layoutIndex)) else { continue }
+        try statement.bind(entity, at: 1)
+        try statement.bind(object.key, at: 2)
+        while try statement.step() { found[object] = objectRecord(statement.row, zones) }
+      }
+      return found
+    }
+  }
+
+  /// What the ledger knows of the records of pairs.
+  package func records(of pairs: [PairKey]) throws -> [PairKey: LedgerRecord] {
+    try read { connection in
+      let zones = try connection.zones()
+      var found: [PairKey: LedgerRecord] = [:]
+      var statement = try connection.prepare(RecordQueries.pairByKey)
+      for pair in pairs {
+        guard let relationship = names.relationship(pair.entity, pair.relationship) else {
+          continue
+        }
+        try statement.bind(relationship.number, at: 1)
+        try statement.bind(pair.first.key, at: 2)
+        try statement.bind(pair.second.key, at: 3)
+        while try statement.step() { found[pair] = pairRecord(statement.row, zones) }
+      }
+      return found
+    }
+  }
+
+  /// What records stand for; those that the ledger does not know are left out.
+  package func subjects(of records: [RecordIdentifier]) throws -> [RecordIdentifier: LedgerRecord] {
+    try read { connection in
+      let zones = try connection.zones()
+      var numbers = ZoneNumbers(connection)
+      var found: [RecordIdentifier: LedgerRecord] = [:]
+      var object = try connection.prepare(RecordQueries.objectByName)
+      var pair = try connection.prepare(RecordQueries.pairByName)
+      for record in records {
+        guard let zone = try numbers.present(record.zone) else { continue }
+        let name = RecordName(record.recordName)
+        try object.bind(zone, at: 1)
+        try object.bind(name, at: 2)
+        while try object.step() { found[record] = objectRecord(object.row, zones) }
+        guard found[record] == nil else { continue }
+        try pair.bind(zone, at: 1)
+        try pair.bind(name, at: 2)
+        while try pair.step() { found[record] = pairRecord(pair.row, zones) }
+      }
+      return found
+    }
+  }
+
+  /// The tags of the records of objects; those that have none are left out.
+  package func tags(of records: [RecordIdentifier]) throws -> [RecordIdentifier: String] {
+    try read { connection in
+      var numbers = ZoneNumbers(connection)
+      var found: [RecordIdentifier: String] = [:]
+      var statement = try connection.prepare(Self.tagByName)
+      for record in records {
+        guard let zone = try numbers.present(record.zone) else { continue }
+        try statement.bind(zone, at: 1)
+        try statement.bind(RecordName(record.recordName), at: 2)
+        while try statement.step() { found[record] = statement.row.text(at: 0) }
+      }
+      return found
+    }
+  }
+
+  static let tagByName = "SELECT tag FROM PHM_OBJECT WHERE zone = ?1 AND name = ?2"
+
+  /// Whether any record of a zone is known to have been on the server.
+  package func knowsRecords(in zone: RecordZoneIdentifier) throws -> Bool {
+    try read { connection in
+      var zones = ZoneNumbers(connection)
+      guard let zone = try zones.present(zone) else { return false }
+      return try ["PHM_OBJECT", "PHM_PAIR"].contains { table in
+        try connection.value(
+          "SELECT 1 FROM \(table) WHERE zone = ?1 AND tag IS NOT NULL LIMIT 1", [.integer(zone)])
+          != nil
+      }
+    }
+  }
+
+  /// The greatest tag of the records in a zone; nil if there is none.
+  package func greatestTag(in zone: RecordZoneIdentifier) throws -> String? {
+    try read { connection in
+      var zones = ZoneNumbers(connection)
+      guard let zone = try zones.present(zone),
+        // Tags are numbers of base 36.
+        case .text(let tag)? = try connection.value(
+          "SELECT tag FROM (SELECT tag FROM PHM_OBJECT WHERE zone = ?1 UNION ALL SELECT tag "
+            + "FROM PHM_PAIR WHERE zone = ?1) "
+            + "WHERE tag IS NOT NULL ORDER BY length(tag) DESC, tag DESC LIMIT 1", [.integer(zone)])
+      else { return nil }
+      return tag
+    }
+  }
+
+  /// The objects whose records lie in a zone, in an order of their own, after one of them.
+  ///
+  /// - Parameter transaction: Objects that were made by a later one, and were never sent, are left
+  ///   out.
+  package func objects(
+    in zone: RecordZoneIdentifier, after last: RowKey?, through transaction: Int64 = .max,
+    limit: Int
+  ) throws -> [RowKey] {
+    try read { connection in
+      var zones = ZoneNumbers(connection)
+      guard let zone = try zones.present(zone) else { return [] }
+      var statement = try connection.prepare(
+        "SELECT entity, key FROM PHM_OBJECT WHERE (entity, key) > (?1, ?2) AND zone = ?3 "
+          + "AND NOT (pending IS 0 AND reach = 0 AND grp > ?5) ORDER BY entity, key LIMIT ?4")
+      try statement.bind(last.flatMap { names.entity(Int($0.layoutIndex)) } ?? .min, at: 1)
+      try statement.bind(last?.key ?? .min, at: 2)
+      try statement.bind(zone, at: 3)
+      try statement.bind(limit, at: 4)
+      try statement.bind(transaction, at: 5)
+      var objects: [RowKey] = []
+      while try statement.step() {
+        guard let layout = names.layoutIndex(statement.row.int64(at: 0)) else { continue }
+        objects.append(RowKey(key: statement.row.int64(at: 1), layoutIndex: layout))
+      }
+      return objects
+    }
+  }
+
+  /// What the ledger knows of the pairs whose records lie in a zone, in an order of their own,
+  /// after one of them.
+  package func pairs(
+    in zone: RecordZoneIdentifier, after last: PairPosition?, limit: Int
+  ) throws -> (rows: [LedgerRecord], last: PairPosition?) {
+    try read { connection in
+      var numbers = ZoneNumbers(connection)
+      guard let zone = try numbers.present(zone) else { return ([], nil) }
+      let zones = try connection.zones()
+      var statement = try connection.prepare(RecordQueries.pairsInOrder)
+      try statement.bind(last?.relationship ?? .min, at: 1)
+      try statement.bind(last?.first ?? .min, at: 2)
+      try statement.bind(last?.second ?? .min, at: 3)
+      try statement.bind(zone, at: 4)
+      try statement.bind(limit, at: 5)
+      var (rows, position): ([LedgerRecord], PairPosition?) = ([], nil)
+      while try statement.step() {
+        position = PairPosition(
+          relationship: statement.row.int64(at: 0), first: statement.row.int64(at: 1),
+          second: statement.row.int64(at: 2))
+        if let row = pairRecord(statement.row, zones) { rows.append(row) }
+      }
+      return (rows, position)
+    }
+  }
+
+  /// Where a change of an object is.
+  package func whereabouts(of object: RowKey) throws -> ObjectSyncState {
+    guard let entity = names.entity(Int(object.layoutIndex)) else { return .unknown }
+    return try read { connection in
+      var statement = try connection.prepare(RecordQueries.place)
+      try statement.bind(entity, at: 1)
+      try statement.bind(object.key, at: 2)
+      guard try statement.step() else { return .unknown }
+      let row = statement.row.optionalInt64(at: 0).flatMap { OutboxEntry.Kind(rawValue: Int($0)) }
+      guard let kind = row else {
+        let date = Date(timeIntervalSinceReferenceDate: statement.row.double(at: 4))
+        return try whereabouts(ofPairsOf: object, on: connection) ?? .durable(date)
+      }
+      guard let sent = statement.row.optionalDouble(at: 1),
+        statement.row.int64(at: 2) == statement.row.int64(at: 3)
+      else {
+        return .pending(kind)
+      }
+      return .sent(Date(timeIntervalSinceReferenceDate: sent))
+    }
+  }
+
+  /// Where the memberships of an object are that wait; nil where none does.
+  private func whereabouts(ofPairsOf object: RowKey, on connection: Connection) throws
+    -> ObjectSyncState?
+  {
+    var sent: Double?
+    for side in names.sides(Int(object.layoutIndex)) {
+      for sql in side.relationship.isReflexive
+        ? RecordQueries.pairPlaces : [RecordQueries.pairPlaces[side.isFirst ? 0 : 1]]
+      {
+        var statement = try connection.prepare(sql)
+        try statement.bind(side.relationship.number, at: 1)
+        try statement.bind(object.key, at: 2)
+        while try statement.step() {
+          guard let date = statement.row.optionalDouble(at: 0),
+            statement.row.int64(at: 1) == statement.row.int64(at: 2)
+          else { return .pending(.update) }
+          sent = max(sent ?? date, date)
+        }
+      }
+    }
+    return sent.map { .sent(Date(timeIntervalSinceReferenceDate: $0)) }
+  }
+
+  private func objectRecord(_ row: borrowing Row, _ zones: [Int64: RecordZoneIdentifier])
+    -> LedgerRecord?
+  {
+    guard let layout = names.layoutIndex(row.int64(at: 0)),
+      let identifier = identifier(row, at: 2, zones)
+    else {
+      return nil
+    }
+    let pending = row.optionalInt64(at: 6).flatMap { OutboxEntry.Kind(rawValue: Int($0)) }
+    let changed = PropertyMask(row, at: 7)
+    return LedgerRecord(
+      subject: .object(RowKey(key: row.int64(at: 1), layoutIndex: layout)), identifier: identifier,
+      tag: row.text(at: 4),
+      systemFields: row.blob(at: 5), pending: pending,
+      changed: names.ordinals(changed, Int(layout)),
+      isChangeUnknown: pending == .update && changed == .all,
+      unanswered: names.ordinals(PropertyMask(row, at: 11), Int(layout)),
+      earlier: row.int64(at: 17) == 0
+        ? nil : names.ordinals(PropertyMask(row, at: 18), Int(layout)),
+      isLost: row.int64(at: 16) != 0,
+      digests: PropertyDigests(row.blob(at: 15) ?? []).byOrdinal(names, Int(layout)))
+  }
+
+  private func pairRecord(_ row: borrowing Row, _ zones: [Int64: RecordZoneIdentifier])
+    -> LedgerRecord?
+  {
+    guard let pair = names.pair(row), let identifier = identifier(row, at: 5, zones) else {
+      return nil
+    }
+    return LedgerRecord(
+      subject: .pair(pair), identifier: identifier, tag: row.text(at: 7),
+      systemFields: row.blob(at: 8),
+      pending: row.optionalInt64(at: 9).flatMap { OutboxEntry.Kind(rawValue: Int($0)) },
+      changed: OrdinalSet(),
+      isChangeUnknown: false, unanswered: OrdinalSet(), earlier: nil, isLost: false, digests: [:])
+  }
+
+  private func identifier(
+    _ row: borrowing Row, at column: Int, _ zones: [Int64: RecordZoneIdentifier]
+  ) -> RecordIdentifier? {
+    guard let zone = zones[row.int64(at: column)], let name = RecordName(row, at: column + 1) else {
+      return nil
+    }
+    return RecordIdentifier(recordName: name.text, zone: zone)
+  }
+}
+
+/// A place among the pairs that the ledger knows.
+package struct PairPosition: Sendable {
+  package let relationship: Int64
+  package let first: Int64
+  package let second: Int64
+}

@@ -1,0 +1,94 @@
+package import CloudRecords
+import ObjectRows
+import SQLiteDriver
+import SQLiteStore
+
+/// Resets of the ledger, or of one zone.
+extension Ledger {
+  /// Makes insertions of everything in a zone that the server has lost; names stay, and tags are
+  /// forgotten.
+  ///
+  /// What was changed here and not acknowledged stays in mind, and so does what was deleted:
+  /// another device may bring the records back before this one does, with changes of its own.
+  ///
+  /// - Parameter lost: What the server may have lost of it.
+  package func markAllPending(_ zone: RecordZoneIdentifier, lost: LostRecords = .all) throws {
+    try write { connection in
+      var zones = ZoneNumbers(connection)
+      guard let number = try zones.present(zone) else { return }
+      try connection.setToken(nil, ofZone: number)
+      try connection.noteFilling()
+      let readers: Int64 =
+        if case .told(let reader) = lost { try ReaderTable(connection).bits(of: reader) } else {
+          -1
+        }
+      for (table, group, masks) in [
+        ("PHM_OBJECT", OutboxGroup.ofObject, 4), ("PHM_PAIR", OutboxGroup.ofPair, 0),
+      ] {
+        let kept = (0..<masks).map { ", m\($0) = m\($0) | s\($0), s\($0) = 0" }.joined()
+        try connection.run(
+          "UPDATE \(table) SET pending = CASE pending WHEN 2 THEN 2 ELSE 0 END, grp = "
+            + "ifnull(grp, \(group)), "
+            + "stamp = stamp + 1, reach = 1, sent = NULL, sentstamp = NULL, tag = NULL\(kept) "
+            + "WHERE zone = ?1 "
+            + "AND (?2 = -1 OR tag IS NULL OR \(SystemFields.areTold(table)))", number, readers)
+      }
+    }
+  }
+
+  /// Forgets everything about a zone, and sends nothing of it: its owner has deleted it.
+  package func forgetZone(_ zone: RecordZoneIdentifier) throws {
+    try write { connection in
+      var zones = ZoneNumbers(connection)
+      guard let number = try zones.present(zone) else { return }
+      try connection.setToken(nil, ofZone: number)
+      for table in [
+        "PHM_OBJECT", "PHM_PAIR", "PHM_PARKED", "PHM_PARKED_PAIR", "PHM_ORDER", "PHM_SUCCESSION",
+      ] {
+        try connection.run("DELETE FROM \(table) WHERE zone = ?1", number)
+      }
+    }
+  }
+
+  /// Notes that everything here is being removed, so that it comes to its end.
+  ///
+  /// - Returns: The number of the latest transaction of what is removed.
+  package func beginStartingOver() throws -> Int64 {
+    try write { connection in
+      // All objects go, so no duplicate has to merge.
+      try connection.setState(.departures, to: .null)
+      try connection.execute("DELETE FROM PHM_SUCCESSION")
+      if case .integer(let begun)? = try connection.state(.startingOver) { return begun }
+      let latest = try store.historyNumbers(on: connection).latest
+      try connection.setState(.startingOver, to: .integer(latest))
+      return latest
+    }
+  }
+
+  /// Forgets everything but the events.
+  ///
+  /// Afterwards the store is as before its first start: `enrol()` puts in again what it has.
+  package func forgetAll() throws {
+    try write { connection in
+      for table in [
+        "PHM_OBJECT", "PHM_PAIR", "PHM_PARKED", "PHM_PARKED_PAIR", "PHM_ORDER", "PHM_SUCCESSION",
+        "PHM_JOURNAL",
+      ] {
+        try connection.execute("DELETE FROM \(table)")
+      }
+      try connection.execute("UPDATE PHM_ZONE SET token = NULL")
+      try connection.run(
+        "DELETE FROM PHM_STATE WHERE name NOT IN (?, ?)",
+        [LedgerStateKey.version, .filling].map { .text($0.name) })
+      try connection.setState(.noted, to: .integer(store.historyNumbers(on: connection).latest))
+    }
+  }
+}
+
+/// What the server may have lost of a zone.
+package enum LostRecords: Sendable {
+  case all
+  /// Of a public database, what a reader received; the rest may exist, and is not theirs to send.
+  /// Nil stands for no user.
+  case told(to: String?)
+}

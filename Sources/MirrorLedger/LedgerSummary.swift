@@ -1,0 +1,77 @@
+import CloudRecords
+package import Foundation
+import MirrorModel
+package import SQLiteDriver
+
+/// What mirroring knows of a store, in short: for people who look at a file, without its model.
+package struct LedgerSummary: Codable, Equatable, Sendable {
+  /// The version of the ledger's tables.
+  package let version: Int64
+  /// The record name of the user whose data the store has; nil before the first sign-in, and for
+  /// a public database.
+  package let account: String?
+  /// The zones that the store is a replica of.
+  package let zones: [String]
+  /// The objects and pairs that the server has acknowledged.
+  package let acknowledged: Int64
+  /// What waits to be sent.
+  package let pending: Pending
+  /// What was sent and not answered.
+  package let unanswered: Int64
+  /// References and pairs that lead to objects which have not come.
+  package let waitingReferences: Int64
+  /// The records that cannot be read, with what is wrong.
+  package let unreadable: [String: String]
+  /// The entries of the journal of conflicts.
+  package let conflicts: Int64
+  /// The transactions of the history that are in the outbox: those up to this one.
+  package let notedTransaction: Int64
+  /// When everything that the server had was last taken over.
+  package let lastImport: Date?
+  /// When everything that was to be sent was last sent.
+  package let lastExport: Date?
+
+  /// What waits: new objects, changed ones, deleted ones, and pairs of objects.
+  package struct Pending: Codable, Equatable, Sendable {
+    package let insertions: Int
+    package let updates: Int
+    package let deletions: Int
+    package let pairs: Int
+  }
+
+  /// Reads a file; nil where it was never mirrored.
+  package init?(_ connection: Connection) throws {
+    guard try connection.value("SELECT 1 FROM sqlite_schema WHERE name = 'PHM_STATE'") != nil else {
+      return nil
+    }
+    func count(_ sql: String) throws -> Int64 { try connection.number(sql) ?? 0 }
+    func date(_ key: LedgerStateKey) throws -> Date? {
+      guard case .real(let seconds)? = try connection.state(key) else { return nil }
+      return Date(timeIntervalSinceReferenceDate: seconds)
+    }
+    version = try connection.stateNumber(.version)
+    if case .text(let name)? = try connection.state(.account) {
+      account = name
+    } else {
+      account = nil
+    }
+    zones = try connection.zones().values.map(\.zoneName).sorted()
+    let tables = ["PHM_OBJECT", "PHM_PAIR"]
+    acknowledged = try tables.reduce(0) {
+      try $0 + count("SELECT count(*) FROM \($1) WHERE reach = 2")
+    }
+    let amount = try PendingAmount(connection)
+    pending = Pending(
+      insertions: amount.insertions, updates: amount.updates, deletions: amount.deletions,
+      pairs: amount.pairs)
+    unanswered = try tables.reduce(0) {
+      try $0 + count("SELECT count(*) FROM \($1) WHERE sent IS NOT NULL")
+    }
+    waitingReferences = try count(
+      "SELECT (SELECT count(*) FROM PHM_PARKED) + (SELECT count(*) FROM PHM_PARKED_PAIR)")
+    unreadable = try connection.unreadable()
+    conflicts = try count("SELECT count(*) FROM PHM_JOURNAL")
+    notedTransaction = try connection.noted()
+    (lastImport, lastExport) = (try date(.lastImport), try date(.lastExport))
+  }
+}

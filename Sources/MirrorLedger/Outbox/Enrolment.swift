@@ -1,0 +1,226 @@
+import CloudRecords
+import ObjectRows
+import SQLiteDriver
+import SQLiteStore
+
+/// How far the objects are put into the outbox that were there before.
+///
+/// It goes through the store's tables, then its join tables, then, where a part of the history was
+/// lost, through the ledger's own. It may be done again from the beginning at any time: what is in
+/// is left alone.
+struct Enrolment: Equatable {
+  /// Whether everything is sent again, because a part of the history was lost.
+  var sendsAgain: Bool
+  /// The place of the table that is being read, among all of them.
+  package var table: Int
+  /// The last row that was read.
+  package var last: [Int64]
+
+  package static let first = Enrolment(sendsAgain: false, table: 0, last: [])
+  package static let again = Enrolment(sendsAgain: true, table: 0, last: [])
+  /// The value once everything is in.
+  package static let done = Value.text("done")
+
+  /// The value of the state, such as `first 2 1800`.
+  package var value: Value {
+    .text(
+      ([sendsAgain ? "again" : "first", String(table)] + last.map(String.init)).joined(
+        separator: " "))
+  }
+
+  init(sendsAgain: Bool, table: Int, last: [Int64]) {
+    self.sendsAgain = sendsAgain
+    self.table = table
+    self.last = last
+  }
+
+  /// Reads the value of the state: nil once everything is in, the beginning where there is none.
+  init?(_ value: Value?) {
+    if value == Self.done { return nil }
+    guard case .text(let text)? = value else {
+      self = .first
+      return
+    }
+    let words = text.split(separator: " ")
+    let numbers = words.dropFirst().compactMap { Int64($0) }
+    self.init(
+      sendsAgain: words.first == "again", table: Int(numbers.first ?? 0),
+      last: Array(numbers.dropFirst()))
+  }
+}
+
+/// Takes one step of an enrolment, in a transaction that is open.
+struct EnrolmentStep {
+  package let store: SQLiteRowStore
+  package let names: LedgerNames
+  package let connection: Connection
+
+  /// Reads some rows into the outbox, and tells where the next step begins; nil once everything is
+  /// in.
+  package func run(_ enrolment: Enrolment, _ folding: inout OutboxFolding) throws -> Enrolment? {
+    let tables = store.schema.tables
+    let relationships = names.relationships.values.sorted { $0.number < $1.number }
+    var next = enrolment
+    let last: [Int64]?
+    if enrolment.table < tables.count {
+      last = try enrol(tables[enrolment.table], enrolment, &folding)
+    } else if enrolment.table < tables.count + relationships.count {
+      last = try enrol(relationships[enrolment.table - tables.count], enrolment, &folding)
+    } else {
+      guard enrolment.sendsAgain else { return nil }
+      guard let found = try deleteMissing(enrolment, &folding) else { return nil }
+      last = found
+    }
+    if let last {
+      next.last = last
+    } else {
+      (next.table, next.last) = (enrolment.table + 1, [])
+    }
+    return next
+  }
+
+  /// Objects of one table; the key of the last one, or nil at the end.
+  private func enrol(_ table: TableSchema, _ enrolment: Enrolment, _ folding: inout OutboxFolding)
+    throws -> [Int64]?
+  {
+    var rows: [(key: Int64, layout: Int)] = []
+    var count = 0
+    var last: Int64 = 0
+    var statement = try connection.prepare(
+      "SELECT Z_PK, Z_ENT FROM \(table.name) WHERE Z_PK > ?1 ORDER BY Z_PK LIMIT ?2")
+    try statement.bind(enrolment.last.first ?? .min, at: 1)
+    try statement.bind(LedgerLimits.enrolledRows, at: 2)
+    while try statement.step() {
+      (last, count) = (statement.row.int64(at: 0), count + 1)
+      guard let entity = store.schema.entity(number: Int(statement.row.int64(at: 1))) else {
+        continue
+      }
+      rows.append((last, entity.layout.index))
+    }
+    for row in rows {
+      guard let entity = names.entity(row.layout) else { continue }
+      try folding.enrol(entity: entity, key: row.key, sendsAgain: enrolment.sendsAgain)
+    }
+    return count == 0 ? nil : [last]
+  }
+
+  /// Pairs of one relationship.
+  private func enrol(
+    _ pair: PairRelationship, _ enrolment: Enrolment, _ folding: inout OutboxFolding
+  ) throws -> [Int64]? {
+    var statement = try connection.prepare(
+      "SELECT j.\(pair.firstColumn), j.\(pair.secondColumn), f.Z_ENT, s.Z_ENT FROM "
+        + "\(pair.joinTable) j "
+        + "JOIN \(pair.firstTable) f ON f.Z_PK = j.\(pair.firstColumn) "
+        + "JOIN \(pair.secondTable) s ON s.Z_PK = j.\(pair.secondColumn) "
+        + "WHERE (j.\(pair.firstColumn), j.\(pair.secondColumn)) > (?1, ?2) ORDER BY 1, 2 LIMIT ?3")
+    for place in 0..<2 {
+      try statement.bind(place < enrolment.last.count ? enrolment.last[place] : .min, at: place + 1)
+    }
+    try statement.bind(LedgerLimits.enrolledRows, at: 3)
+    var rows: [(Int64, Int64, Int, Int)] = []
+    while try statement.step() {
+      let row = (0..<4).map { statement.row.int64(at: $0) }
+      rows.append((row[0], row[1], Int(row[2]), Int(row[3])))
+    }
+    for (first, second, firstNumber, secondNumber) in rows
+    where !pair.isReflexive || first <= second {
+      guard let firstEntity = names.entity(number: firstNumber, in: store),
+        let secondEntity = names.entity(number: secondNumber, in: store)
+      else { continue }
+      try folding.enrol(pair, (first, firstEntity), (second, secondEntity))
+    }
+    return rows.last.map { [$0.0, $0.1] }
+  }
+
+  /// Notes as deleted what the ledger has and the store has not.
+  private func deleteMissing(_ enrolment: Enrolment, _ folding: inout OutboxFolding) throws
+    -> [Int64]?
+  {
+    var statement = try connection.prepare(
+      "SELECT entity, key FROM PHM_OBJECT WHERE (entity, key) > (?1, ?2) ORDER BY entity, key "
+        + "LIMIT ?3"
+    )
+    for place in 0..<2 {
+      try statement.bind(place < enrolment.last.count ? enrolment.last[place] : .min, at: place + 1)
+    }
+    try statement.bind(LedgerLimits.enrolledRows, at: 3)
+    var rows: [(entity: Int64, key: Int64)] = []
+    while try statement.step() {
+      rows.append((statement.row.int64(at: 0), statement.row.int64(at: 1)))
+    }
+    for row in rows {
+      guard let layout = names.layoutIndex(row.entity),
+        let entity = store.schema.entity(store.layouts[layout])
+      else {
+        continue
+      }
+      let isThere =
+        try connection.value("SELECT 1 FROM \(entity.table) WHERE Z_PK = ?", [.integer(row.key)])
+        != nil
+      if !isThere {
+        try folding.delete(
+          RowKey(key: row.key, layoutIndex: layout),
+          group: OutboxGroup.of(entity: row.entity, key: row.key))
+      } else {
+        for side in names.sides(Int(layout)) {
+          try folding.reconcilePairs(
+            of: RowKey(key: row.key, layoutIndex: layout), side,
+            layouts: MemberLayouts(store: store),
+            group: OutboxGroup.of(entity: row.entity, key: row.key))
+        }
+      }
+    }
+    return rows.last.map { [$0.entity, $0.key] }
+  }
+}
+
+extension LedgerNames {
+  /// The ledger's number for an entity of the store's number.
+  fileprivate func entity(number: Int, in store: SQLiteRowStore) -> Int64? {
+    store.schema.entity(number: number).flatMap { entity($0.layout.index) }
+  }
+}
+
+extension OutboxFolding {
+  /// Puts an object in that was there before; one that is known is sent again only where that is
+  /// asked for.
+  package mutating func enrol(entity: Int64, key: Int64, sendsAgain: Bool) throws {
+    let conflict =
+      sendsAgain
+      ? "ON CONFLICT(entity, key) DO UPDATE SET pending = CASE pending WHEN 0 THEN 0 ELSE 1 END, "
+        + "m0 = -1, m1 = -1, m2 = -1, m3 = -1, grp = ifnull(grp, excluded.grp), stamp = stamp + 1"
+      : "ON CONFLICT(entity, key) DO NOTHING"
+    var statement = try connection.prepare(
+      "INSERT INTO PHM_OBJECT(entity, key, zone, name, pending, grp, stamp) VALUES(?1, ?2, ?3, "
+        + "?4, 0, ?5, 1) "
+        + conflict)
+    try statement.bind(entity, at: 1)
+    try statement.bind(key, at: 2)
+    try statement.bind(homeZone, at: 3)
+    try statement.bind(nextName(), at: 4)
+    try statement.bind(OutboxGroup.of(entity: entity, key: key), at: 5)
+    try statement.run()
+  }
+
+  package mutating func enrol(
+    _ pair: PairRelationship, _ first: (key: Int64, entity: Int64),
+    _ second: (key: Int64, entity: Int64)
+  ) throws {
+    var statement = try connection.prepare(
+      "INSERT INTO PHM_PAIR(relationship, first, second, firstentity, secondentity, zone, "
+        + "name, pending, grp, stamp) "
+        + "VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, 0, ?8, 1) ON CONFLICT(relationship, first, "
+        + "second) DO NOTHING"
+    )
+    try statement.bind(pair.number, at: 1)
+    try statement.bind(first.key, at: 2)
+    try statement.bind(second.key, at: 3)
+    try statement.bind(first.entity, at: 4)
+    try statement.bind(second.entity, at: 5)
+    try statement.bind(homeZone, at: 6)
+    try statement.bind(nextName(), at: 7)
+    try statement.bind(OutboxGroup.of(relationship: pair.number, first: first.key), at: 8)
+    try statement.run()
+  }
+}

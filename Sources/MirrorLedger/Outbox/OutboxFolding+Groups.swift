@@ -1,0 +1,97 @@
+import ManagedObjectModel
+import ObjectRows
+import SQLiteDriver
+
+/// Groups that share an object are one.
+///
+/// An object has one row, and so one group, the latest one's. What an earlier save changed with it,
+/// and waits as well, comes along: others see all of that save at once. Where both have no room
+/// together in one request, each stays what it is, and the object alone goes over. Groups of
+/// objects that a starting-over store is removing never merge.
+extension OutboxFolding {
+  static let groupOfObject = "SELECT grp FROM PHM_OBJECT WHERE entity = ?1 AND key = ?2"
+  static let groupOfPair =
+    "SELECT grp FROM PHM_PAIR WHERE relationship = ?1 AND first = ?2 AND second = ?3"
+  static let groupMembers = ["PHM_OBJECT", "PHM_PAIR"].map {
+    "SELECT 1 FROM \($0) WHERE grp = ?1 LIMIT ?2"
+  }
+  static let groupMoves = ["PHM_OBJECT", "PHM_PAIR"].map {
+    "UPDATE \($0) SET grp = ?2 WHERE grp = ?1"
+  }
+
+  /// Brings what waits with the objects and pairs of a save into its group.
+  package func unite(_ changes: StoreChanges, into group: Int64) throws {
+    let count = changes.inserted.count + changes.updated.count + changes.deleted.count
+    guard group > 0, count <= LedgerLimits.unitedRows, try connection.latestGroup() > 0 else {
+      return
+    }
+    var others: Set<Int64> = []
+    for row in changes.updated {
+      others.insert(
+        try waitingGroup(RowKey(key: row.row.key, layoutIndex: Int32(row.layout.index))))
+    }
+    for row in changes.deleted {
+      others.insert(try waitingGroup(RowKey(key: row.key, layoutIndex: Int32(row.layout.index))))
+    }
+    for change in changes.memberships {
+      guard let ordinal = change.layout.ordinal(of: change.relationship.name),
+        let side = names.side(change.layout.index, ordinal)
+      else { continue }
+      let owner = RowKey(key: change.owner, layoutIndex: Int32(change.layout.index))
+      for member in change.removed + change.added {
+        let ends = ends(side, owner, member)
+        let numbers = [side.relationship.number, ends.first.key, ends.second.key]
+        others.insert(try waitingGroup(Self.groupOfPair, numbers))
+      }
+    }
+    try unite(others, into: group, besides: count)
+  }
+
+  /// Brings what waits with one object into a group, as the history tells it.
+  package func unite(with object: RowKey, into group: Int64) throws {
+    guard group > 0 else { return }
+    try unite([try waitingGroup(object)], into: group, besides: 0)
+  }
+
+  /// Moves the entries of other groups into one group, as far as they fit.
+  ///
+  /// - Parameter count: How many rows the group is about to get.
+  private func unite(_ others: Set<Int64>, into group: Int64, besides count: Int) throws {
+    var earlier = others.filter { $0 > 0 && $0 != group }
+    guard !earlier.isEmpty else { return }
+    let removed = try connection.stateNumber(.startingOver)
+    earlier = earlier.filter { $0 > removed }
+    var room = LedgerLimits.unitedRows - count - (try size(of: group))
+    for other in earlier.sorted(by: >) {
+      let size = try size(of: other)
+      guard size <= room else { continue }
+      for sql in Self.groupMoves { try connection.run(sql, other, group) }
+      room -= size
+    }
+  }
+
+  /// How many rows wait in a group, as far as that matters.
+  private func size(of group: Int64) throws -> Int {
+    var size = 0
+    for sql in Self.groupMembers {
+      var statement = try connection.prepare(sql)
+      try statement.bind(group, at: 1)
+      try statement.bind(LedgerLimits.unitedRows + 1, at: 2)
+      while try statement.step() { size += 1 }
+    }
+    return size
+  }
+
+  /// The group in which an object waits; 0 where it does not, or in none of a save.
+  private func waitingGroup(_ object: RowKey) throws -> Int64 {
+    guard let entity = names.entity(Int(object.layoutIndex)) else { return 0 }
+    return try waitingGroup(Self.groupOfObject, [entity, object.key])
+  }
+
+  private func waitingGroup(_ sql: String, _ numbers: [Int64]) throws -> Int64 {
+    var statement = try connection.prepare(sql)
+    for (place, number) in numbers.enumerated() { try statement.bind(number, at: place + 1) }
+    guard try statement.step() else { return 0 }
+    return statement.row.optionalInt64(at: 0) ?? 0
+  }
+}

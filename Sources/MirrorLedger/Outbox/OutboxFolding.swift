@@ -1,0 +1,211 @@
+import CloudRecords
+import Foundation
+import ObjectRows
+package import SQLiteDriver
+import SQLiteStore
+
+/// Folds changes into the outbox, in a transaction that is open: one row for each object, whatever
+/// happened to it.
+///
+/// | waits | inserted | updated | deleted |
+/// |---|---|---|---|
+/// | nothing, and the ledger does not know it | insertion | insertion | nothing |
+/// | nothing | update of everything | update | deletion |
+/// | insertion, never sent | insertion | insertion | forgotten |
+/// | insertion, sent at least once | update of everything | insertion | deletion |
+/// | update | update of everything | update of both | deletion |
+/// | deletion | update of everything | update | deletion |
+struct OutboxFolding {
+  package let names: LedgerNames
+  /// The number of the zone in which new records come into being.
+  package let homeZone: Int64
+  package let connection: Connection
+  private var sequence: RecordNameSequence
+
+  init(
+    _ names: LedgerNames, homeZone: Int64, makeUUID: @escaping () -> UUID, on connection: Connection
+  ) {
+    self.names = names
+    self.homeZone = homeZone
+    self.connection = connection
+    sequence = RecordNameSequence(makeUUID: makeUUID)
+  }
+
+  /// The next name of a record.
+  mutating func nextName() -> RecordName { sequence.next() }
+
+  /// Folds a whole save.
+  mutating func fold(_ changes: StoreChanges, group: Int64) throws {
+    try unite(changes, into: group)
+    try insert(changes.inserted, group: group)
+    try update(changes.updated, group: group)
+    for row in changes.deleted {
+      try delete(RowKey(key: row.key, layoutIndex: Int32(row.layout.index)), group: group)
+    }
+    for change in changes.memberships { try fold(change, group: group) }
+  }
+
+  // MARK: Objects
+
+  package static let insertion =
+    "INSERT INTO PHM_OBJECT(entity, key, zone, name, pending, grp, stamp) VALUES(?1, ?2, ?3, "
+    + "?4, 0, ?5, 1) "
+    + "ON CONFLICT(entity, key) DO UPDATE SET pending = (reach > 0), m0 = -1, m1 = -1, m2 = "
+    + "-1, m3 = -1, "
+    + "e0 = e0 & 0, e1 = e1 & 0, e2 = e2 & 0, e3 = e3 & 0, "
+    + "grp = excluded.grp, stamp = stamp + 1"
+
+  package static let update =
+    "INSERT INTO PHM_OBJECT(entity, key, zone, name, pending, grp, stamp, m0, m1, m2, m3) "
+    + "VALUES(?1, ?2, ?3, ?4, 0, ?5, 1, ?6, ?7, ?8, ?9) "
+    + "ON CONFLICT(entity, key) DO UPDATE SET pending = CASE pending WHEN 0 THEN 0 ELSE 1 END, "
+    + "m0 = m0 | excluded.m0, m1 = m1 | excluded.m1, m2 = m2 | excluded.m2, m3 = m3 | excluded.m3, "
+    + "e0 = e0 & ~excluded.m0, e1 = e1 & ~excluded.m1, e2 = e2 & ~excluded.m2, e3 = e3 & "
+    + "~excluded.m3, "
+    + "grp = excluded.grp, stamp = stamp + 1"
+
+  package static let forgetting =
+    "DELETE FROM PHM_OBJECT WHERE entity = ?1 AND key = ?2 AND reach = 0"
+
+  package static let deletion =
+    "UPDATE PHM_OBJECT SET pending = 2, grp = ?3, stamp = stamp + 1, m0 = 0, m1 = 0, m2 = 0, "
+    + "m3 = 0, "
+    + "s0 = 0, s1 = 0, s2 = 0, s3 = 0, e0 = NULL, e1 = NULL, e2 = NULL, e3 = NULL "
+    + "WHERE entity = ?1 AND key = ?2 AND pending IS NOT 2"
+
+  private mutating func insert(_ rows: ContiguousArray<RowChange>, group: Int64) throws {
+    guard !rows.isEmpty else { return }
+    var statement = try connection.prepare(Self.insertion)
+    try statement.bind(homeZone, at: 3)
+    try statement.bind(group, at: 5)
+    for index in rows.indices {
+      guard let entity = names.entity(rows[index].layout.index) else { continue }
+      try statement.bind(entity, at: 1)
+      try statement.bind(rows[index].row.key, at: 2)
+      try statement.bind(sequence.next(), at: 4)
+      try statement.run()
+    }
+  }
+
+  private mutating func update(_ rows: ContiguousArray<RowChange>, group: Int64) throws {
+    guard !rows.isEmpty else { return }
+    try giveUp(rows)
+    var statement = try connection.prepare(Self.update)
+    try statement.bind(homeZone, at: 3)
+    try statement.bind(group, at: 5)
+    var last: (layoutIndex: Int, changed: OrdinalSet, mask: PropertyMask?) = (-1, OrdinalSet(), nil)
+    for index in rows.indices {
+      let (layoutIndex, changed) = (rows[index].layout.index, rows[index].changed)
+      if last.layoutIndex != layoutIndex || last.changed != changed {
+        last = (
+          layoutIndex, changed,
+          names.entity(layoutIndex).flatMap { _ in names.mask(changed, layoutIndex) }
+        )
+        if let mask = last.mask { try statement.bind(mask, at: 6) }
+      }
+      guard last.mask != nil, let entity = names.entity(layoutIndex) else { continue }
+      try statement.bind(entity, at: 1)
+      try statement.bind(rows[index].row.key, at: 2)
+      try statement.bind(sequence.next(), at: 4)
+      try statement.run()
+    }
+  }
+
+  /// Folds the insertion of one object, as the history tells it.
+  package mutating func insert(_ object: RowKey, group: Int64) throws {
+    guard let entity = names.entity(Int(object.layoutIndex)) else { return }
+    var statement = try connection.prepare(Self.insertion)
+    try bind(object, entity, group, to: &statement)
+    try statement.run()
+  }
+
+  /// Folds the update of one object, as the history tells it.
+  package mutating func update(_ object: RowKey, _ changed: OrdinalSet, group: Int64) throws {
+    try giveUp(object, changed, givingUp())
+    try putIn(object, changed, group: group)
+  }
+
+  /// Enqueues properties of an object that did not change.
+  mutating func putIn(_ object: RowKey, _ changed: OrdinalSet, group: Int64) throws {
+    guard let entity = names.entity(Int(object.layoutIndex)),
+      let mask = names.mask(changed, Int(object.layoutIndex))
+    else { return }
+    var statement = try connection.prepare(Self.update)
+    try bind(object, entity, group, to: &statement)
+    try statement.bind(mask, at: 6)
+    try statement.run()
+  }
+
+  private mutating func bind(
+    _ object: RowKey, _ entity: Int64, _ group: Int64, to statement: inout Statement
+  ) throws(SQLiteError) {
+    try statement.bind(entity, at: 1)
+    try statement.bind(object.key, at: 2)
+    try statement.bind(homeZone, at: 3)
+    try statement.bind(sequence.next(), at: 4)
+    try statement.bind(group, at: 5)
+  }
+
+  /// Folds the deletion of an object, and of the pairs that it was in.
+  package mutating func delete(_ object: RowKey, group: Int64) throws {
+    guard let entity = names.entity(Int(object.layoutIndex)) else { return }
+    try connection.run(Self.forgetting, entity, object.key)
+    if connection.changes == 0 { try connection.run(Self.deletion, entity, object.key, group) }
+    try connection.run(Self.unparking, entity, object.key)
+    try connection.run(Self.forgettingUnreadOfObject, entity, object.key)
+    for side in names.sides(Int(object.layoutIndex)) {
+      try deletePairs(of: object.key, side.relationship, isFirst: side.isFirst, group: group)
+      if side.relationship.isReflexive {
+        try deletePairs(of: object.key, side.relationship, isFirst: false, group: group)
+      }
+    }
+  }
+
+  static let unparking = "DELETE FROM PHM_PARKED WHERE entity = ?1 AND key = ?2"
+
+  // MARK: What counts no more
+
+  static let unparkingProperty = unparking + " AND property = ?3"
+  static let anyParked = "SELECT 1 FROM PHM_PARKED LIMIT 1"
+  static let forgettingUnreadOfObject = "DELETE FROM PHM_UNREAD WHERE entity = ?1 AND key = ?2"
+  static let forgettingUnread = forgettingUnreadOfObject + " AND property = ?3"
+  static let anyUnread = "SELECT 1 FROM PHM_UNREAD LIMIT 1"
+
+  /// The statements that drop the deferred items of a property that a save sets; none if there are
+  /// no such items.
+  private func givingUp() throws -> [String] {
+    var statements: [String] = []
+    if try connection.number(Self.anyParked) != nil { statements.append(Self.unparkingProperty) }
+    if try connection.number(Self.anyUnread) != nil { statements.append(Self.forgettingUnread) }
+    return statements
+  }
+
+  private func giveUp(_ rows: ContiguousArray<RowChange>) throws {
+    let statements = try givingUp()
+    guard !statements.isEmpty else { return }
+    for row in rows {
+      try giveUp(
+        RowKey(key: row.row.key, layoutIndex: Int32(row.layout.index)), row.changed, statements)
+    }
+  }
+
+  private func giveUp(_ object: RowKey, _ changed: OrdinalSet, _ statements: [String]) throws {
+    let index = Int(object.layoutIndex)
+    guard !statements.isEmpty, let entity = names.entity(index) else { return }
+    let bits = changed.ordinals.compactMap {
+      $0 < names.propertyCount(index) ? names.bit($0, index) : nil
+    }
+    for bit in bits {
+      for statement in statements { try connection.run(statement, entity, object.key, Int64(bit)) }
+    }
+  }
+}
+
+extension Connection {
+  /// Runs a statement with whole numbers for its parameters.
+  package func run(_ sql: String, _ numbers: Int64...) throws(SQLiteError) {
+    var statement = try prepare(sql)
+    for (place, number) in numbers.enumerated() { try statement.bind(number, at: place + 1) }
+    try statement.run()
+  }
+}

@@ -1,0 +1,32 @@
+import Foundation
+
+/// The names of the records that come into being in one transaction: UUIDs that follow one another.
+///
+/// One UUID is asked for, and its last 48 bits are counted up: names that are made together lie
+/// side by side in the index of names, which would else have to be changed on as many pages as
+/// there are names. Version and variant stay, and 74 bits of chance remain.
+struct RecordNameSequence {
+  private let makeUUID: () -> UUID
+  private var last: (high: UInt64, low: UInt64)?
+
+  init(makeUUID: @escaping () -> UUID) { self.makeUUID = makeUUID }
+
+  package mutating func next() -> RecordName {
+    let current = last.map { Self.following($0) } ?? Self.halves(makeUUID())
+    last = current
+    return .uuid(current.high, current.low)
+  }
+
+  private static let counted: UInt64 = 0xFFFF_FFFF_FFFF
+
+  private static func following(_ halves: (high: UInt64, low: UInt64)) -> (
+    high: UInt64, low: UInt64
+  ) {
+    (halves.high, halves.low & ~counted | (halves.low &+ 1) & counted)
+  }
+
+  private static func halves(_ uuid: UUID) -> (high: UInt64, low: UInt64) {
+    let halves = unsafe unsafeBitCast(uuid.uuid, to: (UInt64, UInt64).self)
+    return (UInt64(bigEndian: halves.0), UInt64(bigEndian: halves.1))
+  }
+}

@@ -1,0 +1,257 @@
+import ObjectRows
+package import SQLiteDriver
+
+/// The tables of the ledger in a store's file.
+///
+/// | table | one row for each |
+/// |---|---|
+/// | `PHM_STATE` | value of the engine's state |
+/// | `PHM_ENTITY`, `PHM_PROPERTY`, `PHM_RELATIONSHIP` | name, used by number (`MirroredNames`) |
+/// | `PHM_ZONE` | zone, with the position in its feed |
+/// | `PHM_OBJECT` | object: its record, and what waits to be sent of it |
+/// | `PHM_PAIR` | pair of a many-to-many relationship, likewise |
+/// | `PHM_OBJECT_SYSTEM`, `PHM_PAIR_SYSTEM` | system fields, apart so that saves write short rows |
+/// | `PHM_PARKED`, `PHM_PARKED_PAIR` | reference to a record that has not come yet |
+/// | `PHM_UNREAD` | value of a record that could not be read here |
+/// | `PHM_ORDER` | order of members some of which have not come yet |
+/// | `PHM_ORDER_NAME` | member that such an order waits for |
+/// | `PHM_SUCCESSION` | record that another one stands for (`Succession`) |
+/// | `PHM_READER` | user to whom records of a public database were told (`ReaderTable`) |
+/// | `PHM_JOURNAL` | value that a conflict overwrote |
+/// | `PHM_EVENT` | event of the engine |
+///
+/// A row of `PHM_OBJECT` or `PHM_PAIR` waits exactly when `pending` and `grp` are not NULL.
+package enum LedgerTables {
+  /// The version of these tables.
+  package static let version: Int64 = 1
+
+  /// What objects and pairs have in common, after the columns that name them.
+  ///
+  /// `name` is the record's name: 16 bytes for a UUID in capitals, else a text. `reach`: 0 never
+  /// sent, 1 sent at least once, 2 acknowledged. `sent` is when it was last sent, `sentstamp` what
+  /// `stamp` was then; both are NULL once the server has answered. `at` is when the server last
+  /// acknowledged.
+  private static let recordColumns =
+    "zone INTEGER NOT NULL, name NOT NULL, pending INTEGER, grp INTEGER, stamp INTEGER NOT "
+    + "NULL DEFAULT 0, "
+    + "reach INTEGER NOT NULL DEFAULT 0, sent REAL, sentstamp INTEGER, at REAL, tag TEXT"
+
+  /// The statements that make the tables.
+  ///
+  /// `attributes` of `PHM_SUCCESSION` has the names of attributes, one on each line; its `sent` is
+  /// 0 while no server is known to have it. `readers` has a bit for each reader. `e0` to `e3` are
+  /// NULL where no request before the latest one may still arrive.
+  private static let creation: [String] = [
+    "CREATE TABLE PHM_STATE(name TEXT PRIMARY KEY NOT NULL, value) WITHOUT ROWID",
+    "CREATE TABLE PHM_ENTITY(number INTEGER PRIMARY KEY, name TEXT UNIQUE)",
+    "CREATE TABLE PHM_PROPERTY(number INTEGER PRIMARY KEY, entity INTEGER NOT NULL, bit "
+      + "INTEGER NOT NULL, name TEXT, "
+      + "UNIQUE(entity, name))",
+    "CREATE TABLE PHM_RELATIONSHIP(number INTEGER PRIMARY KEY, entity INTEGER NOT NULL, name "
+      + "TEXT, UNIQUE(entity, name))",
+    "CREATE TABLE PHM_ZONE(number INTEGER PRIMARY KEY, owner TEXT NOT NULL, name TEXT NOT "
+      + "NULL, token BLOB, UNIQUE(owner, name))",
+    "CREATE TABLE PHM_OBJECT(entity INTEGER NOT NULL, key INTEGER NOT NULL, \(recordColumns), "
+      + "m0 INTEGER NOT NULL DEFAULT 0, m1 INTEGER NOT NULL DEFAULT 0, "
+      + "m2 INTEGER NOT NULL DEFAULT 0, m3 INTEGER NOT NULL DEFAULT 0, "
+      + "s0 INTEGER NOT NULL DEFAULT 0, s1 INTEGER NOT NULL DEFAULT 0, "
+      + "s2 INTEGER NOT NULL DEFAULT 0, s3 INTEGER NOT NULL DEFAULT 0, "
+      + "e0 INTEGER, e1 INTEGER, e2 INTEGER, e3 INTEGER, PRIMARY KEY(entity, key)) WITHOUT ROWID",
+    "CREATE TABLE PHM_OBJECT_SYSTEM(entity INTEGER NOT NULL, key INTEGER NOT NULL, system "
+      + "BLOB, digests BLOB, "
+      + "readers INTEGER, PRIMARY KEY(entity, key)) WITHOUT ROWID",
+    "CREATE TRIGGER PHM_OBJECT_GONE AFTER DELETE ON PHM_OBJECT BEGIN "
+      + "DELETE FROM PHM_OBJECT_SYSTEM WHERE entity = OLD.entity AND key = OLD.key; END",
+    "CREATE UNIQUE INDEX PHM_OBJECT_NAME ON PHM_OBJECT(zone, name)",
+    "CREATE INDEX PHM_OBJECT_PENDING ON PHM_OBJECT(grp, entity, key, pending) WHERE grp IS NOT "
+      + "NULL",
+    "CREATE TABLE PHM_PAIR(relationship INTEGER NOT NULL, first INTEGER NOT NULL, second "
+      + "INTEGER NOT NULL, "
+      + "firstentity INTEGER NOT NULL, secondentity INTEGER NOT NULL, \(recordColumns), "
+      + "PRIMARY KEY(relationship, first, second)) WITHOUT ROWID",
+    "CREATE TABLE PHM_PAIR_SYSTEM(relationship INTEGER NOT NULL, first INTEGER NOT NULL, "
+      + "second INTEGER NOT NULL, system BLOB, "
+      + "readers INTEGER, PRIMARY KEY(relationship, first, second)) WITHOUT ROWID",
+    "CREATE TRIGGER PHM_PAIR_GONE AFTER DELETE ON PHM_PAIR BEGIN DELETE FROM PHM_PAIR_SYSTEM "
+      + "WHERE relationship = OLD.relationship AND first = OLD.first AND second = OLD.second; END",
+    "CREATE INDEX PHM_PAIR_SECOND ON PHM_PAIR(relationship, second)",
+    "CREATE UNIQUE INDEX PHM_PAIR_NAME ON PHM_PAIR(zone, name)",
+    "CREATE INDEX PHM_PAIR_PENDING ON PHM_PAIR(grp, relationship, first, second, pending) "
+      + "WHERE grp IS NOT NULL",
+    "CREATE TABLE PHM_PARKED(entity INTEGER NOT NULL, key INTEGER NOT NULL, property INTEGER "
+      + "NOT NULL, zone INTEGER NOT NULL, "
+      + "name NOT NULL, claim INTEGER, PRIMARY KEY(entity, key, property)) WITHOUT ROWID",
+    "CREATE INDEX PHM_PARKED_TARGET ON PHM_PARKED(zone, name)",
+    "CREATE TABLE PHM_PARKED_PAIR(zone INTEGER NOT NULL, name NOT NULL, relationship INTEGER "
+      + "NOT NULL, "
+      + "firstzone INTEGER NOT NULL, firstname NOT NULL, secondzone INTEGER NOT NULL, "
+      + "secondname NOT NULL, "
+      + "tag TEXT, system BLOB, "
+      + "PRIMARY KEY(zone, name)) WITHOUT ROWID",
+    "CREATE INDEX PHM_PARKED_PAIR_FIRST ON PHM_PARKED_PAIR(firstzone, firstname)",
+    "CREATE INDEX PHM_PARKED_PAIR_SECOND ON PHM_PARKED_PAIR(secondzone, secondname)",
+    "CREATE TABLE PHM_JOURNAL(number INTEGER PRIMARY KEY, date REAL NOT NULL, entity INTEGER "
+      + "NOT NULL, key INTEGER NOT NULL, "
+      + "property TEXT NOT NULL, kept BLOB, overwritten BLOB, keptisours INTEGER NOT NULL, "
+      + "author TEXT, undone INTEGER NOT NULL)",
+    "CREATE TABLE PHM_EVENT(number INTEGER PRIMARY KEY, identifier TEXT NOT NULL UNIQUE, type "
+      + "INTEGER NOT NULL, "
+      + "start REAL NOT NULL, "
+      + "end REAL, succeeded INTEGER NOT NULL, error BLOB)",
+    "CREATE TABLE PHM_ORDER(entity INTEGER NOT NULL, key INTEGER NOT NULL, property INTEGER "
+      + "NOT NULL, zone INTEGER NOT NULL, "
+      + "names TEXT NOT NULL, PRIMARY KEY(entity, key, property)) WITHOUT ROWID",
+    "CREATE TABLE PHM_ORDER_NAME(zone INTEGER NOT NULL, name NOT NULL, entity INTEGER NOT "
+      + "NULL, key INTEGER NOT NULL, "
+      + "property INTEGER NOT NULL, PRIMARY KEY(zone, name, entity, key, property)) WITHOUT ROWID",
+    "CREATE INDEX PHM_ORDER_NAME_OWNER ON PHM_ORDER_NAME(entity, key, property)",
+    "CREATE TRIGGER PHM_ORDER_GONE AFTER DELETE ON PHM_ORDER BEGIN DELETE FROM PHM_ORDER_NAME "
+      + "WHERE entity = OLD.entity AND key = OLD.key AND property = OLD.property; END",
+    "CREATE TRIGGER PHM_ORDERED_GONE AFTER DELETE ON PHM_OBJECT BEGIN "
+      + "DELETE FROM PHM_ORDER WHERE entity = OLD.entity AND key = OLD.key; END",
+    "CREATE TABLE PHM_UNREAD(entity INTEGER NOT NULL, key INTEGER NOT NULL, property INTEGER "
+      + "NOT NULL, reason TEXT NOT NULL, "
+      + "PRIMARY KEY(entity, key, property)) WITHOUT ROWID",
+    "CREATE TRIGGER PHM_UNREAD_GONE AFTER DELETE ON PHM_OBJECT BEGIN "
+      + "DELETE FROM PHM_UNREAD WHERE entity = OLD.entity AND key = OLD.key; END",
+    "CREATE INDEX PHM_PARKED_CLAIM ON PHM_PARKED(claim) WHERE claim = 1",
+    "CREATE TABLE PHM_SUCCESSION(number INTEGER PRIMARY KEY, zone INTEGER NOT NULL, name NOT "
+      + "NULL, departed NOT NULL, "
+      + "attributes TEXT NOT NULL, sent INTEGER NOT NULL, UNIQUE(zone, name, departed))",
+    "CREATE INDEX PHM_SUCCESSION_SURVIVOR ON PHM_SUCCESSION(zone, name, number)",
+    "CREATE INDEX PHM_SUCCESSION_DEPARTED ON PHM_SUCCESSION(zone, departed)",
+    "CREATE INDEX PHM_SUCCESSION_PENDING ON PHM_SUCCESSION(zone, name) WHERE sent = 0",
+    "CREATE TABLE PHM_READER(number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE)",
+  ]
+
+  /// For each version but the present one, the statements that make the next version of its tables.
+  package static let upgrades: [Int64: [String]] = [:]
+
+  /// Makes the tables of a new file or upgrades those of an earlier version, in the transaction
+  /// that is open.
+  ///
+  /// - Parameters:
+  ///   - version: The version that the tables get.
+  ///   - upgrades: For each earlier version, the statements that make the next one.
+  /// - Throws: `StoreError` if the tables are of a later version, or from before version 1.
+  package static func prepare(
+    on connection: Connection, version: Int64 = version, upgrades: [Int64: [String]] = upgrades
+  ) throws {
+    guard
+      try connection.value(
+        "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'PHM_STATE'") != nil
+    else {
+      for statement in creation { try connection.execute(statement) }
+      return try connection.setState(.version, to: .integer(version))
+    }
+    guard case .integer(let found)? = try connection.state(.version) else {
+      throw incompatible(
+        "before version 1, which no program upgrades. Let the program that wrote them send its "
+          + "changes, and start "
+          + "with a new store file, which gets everything from the cloud.", connection)
+    }
+    guard found <= version else {
+      throw incompatible(
+        "version \(found); this program reads up to version \(version). "
+          + "Update the program that opens the store for mirroring.", connection)
+    }
+    guard found < version else { return }
+    for earlier in found..<version {
+      guard let step = upgrades[earlier] else {
+        throw incompatible("version \(found), which this program does not upgrade.", connection)
+      }
+      for statement in step { try connection.execute(statement) }
+    }
+    try connection.setState(.version, to: .integer(version))
+  }
+
+  private static func incompatible(_ reason: String, _ connection: Connection) -> StoreError {
+    StoreError(
+      .incompatibleSchema, "The store keeps the state of mirroring in tables of \(reason)",
+      context: ["table": "PHM_STATE", "path": connection.location.description])
+  }
+}
+
+extension Connection {
+  /// A value of the ledger's state; nil where there is none.
+  package func state(_ key: LedgerStateKey) throws(SQLiteError) -> Value? {
+    let value = try value("SELECT value FROM PHM_STATE WHERE name = ?", [.text(key.name)])
+    return value == .null ? nil : value
+  }
+
+  /// Sets a value of the ledger's state; NULL forgets it.
+  package func setState(_ key: LedgerStateKey, to value: Value) throws(SQLiteError) {
+    if value == .null { return try run("DELETE FROM PHM_STATE WHERE name = ?", [.text(key.name)]) }
+    try run(
+      "INSERT INTO PHM_STATE(name, value) VALUES(?, ?) ON CONFLICT(name) DO UPDATE SET value = "
+        + "excluded.value",
+      [.text(key.name), value])
+  }
+
+  /// The texts among the ledger's state whose keys begin with a prefix that ends with a point, by
+  /// what stands behind it.
+  package func texts(_ prefix: String) throws(SQLiteError) -> [String: String] {
+    var found: [String: String] = [:]
+    var statement = try prepare(LedgerTables.texts)
+    try statement.bind(prefix, at: 1)
+    while try statement.step() {
+      guard let key = statement.row.text(at: 0), let text = statement.row.text(at: 1) else {
+        continue
+      }
+      found[String(key.dropFirst(prefix.count))] = text
+    }
+    return found
+  }
+
+  /// Counts a whole number of the ledger's state up, from 0 where there is none, and gives what it
+  /// is then.
+  func countStateUp(_ key: LedgerStateKey) throws(SQLiteError) -> Int64 {
+    let counted = try value(
+      "INSERT INTO PHM_STATE(name, value) VALUES(?, 1) ON CONFLICT(name) DO UPDATE SET value = "
+        + "value + 1 RETURNING value",
+      [.text(key.name)])
+    guard case .integer(let number)? = counted else { return 0 }
+    return number
+  }
+
+  /// A whole number of the ledger's state; 0 where there is none.
+  func stateNumber(_ key: LedgerStateKey) throws(SQLiteError) -> Int64 {
+    if case .integer(let number)? = try state(key) { return number }
+    return 0
+  }
+}
+
+extension Connection {
+  /// The number of the latest transaction of the history that is in the outbox.
+  ///
+  /// A save that leaves something to be sent says so by its group alone, which costs it no page;
+  /// each transaction that removes such rows writes the number first (`keepNoted`).
+  package func noted() throws(SQLiteError) -> Int64 {
+    max(try stateNumber(.noted), try latestGroup())
+  }
+
+  /// The number of the latest transaction of which something waits.
+  func latestGroup() throws(SQLiteError) -> Int64 {
+    var latest: Int64 = 0
+    for sql in LedgerTables.latestGroups { latest = max(latest, try number(sql) ?? 0) }
+    return latest
+  }
+
+  /// Writes the number of the latest transaction down, before what waits may become less.
+  func keepNoted() throws(SQLiteError) {
+    let noted = try noted()
+    if try stateNumber(.noted) != noted { try setState(.noted, to: .integer(noted)) }
+  }
+}
+
+extension LedgerTables {
+  /// All names that begin with the prefix: those from it to the one that ends with the character
+  /// behind the point.
+  package static let texts =
+    "SELECT name, value FROM PHM_STATE WHERE name >= ?1 AND name < rtrim(?1, '.') || '/' ORDER "
+    + "BY name"
+
+  static let latestGroups = ["PHM_OBJECT", "PHM_PAIR"].map { table in
+    "SELECT grp FROM \(table) WHERE grp IS NOT NULL ORDER BY grp DESC LIMIT 1"
+  }
+}

@@ -1,0 +1,106 @@
+package import CloudRecords
+package import MirrorModel
+package import ObjectRows
+package import SQLiteDriver
+
+/// What an import changes in the ledger, in the transaction of the import's own save.
+///
+/// Keys are permanent: the importer obtains permanent identifiers before it saves.
+package struct LedgerChanges: Sendable {
+  /// An object or pair that came from the server, or whose record did.
+  package struct Record: Sendable {
+    package let subject: OutboxEntry.Subject
+    package let identifier: RecordIdentifier
+    package let tag: String?
+    package let systemFields: [UInt8]?
+    /// Which pending properties the server's record has settled, of an object: they need not be
+    /// sent any more.
+    package let settled: Settled
+    /// The properties that are to be sent besides, since the server's record has nothing of them.
+    package let lacking: OrdinalSet
+    /// What is wrong with values of the record that could not be read, by the ordinals of their
+    /// properties.
+    package let unread: [Int: String]
+    /// Whether the import made the object, since the ledger did not know the record.
+    package let isNew: Bool
+    /// Digests of the properties that the record tells, by ordinal.
+    package let digests: [Int: UInt64]
+
+    package enum Settled: Sendable {
+      /// What waits goes on waiting: it is ours, and goes over the server's record.
+      case nothing
+      /// These properties have the server's values now.
+      case properties(OrdinalSet)
+      /// Nothing waits any more: the object is as the server has it.
+      case everything
+    }
+
+    package init(
+      _ subject: OutboxEntry.Subject, _ identifier: RecordIdentifier, tag: String?,
+      systemFields: [UInt8]?,
+      settled: Settled = .nothing, lacking: OrdinalSet = OrdinalSet(), unread: [Int: String] = [:],
+      isNew: Bool = false,
+      digests: [Int: UInt64] = [:]
+    ) {
+      self.subject = subject
+      self.identifier = identifier
+      self.tag = tag
+      self.systemFields = systemFields
+      self.settled = settled
+      self.lacking = lacking
+      self.unread = unread
+      self.isNew = isNew
+      self.digests = digests
+    }
+  }
+
+  /// Records that the store has now, with the server's versions.
+  package var records: [Record] = []
+  /// The objects that the import made.
+  ///
+  /// One that its own save leaves out, since a delete rule took it along or a hook of the program
+  /// deleted it, is a consequence as well: its deletion is put in the outbox.
+  package var made: [RowKey] = []
+  /// Objects and pairs that the server has deleted: the ledger forgets them, and what waits of
+  /// them.
+  ///
+  /// Objects that the save deletes beyond these, by a delete rule, are consequences that the server
+  /// has not seen: their deletions are put in the outbox.
+  package var deleted: [OutboxEntry.Subject] = []
+  /// References to wait for.
+  package var parked: [ParkedReference] = []
+  /// Join records to wait for.
+  package var parkedPairs: [ParkedPair] = []
+  /// Orders that wait for members, or do no more.
+  package var orders: [KeptOrder] = []
+  /// References that need not be waited for any more: their target has come, the reference has
+  /// changed, or its object is gone.
+  package var unparked: [ParkedReference] = []
+  /// Join records that need not be waited for any more, by their own names.
+  package var unparkedPairs: [RecordIdentifier] = []
+  /// The positions in the feeds of zones; nil forgets one.
+  package var zoneTokens: [RecordZoneIdentifier: [UInt8]?] = [:]
+  /// State of the engine, such as the position in the database's feed.
+  package var state: [LedgerStateKey: Value] = [:]
+  /// Objects that have to go, since others have the same unique values: they are noted beside those
+  /// that are noted already.
+  package var departures: [Departure] = []
+  /// Records of pairs that are to be deleted, likewise.
+  package var surplus: [SurplusRecord] = []
+  /// Which records stand for others, as the server has it.
+  package var successions: [Succession] = []
+  /// Who is told the records: what was here without the note, and gone before it is listed again,
+  /// would stay for ever.
+  package var told: Telling?
+  /// What was overwritten.
+  package var journal: [JournalEntry] = []
+  /// What the program's own hooks changed while the import was made and saved, by ordinal: it is
+  /// sent like any other change.
+  ///
+  /// Objects that the save inserts and that no record stands for are the program's as well.
+  package var hooked: [RowKey: OrdinalSet] = [:]
+  /// When the server was asked for all this; nil where that does not matter.
+  package var asked: LedgerMoment?
+
+  package init() {}
+}

@@ -1,0 +1,60 @@
+import Foundation
+import ManagedObjectModel
+
+/// Values that the field of Apple's container cannot hold exactly, as the text of a field of ours
+/// beside it.
+///
+/// | value | text |
+/// |---|---|
+/// | a date with parts of a millisecond, or beyond all milliseconds | seconds since 2001 |
+/// | a decimal that no double is equal to | the decimal |
+/// | an infinite double or float, or NaN | `inf`, `-inf`, `nan` |
+extension MirrorValue {
+  /// The text of the exact value; nil if the field holds the value exactly.
+  var exactText: String? {
+    switch self {
+    case .date(let date):
+      if case .milliseconds(let number)? = inRecord,
+        Date(timeIntervalSince1970: Double(number) / 1_000) == date
+      {
+        nil
+      } else {
+        "\(date.timeIntervalSinceReferenceDate)"
+      }
+    case .double(let number): number.isFinite ? nil : Self.text(number)
+    case .float(let number): number.isFinite ? nil : Self.text(Double(number))
+    case .decimal(let number):
+      if case .double(let nearest)? = inRecord, Decimal(string: "\(nearest)", locale: nil) == number
+      {
+        nil
+      } else {
+        number.isNaN ? "nan" : "\(number)"
+      }
+    default: nil
+    }
+  }
+
+  /// All NaNs are one.
+  private static func text(_ number: Double) -> String { number.isNaN ? "nan" : "\(number)" }
+
+  /// The value that a text stands for; nil for a text that stands for none of the type.
+  init?(exactText text: String, as type: NSAttributeType) {
+    switch type {
+    case .dateAttributeType:
+      guard let seconds = Double(text), !seconds.isNaN else { return nil }
+      self = .date(Date(timeIntervalSinceReferenceDate: seconds))
+    case .doubleAttributeType:
+      guard let number = Double(text), !number.isFinite else { return nil }
+      self = .double(number)
+    case .floatAttributeType:
+      guard let number = Float(text), !number.isFinite else { return nil }
+      self = .float(number)
+    case .decimalAttributeType:
+      guard let number = text == "nan" ? Decimal.nan : Decimal(string: text, locale: nil) else {
+        return nil
+      }
+      self = .decimal(number)
+    default: return nil
+    }
+  }
+}

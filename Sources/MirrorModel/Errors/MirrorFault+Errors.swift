@@ -1,0 +1,100 @@
+import CloudKitClient
+import Foundation
+import ManagedObjects
+
+extension MirrorFault {
+  /// What an error means to mirroring.
+  ///
+  /// Of a partial failure it is the first cause that is none of a neighbour's.
+  package init(_ error: any Error, recordType: String? = nil) {
+    switch error {
+    case let fault as MirrorFault: self = fault
+    case is AnswerOvertaken:
+      self.init(.conflict, "Another process takes over changes of the same store again and again.")
+    case is CancellationError: self.init(.cancelled, "The step was cancelled.")
+    case let error as CKError: self.init(error, recordType)
+    default: self.init(.store, (error as NSError).localizedDescription)
+    }
+  }
+
+  private init(_ error: CKError, _ recordType: String?) {
+    if error.code == .partialFailure, let cause = error.cause {
+      self.init(cause, recordType: recordType); return
+    }
+    self.init(
+      Kind(error), error.localizedDescription, retryAfterSeconds: error.retryAfterSeconds,
+      recordType: recordType)
+    cause.error = error
+    if kind == .schemaNotDeployed {
+      field = message.quoted(after: "field ")
+      self.recordType =
+        recordType ?? message.quoted(after: "record ") ?? message.quoted(after: "type ")
+    }
+  }
+}
+
+extension MirrorFault {
+  /// The fault of a step that sends no records: a request that the server refuses there is about no
+  /// object.
+  package var ofNoRecord: MirrorFault {
+    guard kind == .rejectedRecord else { return self }
+    return MirrorFault(.unexpected, message, retryAfterSeconds: retryAfterSeconds)
+  }
+}
+
+extension MirrorFault: Error {}
+
+extension MirrorFault.Kind {
+  fileprivate init(_ error: CKError) {
+    if error.userInfo[CKErrorUserDidResetEncryptedDataKey] != nil {
+      self = .encryptedDataReset; return
+    }
+    // What the former zone had is not gone because the new one does not list it.
+    if error.isZoneRecreated { self = .zoneMissing; return }
+    if error.isOtherUser { self = .cancelled; return }
+    if error.areKeysMissing { self = .keysMissing; return }
+    if error.isSchemaNotDeployed { self = .schemaNotDeployed; return }
+    self =
+      switch error.code {
+      case .networkFailure, .networkUnavailable, .serverResponseLost: .offline
+      case .requestRateLimited: .throttled
+      case .serviceUnavailable: .serviceUnavailable
+      case .zoneBusy: .zoneBusy
+      case .limitExceeded: .limitExceeded
+      case .quotaExceeded: .quotaExceeded
+      case .permissionFailure, .managedAccountRestricted: .permission
+      case .serverRecordChanged, .batchRequestFailed: .conflict
+      case .changeTokenExpired: .tokenExpired
+      case .zoneNotFound: .zoneMissing
+      case .userDeletedZone: .zoneDeletedByUser
+      case .notAuthenticated: .signInAgain
+      case .accountTemporarilyUnavailable: .signInAgain
+      case .badContainer, .missingEntitlement, .badDatabase: .notConfigured
+      case .operationCancelled: .cancelled
+      case .invalidArguments, .serverRejectedRequest, .constraintViolation, .referenceViolation,
+        .assetFileNotFound,
+        .assetFileModified:
+        .rejectedRecord
+      default: .unexpected
+      }
+  }
+}
+
+extension CKError {
+  /// The first cause of a partial failure that is not another record's.
+  fileprivate var cause: CKError? {
+    let errors = (partialErrorsByItemID ?? [:]).sorted { "\($0.key)" < "\($1.key)" }.compactMap {
+      $0.value as? CKError
+    }
+    return errors.first { $0.code != .batchRequestFailed } ?? errors.first
+  }
+}
+
+extension String {
+  /// The words between the quotation marks that follow some others.
+  fileprivate func quoted(after words: String) -> String? {
+    guard let begin = range(of: words + "'") else { return nil }
+    return self[begin.upperBound...].split(separator: "'", omittingEmptySubsequences: false).first
+      .map(String.init)
+  }
+}

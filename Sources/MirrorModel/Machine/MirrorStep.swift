@@ -1,0 +1,56 @@
+/// Something that mirroring does to its end before it does anything else.
+package enum MirrorStep: Hashable, Sendable {
+  /// Sees who is signed in, makes the zone and the subscription.
+  case setUp
+  /// Takes over what changed in the cloud.
+  case importing
+  /// Sends what changed here.
+  case exporting
+  /// Brings what is known of the cloud in order.
+  case reset(Reset)
+
+  /// What is forgotten of the cloud, and why.
+  package enum Reset: Hashable, Sendable {
+    /// Feed positions: everything is fetched again.
+    case tokens
+    /// A zone that is gone: it is made again, and everything is sent again.
+    case zone
+    /// The same for a zone whose encrypted values are lost. The rest of it is deleted first.
+    case encryptedData
+    /// The objects of a zone that the user deleted, after the program agreed; unsent changes stay.
+    case objects
+    /// The former cloud and user: the program agreed to send everything to the current ones.
+    case cloud
+    /// Everything, the objects included: the program agreed to start over for the current user.
+    case account
+  }
+}
+
+/// How a step ended.
+package struct MirrorOutcome: Sendable, Equatable {
+  /// What ended the step; nil where it came to its end.
+  package var fault: MirrorFault?
+  /// What kept parts of it from being done, while the rest was.
+  package var hindrances: [MirrorFault] = []
+  /// Whether anything was moved, so that it did not run in vain.
+  package var hasMoved = false
+  /// Whether there is more of the same to do.
+  package var hasMore = false
+
+  package init(
+    fault: MirrorFault? = nil, hindrances: [MirrorFault] = [], hasMoved: Bool = false,
+    hasMore: Bool = false
+  ) {
+    self.fault = fault
+    self.hindrances = hindrances
+    self.hasMoved = hasMoved
+    self.hasMore = hasMore
+  }
+
+  /// Whether all was done that the step was for.
+  ///
+  /// Problems of single records do not stop an import, but an export has entries left then.
+  package func isThrough(_ step: MirrorStep) -> Bool {
+    fault == nil && hindrances.allSatisfy { step == .importing && $0.kind.isOfSingleContents }
+  }
+}

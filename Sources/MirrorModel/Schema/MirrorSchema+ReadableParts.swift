@@ -1,0 +1,24 @@
+import ManagedObjectModel
+
+extension MirrorSchema {
+  /// Everything that the model can read of records, each by a name that stays the same as long as
+  /// that is read in the same way.
+  package var readableParts: Set<String> {
+    var parts = Set(joins.map(\.name))
+    for entity in entities where !entity.isAbstract {
+      parts.insert(entity.name)
+      if let type = entity.recordTypeAlias { parts.insert("\(entity.name) of \(type)") }
+      parts.formUnion(entity.attributes.map { "\(entity.name).\($0.key) \($0.type.rawValue)" })
+      parts.formUnion(entity.references.map { "\(entity.name).\($0.property)" })
+      parts.formUnion(entity.orders.map { "\(entity.name).\($0.property)" })
+    }
+    return parts
+  }
+}
+
+extension JoinRelationship {
+  /// Both sides.
+  fileprivate var name: String {
+    "\(firstEntity).\(firstRelationship) \(secondEntity).\(secondRelationship)"
+  }
+}

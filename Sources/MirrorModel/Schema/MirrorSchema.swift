@@ -1,0 +1,84 @@
+package import ManagedObjectModel
+
+// Sendable: the model is immutable, since it is in use.
+/// What a model is in the cloud: which records, fields and pairs the objects of a store become.
+///
+/// Made once for each store.
+package struct MirrorSchema: Sendable {
+  /// The entities of the configuration, in the order of their names.
+  package let entities: [MirrorEntity]
+  /// Whether any of them has ordered members.
+  package let hasOrders: Bool
+  /// The many-to-many relationships, in the order of their sides' names.
+  package let joins: [JoinRelationship]
+  /// The model, which lives as long as its attributes are used.
+  package let model: NSManagedObjectModel
+  private let placesByName: [String: Int]
+  private let placesByNameInCloud: [String: Int]
+  private let placesByType: [String: [Int]]
+  /// All fields of the entities of a type, with those that are passed over.
+  private let fieldsByType: [String: Set<String>]
+
+  /// The schema of a configuration of a model; of the whole model for nil.
+  ///
+  /// - Parameter isPublic: Whether the store mirrors a public database, which holds nothing
+  ///   encrypted.
+  /// - Throws: Everything about the model that cannot be mirrored.
+  package init(
+    model: NSManagedObjectModel, configuration: String?, isPublic: Bool = false
+  ) throws(ModelRuleErrors) {
+    let described = try ModelRules.entities(of: model, configuration: configuration)
+    let problems = ModelRules.problems(of: described, isPublic: isPublic)
+    guard problems.isEmpty else { throw ModelRuleErrors(problems) }
+    let entities = described.map(MirrorEntity.init).sorted { $0.name < $1.name }
+    let clashes = FieldClashes.problems(of: entities)
+    guard clashes.isEmpty else { throw ModelRuleErrors(clashes) }
+    self.model = model
+    hasOrders = entities.contains { !$0.orders.isEmpty }
+    self.entities = entities
+    joins = Set(entities.flatMap { $0.joins.values.map(\.join) }).sorted()
+    placesByName = Dictionary(entities.indices.map { (entities[$0].name, $0) }) { first, _ in first
+    }
+    placesByNameInCloud = Dictionary(entities.indices.map { (entities[$0].nameInCloud, $0) }) {
+      first, _ in first
+    }
+    placesByType = entities.indices.reduce(into: [:]) { places, place in
+      for type in entities[place].recordTypes { places[type, default: []].append(place) }
+    }
+    fieldsByType = placesByType.mapValues { places in
+      places.reduce(into: []) {
+        $0.formUnion(entities[$1].fieldNames.union(entities[$1].ignoredFields))
+      }
+    }
+  }
+
+  /// The entity of a name; nil for one that the configuration does not have.
+  package subscript(_ name: String) -> MirrorEntity? { placesByName[name].map { entities[$0] } }
+
+  /// The entity of a name in the cloud, or of a name that programs use which know nothing of a
+  /// renaming.
+  package func entity(inCloud name: String) -> MirrorEntity? {
+    placesByNameInCloud[name].map { entities[$0] } ?? self[name]
+  }
+
+  /// Whether a field belongs to records of a type.
+  package func knows(_ field: String, ofRecordType type: String) -> Bool {
+    fieldsByType[type]?.contains(field) ?? false
+  }
+
+  /// Whether an entity has records of a type.
+  package func knows(recordType type: String) -> Bool { placesByType[type] != nil }
+
+  /// The entities whose records have a type: a root and those below it.
+  package func entities(ofRecordType type: String) -> [MirrorEntity] {
+    (placesByType[type] ?? []).map { entities[$0] }
+  }
+}
+
+extension JoinRelationship: Comparable {
+  /// By the names of the sides.
+  package static func < (one: JoinRelationship, other: JoinRelationship) -> Bool {
+    (one.firstEntity, one.firstRelationship, one.secondEntity, one.secondRelationship)
+      < (other.firstEntity, other.firstRelationship, other.secondEntity, other.secondRelationship)
+  }
+}

@@ -1,0 +1,39 @@
+package import CloudRecords
+
+/// A merged duplicate: its record absorbed another one with the same unique values.
+///
+/// The record says so in the field `PH_standsFor`. A device that deletes it without knowing that
+/// did not mean the absorbed one:
+///
+///     merging device:  one request: Ada-1 stands for Ada-2, Ada-2 is deleted
+///     others, later:   delete Ada-1 by the tag that they know ──▶ conflict: Ada-1 comes back
+///     others, before:  delete Ada-1 ──▶ the request fails, and Ada-2 comes back
+package struct Succession: Hashable, Sendable {
+  /// The record that stays.
+  package let survivor: RecordIdentifier
+  /// The name of the one that went.
+  package let departed: String
+  /// The attributes that had to be unique together; none where others have said so.
+  package let constraint: [String]
+  /// Whether the server has it.
+  package let isSent: Bool
+
+  package init(
+    survivor: RecordIdentifier, departed: String, constraint: [String] = [], isSent: Bool
+  ) {
+    self.survivor = survivor
+    self.departed = departed
+    self.constraint = constraint
+    self.isSent = isSent
+  }
+}
+
+extension [Succession] {
+  /// The field's text: a name on each line, the latest ones of very many.
+  package var text: String? {
+    isEmpty ? nil : suffix(MirrorLimits.namesStoodFor).map(\.departed).joined(separator: "\n")
+  }
+
+  /// Those that the server does not have yet.
+  package var unsent: Self { filter { !$0.isSent } }
+}
