@@ -43,7 +43,7 @@ extension Ledger {
       guard let number = try zones.present(zone) else { return }
       try connection.setToken(nil, ofZone: number)
       for table in [
-        "PHM_OBJECT", "PHM_PAIR", "PHM_PARKED", "PHM_PARKED_PAIR", "PHM_ORDER", "PHM_SUCCESSION",
+        "PHM_OBJECT", "PHM_PAIR", "PHM_DEFERRED", "PHM_SUCCESSION",
       ] {
         try connection.run("DELETE FROM \(table) WHERE zone = ?1", number)
       }
@@ -71,7 +71,7 @@ extension Ledger {
   package func forgetAll() throws {
     try write { connection in
       for table in [
-        "PHM_OBJECT", "PHM_PAIR", "PHM_PARKED", "PHM_PARKED_PAIR", "PHM_ORDER", "PHM_SUCCESSION",
+        "PHM_OBJECT", "PHM_PAIR", "PHM_DEFERRED", "PHM_SUCCESSION",
         "PHM_JOURNAL",
       ] {
         try connection.execute("DELETE FROM \(table)")

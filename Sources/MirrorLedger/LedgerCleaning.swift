@@ -1,3 +1,4 @@
+import MirrorModel
 import SQLiteDriver
 
 /// Forgets what the ledger has of entities and relationships that are gone from the model.
@@ -13,16 +14,17 @@ enum LedgerCleaning {
       }
     }
     for entity in gone {
-      for table in ["PHM_OBJECT", "PHM_PARKED"] {
+      for table in ["PHM_OBJECT", "PHM_DEFERRED"] {
         try connection.run("DELETE FROM \(table) WHERE entity = ?1", entity)
       }
       try connection.run("DELETE FROM PHM_JOURNAL WHERE entity = ?1", entity)
     }
     for row in try connection.rows("SELECT number FROM PHM_RELATIONSHIP") {
       guard case .integer(let number) = row[0], names.relationships[number] == nil else { continue }
-      for table in ["PHM_PAIR", "PHM_PARKED_PAIR"] {
-        try connection.run("DELETE FROM \(table) WHERE relationship = ?1", number)
-      }
+      try connection.run("DELETE FROM PHM_PAIR WHERE relationship = ?1", number)
+      try connection.run(
+        "DELETE FROM PHM_DEFERRED WHERE kind = ?1 AND property = ?2",
+        Int64(DeferredItem.Kind.pair.rawValue), number)
     }
     try SuccessionTable(connection).forgetVanished()
   }

@@ -7,9 +7,6 @@ package enum LedgerStatements {
     [
       OutboxFolding.insertion, OutboxFolding.update, OutboxFolding.forgetting,
       OutboxFolding.deletion,
-      OutboxFolding.unparking, OutboxFolding.unparkingProperty,
-      OutboxFolding.forgettingUnread, OutboxFolding.forgettingUnreadOfObject, Ledger.unreadOfObject,
-      Ledger.unreadObjects,
       OutboxFolding.pairInsertion, OutboxFolding.forgettingPair, OutboxFolding.pairDeletion,
       OutboxFolding.forgettingPairs(of: "first"), OutboxFolding.forgettingPairs(of: "second"),
       OutboxFolding.pairDeletions(of: "first"), OutboxFolding.pairDeletions(of: "second"),
@@ -18,18 +15,16 @@ package enum LedgerStatements {
       RecordQueries.place, RecordQueries.objectByKey, RecordQueries.objectByName,
       RecordQueries.pairByKey, RecordQueries.pairByName,
       Ledger.tagByName,
-      Ledger.parkedReferences, Ledger.parkedTargets, Ledger.claims, Ledger.waitingSuccessors,
+      Ledger.waitingSuccessors,
       LedgerTables.texts,
-      RecordQueries.pairPlaces[0], RecordQueries.pairPlaces[1], Ledger.ordersByOwner,
-      Ledger.ownersByName,
-      Ledger.awaitedNames,
+      RecordQueries.pairPlaces[0], RecordQueries.pairPlaces[1],
       SystemFields.formerDigests,
       SuccessionTable.anyUnsent, SuccessionTable.ofSurvivor, SuccessionTable.ofDeparted,
       SuccessionTable.promising,
       SuccessionTable.acknowledging,
       SuccessionTable.departing,
       Ledger.objectCounts, Ledger.pairCount, OutboxFolding.groupOfObject, OutboxFolding.groupOfPair,
-    ] + OutboxFolding.groupMembers + OutboxFolding.groupMoves + Ledger.parkedPairs
+    ] + OutboxFolding.groupMembers + OutboxFolding.groupMoves + DeferredTable.all
     + Ledger.anyPending
     + ReaderTable.told + ReaderTable.noting + LedgerTables.latestGroups + SentStatements.objects.all
     + SentStatements.pairs.all

@@ -67,8 +67,7 @@ package struct LedgerSummary: Codable, Equatable, Sendable {
     unanswered = try tables.reduce(0) {
       try $0 + count("SELECT count(*) FROM \($1) WHERE sent IS NOT NULL")
     }
-    waitingReferences = try count(
-      "SELECT (SELECT count(*) FROM PHM_PARKED) + (SELECT count(*) FROM PHM_PARKED_PAIR)")
+    waitingReferences = try count(DeferredTable.referenceCount)
     unreadable = try connection.unreadable()
     conflicts = try count("SELECT count(*) FROM PHM_JOURNAL")
     notedTransaction = try connection.noted()

@@ -30,9 +30,9 @@ struct ImportTests {
       var changes = LedgerChanges()
       changes.records = [try notesStore.imported(note, "a name that is no UUID")]
       let ordinal = try #require(note.objectID.layout.ordinal(of: "folder"))
-      let parked = ParkedReference(
-        source: notesStore.key(note), ordinal: ordinal, target: NotesStore.record("Folder-1"))
-      changes.parked = [parked]
+      let reference = DeferredItem.reference(
+        notesStore.key(note), ordinal, to: NotesStore.record("Folder-1"))
+      changes.deferred = [reference]
       changes.zoneTokens = [NotesStore.zone: [1, 2]]
       changes.state = [.databaseToken: .text("here")]
       try notesStore.book.importing(changes) {
@@ -43,8 +43,11 @@ struct ImportTests {
       let known = try book.subjects(of: [NotesStore.record("a name that is no UUID")]).values.first
       #expect(known?.subject == .object(notesStore.key(note)))
       #expect(known?.tag == "7")
-      #expect(try book.parkedReferences(to: [NotesStore.record("Folder-1")]) == [parked])
-      #expect(try book.parkedCount() == 1)
+      #expect(
+        try book.deferred(
+          DeferredItem.Kind.references, dependingOn: [NotesStore.record("Folder-1")])
+          == [reference])
+      #expect(try book.deferredReferenceCount() == 1)
       #expect(try book.zones() == [NotesStore.zone: [1, 2]])
       #expect(try book.state(.databaseToken) == .text("here"))
       // The target arrives, and the reference is set.
@@ -52,9 +55,9 @@ struct ImportTests {
       let folder = try notesStore.insert("Folder")
       note.setValue(folder, forKey: "folder")
       second.records = [try notesStore.imported(folder, "Folder-1")]
-      second.unparked = [parked]
+      second.resolve(reference)
       try book.importing(second) { try notesStore.save(author: MirrorNames.importAuthor) }
-      #expect(try book.parkedCount() == 0)
+      #expect(try book.deferredReferenceCount() == 0)
       #expect(try notesStore.waiting().isEmpty)
     }
   }
@@ -65,17 +68,16 @@ struct ImportTests {
       var changes = LedgerChanges()
       changes.records = [try notesStore.imported(note, "N")]
       let ordinal = try #require(note.objectID.layout.ordinal(of: "folder"))
-      changes.parked = [
-        ParkedReference(
-          source: notesStore.key(note), ordinal: ordinal, target: NotesStore.record("Folder-1"))
+      changes.deferred = [
+        .reference(notesStore.key(note), ordinal, to: NotesStore.record("Folder-1"))
       ]
       try notesStore.book.importing(changes) {
         try notesStore.save(author: MirrorNames.importAuthor)
       }
-      #expect(try notesStore.book.parkedCount() == 1)
+      #expect(try notesStore.book.deferredReferenceCount() == 1)
       notesStore.context.delete(note)
       try notesStore.save()
-      #expect(try notesStore.book.parkedCount() == 0)
+      #expect(try notesStore.book.deferredReferenceCount() == 0)
     }
   }
 
@@ -201,23 +203,21 @@ struct ImportTests {
 
   @Test func `Join records wait for both ends, and are found by either`() throws {
     try withNotebook { notesStore, _ in
-      let pair = ParkedPair(
+      let pair = DeferredPair(
         record: NotesStore.record("Join"), tag: "1", systemFields: nil, entity: "Note",
         relationship: "related",
         first: NotesStore.record("One"), second: NotesStore.record("Two"))
       var changes = LedgerChanges()
-      changes.parkedPairs = [pair]
+      changes.deferred = pair.items
       try notesStore.book.apply(changes)
-      #expect(try notesStore.book.parkedPairs(for: [NotesStore.record("One")]) == [pair])
-      #expect(
-        try notesStore.book.parkedPairs(for: [NotesStore.record("Two"), NotesStore.record("One")])
-          == [
-            pair
-          ])
+      for end in ["One", "Two"] {
+        let found = try notesStore.book.deferred([.pair], dependingOn: [NotesStore.record(end)])
+        #expect(found.map(DeferredPair.init) == [pair])
+      }
       let (one, two) = (try notesStore.insert("Note"), try notesStore.insert("Note"))
       one.setValue(NSSet(array: [two]), forKey: "related")
       changes = LedgerChanges()
-      changes.unparkedPairs = [NotesStore.record("Join")]
+      changes.resolve([.pair], .record(NotesStore.record("Join")))
       changes.records = [try notesStore.imported(one, "One"), try notesStore.imported(two, "Two")]
       let key = PairKey(
         entity: "Note", relationship: "related", first: notesStore.key(one),
@@ -229,7 +229,7 @@ struct ImportTests {
         try notesStore.save(author: MirrorNames.importAuthor)
       }
       #expect(try notesStore.waiting().isEmpty)
-      #expect(try notesStore.book.parkedCount() == 0)
+      #expect(try notesStore.book.deferredReferenceCount() == 0)
       #expect(try notesStore.book.records(of: [key])[key]?.identifier == NotesStore.record("Join"))
     }
   }

@@ -24,7 +24,7 @@ extension MirrorEngine {
         // Conflicts may have brought who must be unique, or has what another one has here: the feed
         // tells first what else became of them.
         var isOpen = try !openDepartures().isEmpty
-        if !isOpen { isOpen = try await !openClaims().isEmpty }
+        if !isOpen { isOpen = try await !openContested().isEmpty }
         if isOpen { _ = try await pull() }
         guard pass.isToBeRepeated || isOpen else { break }
         // One that held something back has come on, by whatever little.

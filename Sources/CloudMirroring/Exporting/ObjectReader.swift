@@ -47,8 +47,9 @@ struct ObjectReader {
     unreadable: (RowKey, _ property: String, any Error) -> Void = { _, _, _ in }
   ) throws -> [RowKey: ObjectContent] {
     let targets = try targetNames(of: objects)
-    let parked = try site.ledger.parkedTargets(of: objects.keys)
-    let orders = try site.ledger.keptOrders(of: objects.keys)
+    let deferred = Dictionary(
+      grouping: try site.ledger.deferred(
+        DeferredItem.Kind.references + [.order], of: objects.keys), by: { $0.property?.object })
     var contents: [RowKey: ObjectContent] = [:]
     for (key, object) in objects {
       guard let name = names[key], let entity = site.schema[object.entity.name ?? ""] else {
@@ -58,11 +59,13 @@ struct ObjectReader {
         unreadable(key, $0, $1)
       }
       let layout = site.layouts[key.layoutIndex]
-      for (ordinal, target) in parked[key] ?? [:] {
+      let waiting = deferred[key] ?? []
+      for item in waiting where item.kind != .order {
+        guard let ordinal = item.property?.ordinal else { continue }
         let property = layout.properties[ordinal].name
-        if content.references[property] == nil { content.references[property] = target }
+        if content.references[property] == nil { content.references[property] = item.dependency }
       }
-      for order in orders[key] ?? [] {
+      for order in DeferredOrder.orders(in: waiting) {
         let property = layout.properties[order.ordinal].name
         content.orders[property] = order.order(over: content.orders[property] ?? [])
       }

@@ -74,7 +74,7 @@ extension MirrorEngine {
     }
     count += try await takeInSuccessors() + relist() + readAgain()
     try await settleDepartures()
-    try await settleClaims()
+    try await settleContested()
     if try ledger.state(.awaitedDecision) != nil { try ledger.setState([.awaitedDecision: .null]) }
     return count
   }

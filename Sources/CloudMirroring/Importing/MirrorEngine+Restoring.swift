@@ -65,10 +65,10 @@ extension MirrorEngine {
   /// The names of records that have no object here yet: unreadable ones, and those that wait for
   /// others.
   private func deferredNames(among records: [ToldRecord]) throws -> Set<CKRecord.ID> {
-    let parked = try ledger.parkedPairs(for: records.filter(\.isPair).flatMap(\.targets)).map(
-      \.record.recordID)
+    let ends = records.filter(\.isPair).flatMap(\.targets)
+    let pairs = try ledger.deferred([.pair], dependingOn: ends).compactMap { $0.record?.recordID }
     return try Set(ledger.unreadable().keys).union(ledger.waitingSuccessors(limit: .max)).union(
-      parked)
+      pairs)
   }
 
   /// Deletes the records again whose acknowledged deletion the server has lost.

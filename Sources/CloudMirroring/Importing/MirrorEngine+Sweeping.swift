@@ -91,8 +91,7 @@ extension LedgerStateKey {
 }
 
 extension MirrorEngine {
-  /// Forgets how far changes were fetched: everything is listed again, and what the listing does
-  /// not name is gone.
+  /// Forgets feed positions: everything is listed again and reconciled.
   func forgetTokens() throws {
     sweep.end()
     var state: [LedgerStateKey: Value] = [.databaseToken: .null, .sweep: .integer(1)]
@@ -104,13 +103,10 @@ extension MirrorEngine {
     try ledger.setZoneToken(nil, of: site.homeZone, setting: state)
   }
 
-  /// A listing whose names were lost with the program begins again.
+  /// Restarts a full listing that an earlier process did not finish.
   ///
-  /// It goes on from its place first: deletions since then are told there alone, and win over what
-  /// waits to be sent. The place is kept until the new listing has one, since the program may end
-  /// before.
-  ///
-  /// - Returns: How many records were changed here.
+  /// The feed is read first: only it reports deletions. Its position is kept until the listing has
+  /// one.
   func beginSweepAgain() async throws -> Int {
     guard !sweep.isOn, case .integer(1)? = try ledger.state(.sweep) else { return 0 }
     let count = try zoneToken(site.homeZone) == nil ? 0 : try await pull(site.homeZone)
@@ -119,10 +115,8 @@ extension MirrorEngine {
     return count
   }
 
-  /// A listing from the beginning, of a zone of which records are known: what it leaves out of them
-  /// is gone.
-  ///
-  /// Of what was never sent nothing can be missing.
+  /// Starts a reconciliation if records of the zone are known: those that it does not list are
+  /// gone.
   func beginSweepIfNeeded(_ zone: RecordZoneIdentifier) throws {
     // A device that has deleted everything may have to delete it again on a restored server.
     guard !sweep.isOn, try lostHistory != nil || ledger.knowsRecords(in: zone) else { return }

@@ -30,17 +30,18 @@ extension MirrorEngine {
   /// records was.
   var unreadFaults: [MirrorFault] {
     get throws {
-      guard let (count, first) = try ledger.unreadSummary() else { return [] }
-      let layout = site.layouts[first.object.layoutIndex]
-      let name = try ledger.records(of: [first.object])[first.object]?.identifier.recordName ?? ""
+      let items = try ledger.deferred(.value)
+      guard let first = items.first, let (object, ordinal) = first.property else { return [] }
+      let layout = site.layouts[object.layoutIndex]
+      let name = try ledger.records(of: [object])[object]?.identifier.recordName ?? ""
       let place =
-        "\(layout.entity.name ?? "").\(layout.properties[first.ordinal].name) of the record \(name)"
-      let others = count > 1 ? " \(count - 1) more cannot be read either." : ""
+        "\(layout.entity.name ?? "").\(layout.properties[ordinal].name) of the record \(name)"
+      let others = items.count > 1 ? " \(items.count - 1) more cannot be read either." : ""
       return [
         MirrorFault(
           .unreadableValue,
           "\(place) cannot be read here, and is left as it is in the cloud: "
-            + "\(first.reason)\(others)",
+            + "\(first.reason ?? "")\(others)",
           recordType: site.schema[layout.entity.name ?? ""]?.recordType)
       ]
     }
@@ -58,11 +59,12 @@ extension MirrorEngine {
   /// whole.
   private func readUnreadValuesAgain() async throws -> Int {
     guard unreadable.areValuesToBeAsked.load(ordering: .relaxed) else { return 0 }
-    var (count, last): (Int, RowKey?) = (0, nil)
+    var (count, last): (Int, DeferredItem?) = (0, nil)
     while true {
-      let objects = try ledger.unreadObjects(after: last, limit: MirrorLimits.recordsInPage)
-      guard !objects.isEmpty else { break }
-      last = objects.last
+      let items = try ledger.deferred(.value, after: last, limit: MirrorLimits.recordsInPage)
+      guard !items.isEmpty else { break }
+      last = items.last
+      let objects = Array(Set(items.compactMap { $0.property?.object }))
       let rows = try ledger.records(of: objects).values.filter { $0.tag != nil }
       let tags = Dictionary(
         rows.map { ($0.identifier.recordID, $0.tag) }, uniquingKeysWith: { first, _ in first })

@@ -106,108 +106,141 @@ extension LedgerChanges {
 }
 
 extension MirrorEngine {
-  /// Gives what was let go meanwhile to who waits for it, and takes it from who waits for what
-  /// another one has.
-  ///
-  /// It is called at the end of a feed, when all that was let go is known.
-  func settleClaims() async throws {
-    let claims = try await openClaims()
-    guard !claims.isEmpty else { return }
-    let given = try await savingAgain { try await give(claims) }
-    let lost = claims.map(\.reference).filter { !given.contains($0) }
+  /// Settles contested references at the end of a feed, when all released targets are known.
+  func settleContested() async throws {
+    let items = try await openContested()
+    guard !items.isEmpty else { return }
+    let given = try await savingAgain { try await give(items) }
+    let lost = items.filter { !given.contains($0) }
     try ledger.send(lost, journal: try entries(of: lost))
   }
 
-  /// Gives what nobody has, or who has a larger name, to who waits for it, in the order of their
-  /// names, which all devices share.
-  private func give(_ claims: [OpenClaim]) async throws -> Set<ParkedReference> {
+  /// Gives targets that are free, or belong to a larger name, in the order of the claimants' names,
+  /// which all devices share.
+  private func give(_ items: [DeferredItem]) async throws -> Set<DeferredItem> {
     try await site.withContext(author: MirrorNames.importAuthor) { [site] context in
-      let reader = ObjectReader(site: site, context: context)
-      let sources = try reader.objects(claims.map(\.reference.source))
-      let targets = try reader.objects(claims.map(\.target))
-      let names = try site.ledger.records(of: claims.map(\.reference.source)).mapValues(
-        \.identifier)
+      let claims = try site.claims(items, in: context)
       var changes = LedgerChanges()
+      var given: Set<DeferredItem> = []
       context.savesUnvalidated = true
-      for claim in claims.sorted(by: {
-        names[$0.reference.source].precedes(names[$1.reference.source])
-      }) {
-        guard let source = sources[claim.reference.source], let target = targets[claim.target],
-          let reference = site.reference(claim), let own = names[claim.reference.source],
-          source.objectIDs(forRelationshipNamed: reference.property).isEmpty
+      for claim in claims.sorted(by: { $0.name.precedes($1.name) }) {
+        guard let own = claim.name,
+          claim.source.objectIDs(forRelationshipNamed: claim.reference.property).isEmpty
         else { continue }
-        let rivals = try reference.rivals(of: source, for: target, named: site.record(of:))
+        let rivals = try claim.rivals(at: site)
         guard rivals.allSatisfy({ own < $0.record }) else { continue }
-        for rival in rivals { try changes.lose(reference, rival, named: site.record(of:), site) }
-        changes.unparked.append(claim.reference)
-        source.replaceValue(of: reference.property, by: target)
+        for rival in rivals {
+          try changes.lose(claim.reference, rival, named: site.record(of:), site)
+        }
+        changes.resolve(claim.item)
+        given.insert(claim.item)
+        claim.source.replaceValue(of: claim.reference.property, by: claim.target)
         context.processPendingChanges()
       }
-      if !changes.unparked.isEmpty { try site.ledger.importing(changes) { try context.save() } }
-      return Set(changes.unparked)
+      if !given.isEmpty { try site.ledger.importing(changes) { try context.save() } }
+      return given
     }
   }
 
-  private func entries(of lost: [ParkedReference]) throws -> [JournalEntry] {
-    let names = try ledger.records(of: lost.map(\.source)).mapValues(\.identifier)
-    return lost.compactMap { reference in
-      guard let record = names[reference.source],
-        let entity = site.layouts[reference.source.layoutIndex].entity.name
+  private func entries(of lost: [DeferredItem]) throws -> [JournalEntry] {
+    let names = try ledger.records(of: lost.compactMap { $0.property?.object }).mapValues(
+      \.identifier)
+    return lost.compactMap { item in
+      guard let object = item.property?.object, let record = names[object],
+        let entity = site.layouts[object.layoutIndex].entity.name
       else { return nil }
       let claim = LostClaim(
-        entity: entity, record: record, property: site.property(of: reference),
-        target: reference.target.recordName)
-      return JournalEntry(claim.entry(.local), reference.source, at: site.now)
+        entity: entity, record: record, property: site.name(of: item),
+        target: item.dependency ?? "")
+      return JournalEntry(claim.entry(.local), object, at: site.now)
     }
   }
 
-  /// Who waits for what another one has, but for those of whom nobody knows what they claim by now:
-  /// their records, or those of who has it, cannot be read, or others alone were told of them.
-  func openClaims() async throws -> [OpenClaim] {
-    let claims = try ledger.claims()
-    guard !claims.isEmpty else { return [] }
-    let setAside = Set(try ledger.unreadable().keys.map { RecordIdentifier($0) })
-    guard !setAside.isEmpty || site.scope == .public else { return claims }
-    let rivals = try await rivals(of: claims)
-    let unclear = setAside.union(try unknowable(rivals.flatMap(\.self)))
-    let names = try ledger.records(of: claims.map(\.reference.source)).mapValues(\.identifier)
-    return zip(claims, rivals).filter { claim, rivals in
-      unclear.isDisjoint(with: rivals + [names[claim.reference.source]].compactMap(\.self))
-    }.map(\.0)
+  /// The contested references that can be settled.
+  ///
+  /// A claim is left open while the record of the claimant or of a rival is unreadable, or was
+  /// received by other users only.
+  func openContested() async throws -> [DeferredItem] {
+    let items = try contested()
+    guard !items.isEmpty else { return [] }
+    let unreadable = Set(try ledger.unreadable().keys.map { RecordIdentifier($0) })
+    guard !unreadable.isEmpty || site.scope == .public else { return items }
+    let rivals = try await rivals(of: items)
+    let unclear = unreadable.union(try unknowable(rivals.flatMap(\.self)))
+    let names = try ledger.records(of: items.compactMap { $0.property?.object }).mapValues(
+      \.identifier)
+    return zip(items, rivals).filter { item, rivals in
+      let own = item.property.flatMap { names[$0.object] }
+      return unclear.isDisjoint(with: rivals + [own].compactMap(\.self))
+    }
+    .map(\.0)
   }
 
-  /// The records of those who have what others wait for.
-  func claimHolders() async throws -> [RecordIdentifier] {
-    let claims = try ledger.claims()
-    return claims.isEmpty ? [] : try await rivals(of: claims).flatMap(\.self)
+  /// The contested references whose target exists.
+  private func contested() throws -> [DeferredItem] {
+    let items = try ledger.deferred(.contested)
+    let targets = try ledger.subjects(of: items.compactMap(\.target))
+    return items.filter { item in
+      item.target.flatMap { targets[$0] }.map { $0.pending != .deletion } ?? false
+    }
   }
 
-  /// The records of those who have what others wait for, by claim.
-  private func rivals(of claims: [OpenClaim]) async throws -> [[RecordIdentifier]] {
+  /// The records of the objects that hold contested targets.
+  func contestedHolders() async throws -> [RecordIdentifier] {
+    let items = try contested()
+    return items.isEmpty ? [] : try await rivals(of: items).flatMap(\.self)
+  }
+
+  /// The records of the objects that hold what items wait for.
+  private func rivals(of items: [DeferredItem]) async throws -> [[RecordIdentifier]] {
     try await site.withContext { [site] context in
-      let reader = ObjectReader(site: site, context: context)
-      let sources = try reader.objects(claims.map(\.reference.source))
-      let targets = try reader.objects(claims.map(\.target))
-      return try claims.map { claim in
-        guard let source = sources[claim.reference.source], let target = targets[claim.target],
-          let reference = site.reference(claim)
-        else { return [] }
-        return try reference.rivals(of: source, for: target, named: site.record(of:)).map(\.record)
-      }
+      let claims = Dictionary(
+        try site.claims(items, in: context).map { ($0.item, $0) },
+        uniquingKeysWith: { first, _ in first })
+      return try items.map { try claims[$0]?.rivals(at: site).map(\.record) ?? [] }
     }
   }
 }
 
+/// A contested reference with its objects.
+private struct Claim {
+  let item: DeferredItem
+  let reference: MirrorReference
+  let source: NSManagedObject
+  let target: NSManagedObject
+  /// The record of the source.
+  let name: RecordIdentifier?
+
+  func rivals(at site: MirrorSite) throws -> [Claimant] {
+    try reference.rivals(of: source, for: target, named: site.record(of:))
+  }
+}
+
 extension MirrorSite {
-  /// The name of a relationship that waits.
-  fileprivate func property(of reference: ParkedReference) -> String {
-    layouts[reference.source.layoutIndex].properties[reference.ordinal].name
+  /// The name of the property of an item.
+  fileprivate func name(of item: DeferredItem) -> String {
+    item.property.map { layouts[$0.object.layoutIndex].properties[$0.ordinal].name } ?? ""
   }
 
-  /// What a claim is about.
-  fileprivate func reference(_ claim: OpenClaim) -> MirrorReference? {
-    let entity = layouts[claim.reference.source.layoutIndex].entity.name ?? ""
-    return schema[entity]?.reference(property(of: claim.reference))
+  /// The objects of contested references; items without their objects are left out.
+  fileprivate func claims(_ items: [DeferredItem], in context: NSManagedObjectContext) throws
+    -> [Claim]
+  {
+    let reader = ObjectReader(site: self, context: context)
+    let sources = items.compactMap { $0.property?.object }
+    let names = try ledger.records(of: sources).mapValues(\.identifier)
+    let records = try ledger.subjects(of: items.compactMap(\.target))
+    let objects = try reader.objects(
+      Set(sources + records.values.compactMap { $0.subject.object }))
+    return items.compactMap { item in
+      guard let key = item.property?.object, let source = objects[key],
+        let target = item.target.flatMap({ records[$0]?.subject.object }).flatMap({ objects[$0] }),
+        let reference = schema[layouts[key.layoutIndex].entity.name ?? ""]?
+          .reference(name(of: item))
+      else { return nil }
+      return Claim(
+        item: item, reference: reference, source: source, target: target, name: names[key])
+    }
   }
 
   /// The record of an object that was saved.
@@ -218,7 +251,7 @@ extension MirrorSite {
 }
 
 extension RecordIdentifier? {
-  /// Whether a name comes first; one that is not known comes last.
+  /// Whether a name sorts first; an unknown one sorts last.
   fileprivate func precedes(_ other: RecordIdentifier?) -> Bool {
     guard let self, let other else { return self != nil && other == nil }
     return self < other

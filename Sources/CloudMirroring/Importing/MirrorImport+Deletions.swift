@@ -26,12 +26,13 @@ extension MirrorImport {
   func remove() throws {
     let deleted = page.deleted.map { RecordIdentifier($0) }
     let rows = deleted.compactMap { known[$0] }
-    changes.unparked += try site.ledger.parkedReferences(to: deleted)
+    let references = DeferredItem.Kind.references
+    for item in try site.ledger.deferred(references, dependingOn: deleted) { changes.resolve(item) }
     let waiting = rows.filter { $0.pending == .update || $0.pending == .insertion }
     let lost = try lostContents(waiting)
     for name in deleted {
       guard let row = known[name] else {
-        changes.unparkedPairs.append(name)
+        changes.resolve([.pair], .record(name))
         continue
       }
       // A pair that another record stands for now is still there.
@@ -98,6 +99,6 @@ extension MirrorImport {
   private func takeApart(_ pair: PairKey) throws {
     let objects = try ObjectReader(site: site, context: context).objects([pair.first, pair.second])
     guard let first = objects[pair.first], let second = objects[pair.second] else { return }
-    take(second, outOf: pair.relationship, of: first)
+    first.remove(second, from: pair.relationship)
   }
 }

@@ -48,10 +48,10 @@ extension MirrorImport {
   /// read here, a target that has not come.
   private func unset(_ object: NSManagedObject, _ key: RowKey) -> Set<String> {
     let layout = site.layouts[key.layoutIndex]
-    let parked = changes.parked.filter { $0.source == key }.map {
+    let deferred = changes.deferred.compactMap(\.property).filter { $0.object == key }.map {
       layout.properties[$0.ordinal].name
     }
     .filter { object.primitiveValue(forKey: $0) == nil }
-    return Set(parked).union(failures[ObjectIdentifier(object), default: [:]].keys)
+    return Set(deferred).union(failures[ObjectIdentifier(object), default: [:]].keys)
   }
 }

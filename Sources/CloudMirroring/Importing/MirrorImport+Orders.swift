@@ -35,7 +35,7 @@ extension MirrorImport {
         seen.insert(OrderPlace(owner: key, ordinal: ordinal))
         try arrange(
           relation.object,
-          KeptOrder(
+          DeferredOrder(
             owner: key, ordinal: ordinal, zone: relation.zone,
             names: relation.content.orders[order.property] ?? [], awaited: []), known)
       }
@@ -52,13 +52,18 @@ extension MirrorImport {
   }
 
   /// The orders that wait for what this import brings or takes away, with their owners.
-  private func formerOrders() throws -> [(NSManagedObject, KeptOrder)] {
+  private func formerOrders() throws -> [(NSManagedObject, DeferredOrder)] {
     guard site.schema.hasOrders else { return [] }
     let names = Set(objects.keys).union(page.deleted.map { RecordIdentifier($0) })
-    let owners = try site.ledger.owners(awaiting: names.sorted())
+    let waiting = try site.ledger.deferred([.order], dependingOn: names.sorted())
+    let owners = Set(waiting.compactMap { $0.property?.object }).sorted {
+      ($0.layoutIndex, $0.key) < ($1.layoutIndex, $1.key)
+    }
     guard !owners.isEmpty else { return [] }
     let present = try ObjectReader(site: site, context: context).objects(owners)
-    let orders = try site.ledger.keptOrders(of: owners)
+    let orders = Dictionary(
+      grouping: DeferredOrder.orders(in: try site.ledger.deferred([.order], of: owners)),
+      by: \.owner)
     return owners.flatMap { owner in
       present[owner].map { object in (orders[owner] ?? []).map { (object, $0) } } ?? []
     }
@@ -66,7 +71,7 @@ extension MirrorImport {
 
   /// Arranges the members of an owner, and keeps the order where it names others.
   private func arrange(
-    _ owner: NSManagedObject, _ order: KeptOrder, _ known: [ObjectIdentifier: String]
+    _ owner: NSManagedObject, _ order: DeferredOrder, _ known: [ObjectIdentifier: String]
   ) throws {
     guard !owner.isDeleted else { return }
     let property = site.layouts[order.owner.layoutIndex].properties[order.ordinal].name
@@ -80,7 +85,7 @@ extension MirrorImport {
     var order = order
     order.names = order.order(over: names.compactMap(\.self)).filter { !gone.contains($0) }
     order.awaited = order.names.filter { byName[$0] == nil }
-    changes.orders.append(order)
+    changes.keep(order)
     let named = MemberOrder.arrange(Set(byName.keys), by: order.names).compactMap { byName[$0] }
     // What a hook of the program has just made has no name yet.
     let arranged = named + zip(names, former).filter { $0.0 == nil }.map(\.1)
@@ -99,15 +104,5 @@ extension MirrorImport {
     return members.map {
       known[ObjectIdentifier($0)] ?? rows[$0.objectID.rowKey]?.identifier.recordName
     }
-  }
-}
-
-extension KeptOrder {
-  /// The order over the members that are there: one that is kept goes by how they were moved here
-  /// since, and those that have not come keep their places beside them.
-  func order(over members: [String]) -> [String] {
-    guard !awaited.isEmpty else { return names }
-    let late = Set(awaited)
-    return MemberOrder.merge(local: members.filter { !late.contains($0) }, server: names)
   }
 }

@@ -7,30 +7,27 @@ import MirrorLedger
 import MirrorModel
 import ObjectRows
 
-/// References, pairs and orders.
+/// References and pairs.
 extension MirrorImport {
-  /// Sets references, and parks those whose target has not come.
+  /// Sets references, and defers those whose target has not arrived.
   func relate() throws {
     for relation in relations {
       for reference in relation.entity.references
       where relation.properties.contains(reference.property) {
         let name = relation.content.references[reference.property]
-        unpark(reference.property, of: relation.object, in: relation.zone)
+        resolve(reference.property, of: relation.object)
         guard reference.decides else { continue }
         try set(reference, of: relation, to: name)
       }
     }
   }
 
-  /// What a reference has waited for so far counts no more.
-  private func unpark(_ property: String, of object: NSManagedObject, in zone: RecordZoneIdentifier)
-  {
+  /// Drops what a reference waits for.
+  private func resolve(_ property: String, of object: NSManagedObject) {
     let key = object.objectID.rowKey
     guard !object.isInserted, let ordinal = site.layouts[key.layoutIndex].ordinal(of: property)
     else { return }
-    changes.unparked.append(
-      ParkedReference(
-        source: key, ordinal: ordinal, target: RecordIdentifier(recordName: "", zone: zone)))
+    changes.resolve(DeferredItem.Kind.references, .property(key, ordinal: ordinal))
   }
 
   private func set(_ reference: MirrorReference, of relation: Relation, to name: String?) throws {
@@ -43,11 +40,13 @@ extension MirrorImport {
       return set(property, of: object, to: destination)
     }
     try clear(reference, of: object, own)
-    if objects[target] != nil { return park(property, of: object, for: target, isClaim: true) }
+    if objects[target] != nil {
+      return deferReference(property, of: object, for: target, isContested: true)
+    }
     // Where the ledger knows the target, it was deleted here: the reference leads nowhere, as it
     // will there, unless it comes back.
     guard known[target].map(mayComeBack) ?? true else { return }
-    park(property, of: object, for: target)
+    deferReference(property, of: object, for: target)
   }
 
   /// Lets a reference lead nowhere, unless the record of whom it leads to decides on that.
@@ -64,14 +63,13 @@ extension MirrorImport {
     set(reference.property, of: object, to: nil)
   }
 
-  private func park(
+  private func deferReference(
     _ property: String, of object: NSManagedObject, for target: RecordIdentifier,
-    isClaim: Bool = false
+    isContested: Bool = false
   ) {
     let key = object.objectID.rowKey
     guard let ordinal = site.layouts[key.layoutIndex].ordinal(of: property) else { return }
-    changes.parked.append(
-      ParkedReference(source: key, ordinal: ordinal, target: target, isClaim: isClaim))
+    changes.deferred.append(.reference(key, ordinal, to: target, isContested: isContested))
   }
 
   private func set(_ property: String, of object: NSManagedObject, to destination: NSManagedObject?)
@@ -86,60 +84,65 @@ extension MirrorImport {
     object.didChangeValue(forKey: property)
   }
 
-  // MARK: What was parked
+  // MARK: Deferred items
 
-  /// Sets what has waited for objects that are there now.
-  func joinParked(to made: [RecordIdentifier]) throws {
+  /// Applies items that waited for objects that exist now.
+  func applyDeferred(dependingOn made: [RecordIdentifier]) throws {
     guard !made.isEmpty else { return }
-    let references = try site.ledger.parkedReferences(to: made)
-    let sources = try ObjectReader(site: site, context: context).objects(references.map(\.source))
-    let told = references.isEmpty ? [:] : toldReferences
+    let references = try site.ledger.deferred(DeferredItem.Kind.references, dependingOn: made)
+    let sources = try ObjectReader(site: site, context: context).objects(
+      references.compactMap { $0.property?.object })
+    let received = references.isEmpty ? [:] : receivedReferences
     for reference in references {
-      let property = site.layouts[reference.source.layoutIndex].properties[reference.ordinal].name
-      // What a record of this page says anew of the reference was set; a record that says the same
-      // as before leaves it waiting.
-      guard told[reference.source]?.contains(property) != true else { continue }
-      if let source = sources[reference.source], let target = objects[reference.target] {
-        // It goes on waiting for who has the target to let it go.
+      guard let (object, ordinal) = reference.property, let record = reference.target else {
+        continue
+      }
+      let property = site.layouts[object.layoutIndex].properties[ordinal].name
+      // A record of this page already decided the reference.
+      guard received[object]?.contains(property) != true else { continue }
+      if let source = sources[object], let target = objects[record] {
+        // It goes on waiting until the holder releases the target.
         if try yields(source, property, target) {
-          park(property, of: source, for: reference.target, isClaim: true)
+          deferReference(property, of: source, for: record, isContested: true)
           continue
         }
         set(property, of: source, to: target)
       }
-      changes.unparked.append(reference)
+      changes.resolve(reference)
     }
-    for parked in try site.ledger.parkedPairs(for: made) { try join(parked) }
+    let pairs = try site.ledger.deferred([.pair], dependingOn: made).compactMap(DeferredPair.init)
+    var joined: Set<RecordIdentifier> = []
+    for pair in pairs where joined.insert(pair.record).inserted { try join(pair) }
   }
 
   /// The properties that records of the page have written, by object.
-  private var toldReferences: [RowKey: Set<String>] {
+  private var receivedReferences: [RowKey: Set<String>] {
     Dictionary(
       relations.map { ($0.object.objectID.rowKey, $0.properties) },
       uniquingKeysWith: { $0.union($1) })
   }
 
-  private func join(_ parked: ParkedPair) throws {
-    try bringIn(try site.ledger.subjects(of: [parked.first, parked.second]).values)
-    guard let first = objects[parked.first], let second = objects[parked.second] else { return }
-    changes.unparkedPairs.append(parked.record)
+  private func join(_ deferred: DeferredPair) throws {
+    try bringIn(try site.ledger.subjects(of: [deferred.first, deferred.second]).values)
+    guard let first = objects[deferred.first], let second = objects[deferred.second] else { return }
+    changes.resolve([.pair], .record(deferred.record))
     let isSymmetric =
-      site.schema[parked.entity]?.joins[parked.relationship]?.join.isSymmetric ?? false
+      site.schema[deferred.entity]?.joins[deferred.relationship]?.join.isSymmetric ?? false
     let pair = MirrorSite.PairDirection(
-      entity: parked.entity, relationship: parked.relationship, first: "", second: "",
+      entity: deferred.entity, relationship: deferred.relationship, first: "", second: "",
       isSymmetric: isSymmetric
     ).key(first.objectID.rowKey, second.objectID.rowKey)
-    guard try stands(parked.record, for: pair) else { return }
-    add(second, to: parked.relationship, of: first)
+    guard try stands(deferred.record, for: pair) else { return }
+    first.add(second, to: deferred.relationship)
     changes.records.append(
       LedgerChanges.Record(
-        .pair(pair), parked.record, tag: parked.tag, systemFields: parked.systemFields))
+        .pair(pair), deferred.record, tag: deferred.tag, systemFields: deferred.systemFields))
     count += 1
   }
 
   // MARK: Pairs
 
-  /// Joins the objects of a pair's record, or parks it.
+  /// Joins the objects of a pair's record, or defers it.
   func join(_ pair: JoinPair, _ told: ToldRecord) throws {
     let identifier = told.identifier
     if let row = known[identifier], row.tag == told.tag, row.tag != nil, !page.isConflict { return }
@@ -150,41 +153,24 @@ extension MirrorImport {
     guard let one = objects[first], let other = objects[second] else {
       // An object that was deleted here takes its pairs with it.
       guard [first, second].contains(where: { known[$0].map(mayComeBack) ?? true }) else { return }
-      changes.parkedPairs.append(
-        ParkedPair(
+      changes.deferred +=
+        DeferredPair(
           record: identifier, tag: told.tag, systemFields: told.systemFields,
-          entity: direction.entity,
-          relationship: direction.relationship, first: first, second: second))
+          entity: direction.entity, relationship: direction.relationship, first: first,
+          second: second
+        ).items
       return
     }
     let key = direction.key(one.objectID.rowKey, other.objectID.rowKey)
     guard try stands(identifier, for: key) else { return }
     let subject = OutboxEntry.Subject.pair(key)
-    if known[identifier]?.pending != .deletion { add(other, to: direction.relationship, of: one) }
+    if known[identifier]?.pending != .deletion { one.add(other, to: direction.relationship) }
     let isOurs = known[identifier]?.pending == .insertion
     changes.records.append(
       LedgerChanges.Record(
         subject, identifier, tag: told.tag, systemFields: told.systemFields,
         settled: isOurs ? .everything : .nothing))
     count += 1
-  }
-
-  private func add(_ member: NSManagedObject, to relationship: String, of object: NSManagedObject) {
-    guard object.admits(member, as: relationship) else { return }
-    if object.entity.relationshipsByName[relationship]?.isOrdered == true {
-      object.mutableOrderedSetValue(forKey: relationship).add(member)
-    } else {
-      object.mutableSetValue(forKey: relationship).add(member)
-    }
-  }
-
-  func take(_ member: NSManagedObject, outOf relationship: String, of object: NSManagedObject) {
-    guard object.admits(member, as: relationship) else { return }
-    if object.entity.relationshipsByName[relationship]?.isOrdered == true {
-      object.mutableOrderedSetValue(forKey: relationship).remove(member)
-    } else {
-      object.mutableSetValue(forKey: relationship).remove(member)
-    }
   }
 }
 
@@ -222,7 +208,27 @@ extension MirrorSite {
 }
 
 extension NSManagedObject {
-  /// Whether an object can be what a relationship of this one leads to.
+  /// Adds a member to a to-many relationship.
+  func add(_ member: NSManagedObject, to relationship: String) {
+    guard admits(member, as: relationship) else { return }
+    if entity.relationshipsByName[relationship]?.isOrdered == true {
+      mutableOrderedSetValue(forKey: relationship).add(member)
+    } else {
+      mutableSetValue(forKey: relationship).add(member)
+    }
+  }
+
+  /// Removes a member from a to-many relationship.
+  func remove(_ member: NSManagedObject, from relationship: String) {
+    guard admits(member, as: relationship) else { return }
+    if entity.relationshipsByName[relationship]?.isOrdered == true {
+      mutableOrderedSetValue(forKey: relationship).remove(member)
+    } else {
+      mutableSetValue(forKey: relationship).remove(member)
+    }
+  }
+
+  /// Whether a relationship can lead to an object.
   fileprivate func admits(_ other: NSManagedObject, as relationship: String) -> Bool {
     guard let destination = entity.relationshipsByName[relationship]?.destinationEntity else {
       return false

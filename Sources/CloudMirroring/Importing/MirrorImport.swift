@@ -98,7 +98,7 @@ final class MirrorImport {
     try make(made)
     try change(present)
     try relate()
-    try joinParked(to: made.map(\.identifier))
+    try applyDeferred(dependingOn: made.map(\.identifier))
     for (pair, record) in pairs { try join(pair, record) }
     try remove()
     try arrange()

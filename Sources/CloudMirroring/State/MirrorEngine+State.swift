@@ -15,7 +15,7 @@ extension MirrorEngine {
       containerIdentifier: site.container.containerIdentifier ?? "",
       databaseScope: site.scope, phase: machine.publicPhase(at: now),
       pendingChangeCount: noted.pending.count,
-      pendingByteCount: noted.pending.bytes, deferredReferenceCount: noted.parkedCount,
+      pendingByteCount: noted.pending.bytes, deferredReferenceCount: noted.deferredReferenceCount,
       lastImportDate: noted.lastImport, lastExportDate: noted.lastExport,
       blocker: (noted.fault ?? machine.blocker(at: now)).map {
         NSPersistentCloudKitContainer.SyncBlocker($0)
@@ -30,7 +30,7 @@ extension MirrorEngine {
 /// is told that nothing waits.
 private struct NotedState {
   var pending = PendingAmount()
-  var parkedCount = 0
+  var deferredReferenceCount = 0
   var lastImport: Date?
   var lastExport: Date?
   var fault: MirrorFault?
@@ -39,7 +39,7 @@ private struct NotedState {
     do {
       try throwingPublicErrors {
         pending = try ledger.pendingAmount(measuringBytes: true)
-        parkedCount = try ledger.parkedCount()
+        deferredReferenceCount = try ledger.deferredReferenceCount()
         (lastImport, lastExport) = (try ledger.date(.lastImport), try ledger.date(.lastExport))
       }
     } catch {

@@ -23,15 +23,17 @@ struct LedgerWriter {
     var zones = ZoneNumbers(connection)
     try forget(changes.deleted, &folding, group: group)
     try write(changes.records, &zones)
-    try noteUnread(changes.records)
+    let deferred = DeferredTable(names, connection)
+    try writeUnread(changes.records, deferred, &zones)
     for record in changes.records where !record.lacking.isEmpty {
       if case .object(let object) = record.subject {
         try folding.putIn(object, record.lacking, group: group)
       }
     }
-    try unpark(changes, &zones)
-    try park(changes, &zones)
-    try keep(changes.orders, &zones)
+    if try !changes.resolved.isEmpty && !deferred.isEmpty {
+      for (kinds, subject) in changes.resolved { try deferred.remove(kinds, subject, &zones) }
+    }
+    try deferred.add(changes.deferred, &zones)
     // Zones get their numbers here: in the order of their names.
     for (zone, token) in changes.zoneTokens.sorted(by: { $0.key < $1.key }) {
       try connection.setToken(token, ofZone: zones.number(of: zone))
@@ -43,6 +45,21 @@ struct LedgerWriter {
     for succession in changes.successions { try successions.note(succession, &zones) }
     if let told = changes.told { try ReaderTable(connection).note(told) }
     if !changes.journal.isEmpty { try JournalTable(names, connection).append(changes.journal) }
+  }
+
+  /// Replaces the values of records that could not be read.
+  private func writeUnread(
+    _ records: [LedgerChanges.Record], _ deferred: DeferredTable, _ zones: inout ZoneNumbers
+  ) throws {
+    let isEmpty = try deferred.isEmpty
+    for record in records where !isEmpty || !record.unread.isEmpty {
+      guard case .object(let object) = record.subject else { continue }
+      try deferred.remove([.value], of: object)
+      let items = record.unread.sorted { $0.key < $1.key }.map {
+        DeferredItem(.value, .property(object, ordinal: $0.key), reason: $0.value)
+      }
+      try deferred.add(items, &zones)
+    }
   }
 
   // MARK: What the server has deleted

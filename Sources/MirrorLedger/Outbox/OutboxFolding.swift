@@ -89,7 +89,7 @@ struct OutboxFolding {
 
   private mutating func update(_ rows: ContiguousArray<RowChange>, group: Int64) throws {
     guard !rows.isEmpty else { return }
-    try giveUp(rows)
+    try dropDeferred(rows)
     var statement = try connection.prepare(Self.update)
     try statement.bind(homeZone, at: 3)
     try statement.bind(group, at: 5)
@@ -121,7 +121,7 @@ struct OutboxFolding {
 
   /// Folds the update of one object, as the history tells it.
   package mutating func update(_ object: RowKey, _ changed: OrdinalSet, group: Int64) throws {
-    try giveUp(object, changed, givingUp())
+    if try !deferred.isEmpty { try dropDeferred(object, changed) }
     try putIn(object, changed, group: group)
   }
 
@@ -151,8 +151,7 @@ struct OutboxFolding {
     guard let entity = names.entity(Int(object.layoutIndex)) else { return }
     try connection.run(Self.forgetting, entity, object.key)
     if connection.changes == 0 { try connection.run(Self.deletion, entity, object.key, group) }
-    try connection.run(Self.unparking, entity, object.key)
-    try connection.run(Self.forgettingUnreadOfObject, entity, object.key)
+    try connection.run(DeferredTable.removingObject, entity, object.key)
     for side in names.sides(Int(object.layoutIndex)) {
       try deletePairs(of: object.key, side.relationship, isFirst: side.isFirst, group: group)
       if side.relationship.isReflexive {
@@ -161,42 +160,25 @@ struct OutboxFolding {
     }
   }
 
-  static let unparking = "DELETE FROM PHM_PARKED WHERE entity = ?1 AND key = ?2"
+  // MARK: Deferred items
 
-  // MARK: What counts no more
+  private var deferred: DeferredTable { DeferredTable(names, connection) }
 
-  static let unparkingProperty = unparking + " AND property = ?3"
-  static let anyParked = "SELECT 1 FROM PHM_PARKED LIMIT 1"
-  static let forgettingUnreadOfObject = "DELETE FROM PHM_UNREAD WHERE entity = ?1 AND key = ?2"
-  static let forgettingUnread = forgettingUnreadOfObject + " AND property = ?3"
-  static let anyUnread = "SELECT 1 FROM PHM_UNREAD LIMIT 1"
-
-  /// The statements that drop the deferred items of a property that a save sets; none if there are
-  /// no such items.
-  private func givingUp() throws -> [String] {
-    var statements: [String] = []
-    if try connection.number(Self.anyParked) != nil { statements.append(Self.unparkingProperty) }
-    if try connection.number(Self.anyUnread) != nil { statements.append(Self.forgettingUnread) }
-    return statements
-  }
-
-  private func giveUp(_ rows: ContiguousArray<RowChange>) throws {
-    let statements = try givingUp()
-    guard !statements.isEmpty else { return }
+  /// Drops what waits at properties that a save sets.
+  private func dropDeferred(_ rows: ContiguousArray<RowChange>) throws {
+    guard try !deferred.isEmpty else { return }
     for row in rows {
-      try giveUp(
-        RowKey(key: row.row.key, layoutIndex: Int32(row.layout.index)), row.changed, statements)
+      try dropDeferred(
+        RowKey(key: row.row.key, layoutIndex: Int32(row.layout.index)), row.changed)
     }
   }
 
-  private func giveUp(_ object: RowKey, _ changed: OrdinalSet, _ statements: [String]) throws {
+  private func dropDeferred(_ object: RowKey, _ changed: OrdinalSet) throws {
     let index = Int(object.layoutIndex)
-    guard !statements.isEmpty, let entity = names.entity(index) else { return }
-    let bits = changed.ordinals.compactMap {
-      $0 < names.propertyCount(index) ? names.bit($0, index) : nil
-    }
-    for bit in bits {
-      for statement in statements { try connection.run(statement, entity, object.key, Int64(bit)) }
+    guard let entity = names.entity(index) else { return }
+    for ordinal in changed.ordinals where ordinal < names.propertyCount(index) {
+      guard let bit = names.bit(ordinal, index) else { continue }
+      try connection.run(DeferredTable.removingProperty, entity, object.key, Int64(bit))
     }
   }
 }

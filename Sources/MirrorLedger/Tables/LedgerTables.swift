@@ -1,3 +1,4 @@
+import MirrorModel
 import ObjectRows
 package import SQLiteDriver
 
@@ -11,10 +12,7 @@ package import SQLiteDriver
 /// | `PHM_OBJECT` | object: its record, and what waits to be sent of it |
 /// | `PHM_PAIR` | pair of a many-to-many relationship, likewise |
 /// | `PHM_OBJECT_SYSTEM`, `PHM_PAIR_SYSTEM` | system fields, apart so that saves write short rows |
-/// | `PHM_PARKED`, `PHM_PARKED_PAIR` | reference to a record that has not come yet |
-/// | `PHM_UNREAD` | value of a record that could not be read here |
-/// | `PHM_ORDER` | order of members some of which have not come yet |
-/// | `PHM_ORDER_NAME` | member that such an order waits for |
+/// | `PHM_DEFERRED` | item that waits for something else (`DeferredTable`) |
 /// | `PHM_SUCCESSION` | record that another one stands for (`Succession`) |
 /// | `PHM_READER` | user to whom records of a public database were told (`ReaderTable`) |
 /// | `PHM_JOURNAL` | value that a conflict overwrote |
@@ -36,93 +34,79 @@ package enum LedgerTables {
     + "NULL DEFAULT 0, "
     + "reach INTEGER NOT NULL DEFAULT 0, sent REAL, sentstamp INTEGER, at REAL, tag TEXT"
 
+  /// The kinds of deferred items that wait at properties of objects.
+  private static let propertyKinds = DeferredItem.Kind.ofProperties.map { String($0.rawValue) }
+    .joined(separator: ", ")
+
   /// The statements that make the tables.
   ///
   /// `attributes` of `PHM_SUCCESSION` has the names of attributes, one on each line; its `sent` is
   /// 0 while no server is known to have it. `readers` has a bit for each reader. `e0` to `e3` are
   /// NULL where no request before the latest one may still arrive.
-  private static let creation: [String] = [
-    "CREATE TABLE PHM_STATE(name TEXT PRIMARY KEY NOT NULL, value) WITHOUT ROWID",
-    "CREATE TABLE PHM_ENTITY(number INTEGER PRIMARY KEY, name TEXT UNIQUE)",
-    "CREATE TABLE PHM_PROPERTY(number INTEGER PRIMARY KEY, entity INTEGER NOT NULL, bit "
-      + "INTEGER NOT NULL, name TEXT, "
-      + "UNIQUE(entity, name))",
-    "CREATE TABLE PHM_RELATIONSHIP(number INTEGER PRIMARY KEY, entity INTEGER NOT NULL, name "
-      + "TEXT, UNIQUE(entity, name))",
-    "CREATE TABLE PHM_ZONE(number INTEGER PRIMARY KEY, owner TEXT NOT NULL, name TEXT NOT "
-      + "NULL, token BLOB, UNIQUE(owner, name))",
-    "CREATE TABLE PHM_OBJECT(entity INTEGER NOT NULL, key INTEGER NOT NULL, \(recordColumns), "
-      + "m0 INTEGER NOT NULL DEFAULT 0, m1 INTEGER NOT NULL DEFAULT 0, "
-      + "m2 INTEGER NOT NULL DEFAULT 0, m3 INTEGER NOT NULL DEFAULT 0, "
-      + "s0 INTEGER NOT NULL DEFAULT 0, s1 INTEGER NOT NULL DEFAULT 0, "
-      + "s2 INTEGER NOT NULL DEFAULT 0, s3 INTEGER NOT NULL DEFAULT 0, "
-      + "e0 INTEGER, e1 INTEGER, e2 INTEGER, e3 INTEGER, PRIMARY KEY(entity, key)) WITHOUT ROWID",
-    "CREATE TABLE PHM_OBJECT_SYSTEM(entity INTEGER NOT NULL, key INTEGER NOT NULL, system "
-      + "BLOB, digests BLOB, "
-      + "readers INTEGER, PRIMARY KEY(entity, key)) WITHOUT ROWID",
-    "CREATE TRIGGER PHM_OBJECT_GONE AFTER DELETE ON PHM_OBJECT BEGIN "
-      + "DELETE FROM PHM_OBJECT_SYSTEM WHERE entity = OLD.entity AND key = OLD.key; END",
-    "CREATE UNIQUE INDEX PHM_OBJECT_NAME ON PHM_OBJECT(zone, name)",
-    "CREATE INDEX PHM_OBJECT_PENDING ON PHM_OBJECT(grp, entity, key, pending) WHERE grp IS NOT "
-      + "NULL",
-    "CREATE TABLE PHM_PAIR(relationship INTEGER NOT NULL, first INTEGER NOT NULL, second "
-      + "INTEGER NOT NULL, "
-      + "firstentity INTEGER NOT NULL, secondentity INTEGER NOT NULL, \(recordColumns), "
-      + "PRIMARY KEY(relationship, first, second)) WITHOUT ROWID",
-    "CREATE TABLE PHM_PAIR_SYSTEM(relationship INTEGER NOT NULL, first INTEGER NOT NULL, "
-      + "second INTEGER NOT NULL, system BLOB, "
-      + "readers INTEGER, PRIMARY KEY(relationship, first, second)) WITHOUT ROWID",
-    "CREATE TRIGGER PHM_PAIR_GONE AFTER DELETE ON PHM_PAIR BEGIN DELETE FROM PHM_PAIR_SYSTEM "
-      + "WHERE relationship = OLD.relationship AND first = OLD.first AND second = OLD.second; END",
-    "CREATE INDEX PHM_PAIR_SECOND ON PHM_PAIR(relationship, second)",
-    "CREATE UNIQUE INDEX PHM_PAIR_NAME ON PHM_PAIR(zone, name)",
-    "CREATE INDEX PHM_PAIR_PENDING ON PHM_PAIR(grp, relationship, first, second, pending) "
-      + "WHERE grp IS NOT NULL",
-    "CREATE TABLE PHM_PARKED(entity INTEGER NOT NULL, key INTEGER NOT NULL, property INTEGER "
-      + "NOT NULL, zone INTEGER NOT NULL, "
-      + "name NOT NULL, claim INTEGER, PRIMARY KEY(entity, key, property)) WITHOUT ROWID",
-    "CREATE INDEX PHM_PARKED_TARGET ON PHM_PARKED(zone, name)",
-    "CREATE TABLE PHM_PARKED_PAIR(zone INTEGER NOT NULL, name NOT NULL, relationship INTEGER "
-      + "NOT NULL, "
-      + "firstzone INTEGER NOT NULL, firstname NOT NULL, secondzone INTEGER NOT NULL, "
-      + "secondname NOT NULL, "
-      + "tag TEXT, system BLOB, "
-      + "PRIMARY KEY(zone, name)) WITHOUT ROWID",
-    "CREATE INDEX PHM_PARKED_PAIR_FIRST ON PHM_PARKED_PAIR(firstzone, firstname)",
-    "CREATE INDEX PHM_PARKED_PAIR_SECOND ON PHM_PARKED_PAIR(secondzone, secondname)",
-    "CREATE TABLE PHM_JOURNAL(number INTEGER PRIMARY KEY, date REAL NOT NULL, entity INTEGER "
-      + "NOT NULL, key INTEGER NOT NULL, "
-      + "property TEXT NOT NULL, kept BLOB, overwritten BLOB, keptisours INTEGER NOT NULL, "
-      + "author TEXT, undone INTEGER NOT NULL)",
-    "CREATE TABLE PHM_EVENT(number INTEGER PRIMARY KEY, identifier TEXT NOT NULL UNIQUE, type "
-      + "INTEGER NOT NULL, "
-      + "start REAL NOT NULL, "
-      + "end REAL, succeeded INTEGER NOT NULL, error BLOB)",
-    "CREATE TABLE PHM_ORDER(entity INTEGER NOT NULL, key INTEGER NOT NULL, property INTEGER "
-      + "NOT NULL, zone INTEGER NOT NULL, "
-      + "names TEXT NOT NULL, PRIMARY KEY(entity, key, property)) WITHOUT ROWID",
-    "CREATE TABLE PHM_ORDER_NAME(zone INTEGER NOT NULL, name NOT NULL, entity INTEGER NOT "
-      + "NULL, key INTEGER NOT NULL, "
-      + "property INTEGER NOT NULL, PRIMARY KEY(zone, name, entity, key, property)) WITHOUT ROWID",
-    "CREATE INDEX PHM_ORDER_NAME_OWNER ON PHM_ORDER_NAME(entity, key, property)",
-    "CREATE TRIGGER PHM_ORDER_GONE AFTER DELETE ON PHM_ORDER BEGIN DELETE FROM PHM_ORDER_NAME "
-      + "WHERE entity = OLD.entity AND key = OLD.key AND property = OLD.property; END",
-    "CREATE TRIGGER PHM_ORDERED_GONE AFTER DELETE ON PHM_OBJECT BEGIN "
-      + "DELETE FROM PHM_ORDER WHERE entity = OLD.entity AND key = OLD.key; END",
-    "CREATE TABLE PHM_UNREAD(entity INTEGER NOT NULL, key INTEGER NOT NULL, property INTEGER "
-      + "NOT NULL, reason TEXT NOT NULL, "
-      + "PRIMARY KEY(entity, key, property)) WITHOUT ROWID",
-    "CREATE TRIGGER PHM_UNREAD_GONE AFTER DELETE ON PHM_OBJECT BEGIN "
-      + "DELETE FROM PHM_UNREAD WHERE entity = OLD.entity AND key = OLD.key; END",
-    "CREATE INDEX PHM_PARKED_CLAIM ON PHM_PARKED(claim) WHERE claim = 1",
-    "CREATE TABLE PHM_SUCCESSION(number INTEGER PRIMARY KEY, zone INTEGER NOT NULL, name NOT "
-      + "NULL, departed NOT NULL, "
-      + "attributes TEXT NOT NULL, sent INTEGER NOT NULL, UNIQUE(zone, name, departed))",
-    "CREATE INDEX PHM_SUCCESSION_SURVIVOR ON PHM_SUCCESSION(zone, name, number)",
-    "CREATE INDEX PHM_SUCCESSION_DEPARTED ON PHM_SUCCESSION(zone, departed)",
-    "CREATE INDEX PHM_SUCCESSION_PENDING ON PHM_SUCCESSION(zone, name) WHERE sent = 0",
-    "CREATE TABLE PHM_READER(number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE)",
-  ]
+  private static let creation: [String] =
+    [
+      "CREATE TABLE PHM_STATE(name TEXT PRIMARY KEY NOT NULL, value) WITHOUT ROWID",
+      "CREATE TABLE PHM_ENTITY(number INTEGER PRIMARY KEY, name TEXT UNIQUE)",
+      "CREATE TABLE PHM_PROPERTY(number INTEGER PRIMARY KEY, entity INTEGER NOT NULL, bit "
+        + "INTEGER NOT NULL, name TEXT, "
+        + "UNIQUE(entity, name))",
+      "CREATE TABLE PHM_RELATIONSHIP(number INTEGER PRIMARY KEY, entity INTEGER NOT NULL, name "
+        + "TEXT, UNIQUE(entity, name))",
+      "CREATE TABLE PHM_ZONE(number INTEGER PRIMARY KEY, owner TEXT NOT NULL, name TEXT NOT "
+        + "NULL, token BLOB, UNIQUE(owner, name))",
+      "CREATE TABLE PHM_OBJECT(entity INTEGER NOT NULL, key INTEGER NOT NULL, \(recordColumns), "
+        + "m0 INTEGER NOT NULL DEFAULT 0, m1 INTEGER NOT NULL DEFAULT 0, "
+        + "m2 INTEGER NOT NULL DEFAULT 0, m3 INTEGER NOT NULL DEFAULT 0, "
+        + "s0 INTEGER NOT NULL DEFAULT 0, s1 INTEGER NOT NULL DEFAULT 0, "
+        + "s2 INTEGER NOT NULL DEFAULT 0, s3 INTEGER NOT NULL DEFAULT 0, "
+        + "e0 INTEGER, e1 INTEGER, e2 INTEGER, e3 INTEGER, PRIMARY KEY(entity, key)) WITHOUT ROWID",
+      "CREATE TABLE PHM_OBJECT_SYSTEM(entity INTEGER NOT NULL, key INTEGER NOT NULL, system "
+        + "BLOB, digests BLOB, "
+        + "readers INTEGER, PRIMARY KEY(entity, key)) WITHOUT ROWID",
+      "CREATE TRIGGER PHM_OBJECT_GONE AFTER DELETE ON PHM_OBJECT BEGIN "
+        + "DELETE FROM PHM_OBJECT_SYSTEM WHERE entity = OLD.entity AND key = OLD.key; END",
+      "CREATE UNIQUE INDEX PHM_OBJECT_NAME ON PHM_OBJECT(zone, name)",
+      "CREATE INDEX PHM_OBJECT_PENDING ON PHM_OBJECT(grp, entity, key, pending) WHERE grp IS NOT "
+        + "NULL",
+      "CREATE TABLE PHM_PAIR(relationship INTEGER NOT NULL, first INTEGER NOT NULL, second "
+        + "INTEGER NOT NULL, "
+        + "firstentity INTEGER NOT NULL, secondentity INTEGER NOT NULL, \(recordColumns), "
+        + "PRIMARY KEY(relationship, first, second)) WITHOUT ROWID",
+      "CREATE TABLE PHM_PAIR_SYSTEM(relationship INTEGER NOT NULL, first INTEGER NOT NULL, "
+        + "second INTEGER NOT NULL, system BLOB, "
+        + "readers INTEGER, PRIMARY KEY(relationship, first, second)) WITHOUT ROWID",
+      "CREATE TRIGGER PHM_PAIR_GONE AFTER DELETE ON PHM_PAIR BEGIN DELETE FROM PHM_PAIR_SYSTEM "
+        + "WHERE relationship = OLD.relationship AND first = OLD.first AND second = "
+        + "OLD.second; END",
+      "CREATE INDEX PHM_PAIR_SECOND ON PHM_PAIR(relationship, second)",
+      "CREATE UNIQUE INDEX PHM_PAIR_NAME ON PHM_PAIR(zone, name)",
+      "CREATE INDEX PHM_PAIR_PENDING ON PHM_PAIR(grp, relationship, first, second, pending) "
+        + "WHERE grp IS NOT NULL",
+      "CREATE TABLE PHM_JOURNAL(number INTEGER PRIMARY KEY, date REAL NOT NULL, entity INTEGER "
+        + "NOT NULL, key INTEGER NOT NULL, "
+        + "property TEXT NOT NULL, kept BLOB, overwritten BLOB, keptisours INTEGER NOT NULL, "
+        + "author TEXT, undone INTEGER NOT NULL)",
+      "CREATE TABLE PHM_EVENT(number INTEGER PRIMARY KEY, identifier TEXT NOT NULL UNIQUE, type "
+        + "INTEGER NOT NULL, "
+        + "start REAL NOT NULL, "
+        + "end REAL, succeeded INTEGER NOT NULL, error BLOB)",
+      "CREATE TABLE PHM_SUCCESSION(number INTEGER PRIMARY KEY, zone INTEGER NOT NULL, name NOT "
+        + "NULL, departed NOT NULL, "
+        + "attributes TEXT NOT NULL, sent INTEGER NOT NULL, UNIQUE(zone, name, departed))",
+      "CREATE INDEX PHM_SUCCESSION_SURVIVOR ON PHM_SUCCESSION(zone, name, number)",
+      "CREATE INDEX PHM_SUCCESSION_DEPARTED ON PHM_SUCCESSION(zone, departed)",
+      "CREATE INDEX PHM_SUCCESSION_PENDING ON PHM_SUCCESSION(zone, name) WHERE sent = 0",
+      "CREATE TABLE PHM_READER(number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE)",
+      "CREATE TABLE PHM_DEFERRED(kind INTEGER NOT NULL, entity INTEGER NOT NULL, key INTEGER NOT "
+        + "NULL, zone INTEGER NOT NULL, record NOT NULL, property INTEGER NOT NULL, "
+        + "dependency NOT NULL, reason TEXT, payload BLOB, "
+        + "PRIMARY KEY(kind, entity, key, zone, record, property, dependency)) WITHOUT ROWID",
+      "CREATE INDEX PHM_DEFERRED_DEPENDENCY ON PHM_DEFERRED(zone, dependency) "
+        + "WHERE dependency <> ''",
+      "CREATE TRIGGER PHM_DEFERRED_GONE AFTER DELETE ON PHM_OBJECT BEGIN DELETE FROM PHM_DEFERRED "
+        + "WHERE kind IN (\(propertyKinds)) "
+        + "AND entity = OLD.entity AND key = OLD.key; END",
+    ]
 
   /// For each version but the present one, the statements that make the next version of its tables.
   package static let upgrades: [Int64: [String]] = [:]

@@ -67,17 +67,11 @@ package struct LedgerChanges: Sendable {
   /// Objects that the save deletes beyond these, by a delete rule, are consequences that the server
   /// has not seen: their deletions are put in the outbox.
   package var deleted: [OutboxEntry.Subject] = []
-  /// References to wait for.
-  package var parked: [ParkedReference] = []
-  /// Join records to wait for.
-  package var parkedPairs: [ParkedPair] = []
-  /// Orders that wait for members, or do no more.
-  package var orders: [KeptOrder] = []
-  /// References that need not be waited for any more: their target has come, the reference has
-  /// changed, or its object is gone.
-  package var unparked: [ParkedReference] = []
-  /// Join records that need not be waited for any more, by their own names.
-  package var unparkedPairs: [RecordIdentifier] = []
+  /// New deferred items.
+  package var deferred: [DeferredItem] = []
+  /// Deferred items that are done, before new ones are added: of some kinds, by subject.
+  package private(set) var resolved: [(kinds: [DeferredItem.Kind], subject: DeferredItem.Subject)] =
+    []
   /// The positions in the feeds of zones; nil forgets one.
   package var zoneTokens: [RecordZoneIdentifier: [UInt8]?] = [:]
   /// State of the engine, such as the position in the database's feed.
@@ -103,4 +97,18 @@ package struct LedgerChanges: Sendable {
   package var asked: LedgerMoment?
 
   package init() {}
+
+  /// Drops the items of a subject.
+  package mutating func resolve(_ kinds: [DeferredItem.Kind], _ subject: DeferredItem.Subject) {
+    resolved.append((kinds, subject))
+  }
+
+  /// Drops an item.
+  package mutating func resolve(_ item: DeferredItem) { resolve([item.kind], item.subject) }
+
+  /// Keeps an order that waits for members in the place of a former one, or drops it.
+  package mutating func keep(_ order: DeferredOrder) {
+    resolve([.order], order.subject)
+    deferred += order.items
+  }
 }

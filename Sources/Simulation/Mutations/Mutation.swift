@@ -231,7 +231,7 @@ extension LedgerChanges {
   /// The changes without deferred references.
   fileprivate var withoutDeferred: Self {
     var changes = self
-    (changes.parked, changes.parkedPairs) = ([], [])
+    changes.deferred.removeAll { [.reference, .contested, .pair].contains($0.kind) }
     return changes
   }
 }

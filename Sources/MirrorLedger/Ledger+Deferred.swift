@@ -1,0 +1,56 @@
+package import CloudRecords
+package import MirrorModel
+package import ObjectRows
+
+/// Deferred items.
+extension Ledger {
+  /// The items of some kinds that wait for some records.
+  package func deferred(
+    _ kinds: [DeferredItem.Kind], dependingOn records: some Sequence<RecordIdentifier>
+  ) throws -> [DeferredItem] {
+    try read { try DeferredTable(names, $0).items(kinds, dependingOn: records) }
+  }
+
+  /// The items of some kinds that wait at properties of some objects.
+  package func deferred(_ kinds: [DeferredItem.Kind], of objects: some Sequence<RowKey>) throws
+    -> [DeferredItem]
+  {
+    try read { try DeferredTable(names, $0).items(kinds, of: objects) }
+  }
+
+  /// Some items of a kind, in the order of the table, after one of them.
+  package func deferred(
+    _ kind: DeferredItem.Kind, after last: DeferredItem? = nil, limit: Int = .max
+  ) throws -> [DeferredItem] {
+    try read { try DeferredTable(names, $0).items(kind, after: last, limit: limit) }
+  }
+
+  /// The reasons of values that could not be read, by object and ordinal.
+  package func unreadValues(of objects: some Sequence<RowKey>) throws -> [RowKey: [Int: String]] {
+    try deferred([.value], of: objects).reduce(into: [:]) { found, item in
+      guard let property = item.property else { return }
+      found[property.object, default: [:]][property.ordinal] = item.reason ?? ""
+    }
+  }
+
+  /// The number of references and join records that wait for others.
+  package func deferredReferenceCount() throws -> Int {
+    try read { Int(try $0.number(DeferredTable.referenceCount) ?? 0) }
+  }
+
+  /// Sends references as they are, and stops waiting for their targets.
+  ///
+  /// - Parameter journal: The references that are lost.
+  package func send(_ references: [DeferredItem], journal: [JournalEntry]) throws {
+    guard !references.isEmpty else { return }
+    try write { connection in
+      try recorder.catchUp(with: store, on: connection)
+      var folding = recorder.makeFolding(on: connection)
+      let group = try connection.noted()
+      for case let (object, ordinal)? in references.map(\.property) {
+        try folding.update(object, OrdinalSet([ordinal]), group: group)
+      }
+      try JournalTable(names, connection).append(journal)
+    }
+  }
+}

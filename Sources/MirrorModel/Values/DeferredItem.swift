@@ -1,0 +1,98 @@
+package import CloudRecords
+package import ObjectRows
+
+/// Something that waits for something else before it is applied or done.
+///
+/// Every rule of the kind "not yet" is a kind of item. Items live in one table and are resolved
+/// when their dependency arrives, when a feed ends, or when their record is fetched again.
+package struct DeferredItem: Hashable, Sendable {
+  /// What waits, and for what; the raw values are those of the table.
+  package enum Kind: Int, CaseIterable, Sendable {
+    /// A to-one reference to a record that has not arrived.
+    case reference = 1
+    /// A to-one reference to a target that another object has. The end of the feed settles it.
+    case contested = 2
+    /// A join record with an end that has not arrived.
+    case pair = 3
+    /// An order that names members that have not arrived.
+    case order = 4
+    /// A value that this program cannot read, such as one whose transformer fails.
+    case value = 5
+  }
+
+  /// What waits.
+  package enum Subject: Hashable, Sendable {
+    case property(RowKey, ordinal: Int)
+    case record(RecordIdentifier)
+    /// A join record of a relationship, in the direction of the ledger.
+    case pair(RecordIdentifier, entity: String, relationship: String)
+  }
+
+  package let kind: Kind
+  package let subject: Subject
+  /// The zone of the record and of the dependency; nil for values.
+  package let zone: RecordZoneIdentifier?
+  /// The name of the record that it waits for.
+  package let dependency: String?
+  package let reason: String?
+  package let payload: [UInt8]?
+
+  package init(
+    _ kind: Kind, _ subject: Subject, in zone: RecordZoneIdentifier? = nil,
+    dependency: String? = nil, reason: String? = nil, payload: [UInt8]? = nil
+  ) {
+    (self.kind, self.subject, self.dependency) = (kind, subject, dependency)
+    (self.reason, self.payload) = (reason, payload)
+    switch subject {
+    case .property: self.zone = zone
+    case .record(let record), .pair(let record, _, _): self.zone = record.zone
+    }
+  }
+
+  /// A reference of an object that waits for a record, or for the object that has its target.
+  package static func reference(
+    _ source: RowKey, _ ordinal: Int, to target: RecordIdentifier, isContested: Bool = false
+  ) -> Self {
+    Self(
+      isContested ? .contested : .reference, .property(source, ordinal: ordinal), in: target.zone,
+      dependency: target.recordName)
+  }
+
+  /// The record that it waits for.
+  package var target: RecordIdentifier? {
+    guard let zone, let dependency else { return nil }
+    return RecordIdentifier(recordName: dependency, zone: zone)
+  }
+
+  /// The object and the ordinal of a property.
+  package var property: (object: RowKey, ordinal: Int)? {
+    if case .property(let object, let ordinal) = subject { (object, ordinal) } else { nil }
+  }
+
+  /// The record that waits.
+  package var record: RecordIdentifier? {
+    switch subject {
+    case .property: nil
+    case .record(let record), .pair(let record, _, _): record
+    }
+  }
+}
+
+extension DeferredItem.Kind {
+  /// A reference waits for one target at a time.
+  package static let references: [Self] = [.reference, .contested]
+  /// The kinds whose subject is a property.
+  package static let ofProperties: [Self] = references + [.order, .value]
+}
+
+extension DeferredItem: Comparable {
+  /// By subject, kind and dependency: the same order in each run.
+  package static func < (one: Self, other: Self) -> Bool { one.sortKey < other.sortKey }
+
+  private var sortKey: (Int32, Int64, Int, String, Int, String) {
+    let place = property.map { ($0.object.layoutIndex, $0.object.key, $0.ordinal) } ?? (-1, 0, 0)
+    return (
+      place.0, place.1, place.2, record?.recordName ?? "", kind.rawValue, dependency ?? ""
+    )
+  }
+}

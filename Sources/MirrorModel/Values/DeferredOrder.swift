@@ -1,0 +1,57 @@
+package import CloudRecords
+package import ObjectRows
+
+/// The order of an object's members, some of which have not arrived.
+package struct DeferredOrder: Hashable, Sendable {
+  package let owner: RowKey
+  /// The relationship, by the ordinal of the owner's layout.
+  package let ordinal: Int
+  package let zone: RecordZoneIdentifier
+  /// The names of the members' records, in order.
+  package var names: [String]
+  /// The names that are not members yet; without any the order need not be kept.
+  package var awaited: [String]
+
+  package init(
+    owner: RowKey, ordinal: Int, zone: RecordZoneIdentifier, names: [String], awaited: [String]
+  ) {
+    (self.owner, self.ordinal, self.zone) = (owner, ordinal, zone)
+    (self.names, self.awaited) = (names, awaited)
+  }
+
+  package var subject: DeferredItem.Subject { .property(owner, ordinal: ordinal) }
+
+  /// An item for the order, and one for each awaited member; none without awaited members.
+  package var items: [DeferredItem] {
+    guard !awaited.isEmpty else { return [] }
+    let order = DeferredItem(
+      .order, subject, in: zone, payload: Array(names.joined(separator: "\n").utf8))
+    return [order]
+      + Set(awaited).sorted().map { DeferredItem(.order, subject, in: zone, dependency: $0) }
+  }
+
+  /// The orders among items of one or several objects.
+  package static func orders(in items: [DeferredItem]) -> [DeferredOrder] {
+    Dictionary(grouping: items.filter { $0.kind == .order }, by: \.subject).values.compactMap {
+      guard let order = $0.first(where: { $0.payload != nil }), let zone = order.zone,
+        let property = order.property
+      else { return nil }
+      let text = String(decoding: order.payload ?? [], as: UTF8.self)
+      return DeferredOrder(
+        owner: property.object, ordinal: property.ordinal, zone: zone,
+        names: text.split(separator: "\n").map(String.init),
+        awaited: $0.compactMap(\.dependency).sorted())
+    }
+    .sorted { $0.ordinal < $1.ordinal }
+  }
+
+  /// The order over the present members.
+  ///
+  /// Members that were moved here since stay as they were moved. Members that have not arrived keep
+  /// their places beside them.
+  package func order(over members: [String]) -> [String] {
+    guard !awaited.isEmpty else { return names }
+    let late = Set(awaited)
+    return MemberOrder.merge(local: members.filter { !late.contains($0) }, server: names)
+  }
+}
