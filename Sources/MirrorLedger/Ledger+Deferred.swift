@@ -18,6 +18,13 @@ extension Ledger {
     try read { try DeferredTable(names, $0).items(kinds, of: objects) }
   }
 
+  /// The items of some kinds of some records.
+  package func deferred(
+    _ kinds: [DeferredItem.Kind], ofRecords records: some Sequence<RecordIdentifier>
+  ) throws -> [DeferredItem] {
+    try read { try DeferredTable(names, $0).items(kinds, ofRecords: records) }
+  }
+
   /// Some items of a kind, in the order of the table, after one of them.
   package func deferred(
     _ kind: DeferredItem.Kind, after last: DeferredItem? = nil, limit: Int = .max
@@ -30,6 +37,24 @@ extension Ledger {
     try deferred([.value], of: objects).reduce(into: [:]) { found, item in
       guard let property = item.property else { return }
       found[property.object, default: [:]][property.ordinal] = item.reason ?? ""
+    }
+  }
+
+  /// Adds items after dropping others.
+  package func setDeferred(_ items: [DeferredItem], dropping dropped: [DeferredItem] = []) throws {
+    guard !items.isEmpty || !dropped.isEmpty else { return }
+    try write { connection in
+      var zones = ZoneNumbers(connection)
+      let table = DeferredTable(names, connection)
+      for item in dropped { try table.remove([item.kind], item.subject, &zones) }
+      try table.add(items, &zones)
+    }
+  }
+
+  /// Drops all items of some kinds.
+  package func dropDeferred(_ kinds: [DeferredItem.Kind]) throws {
+    try write { connection in
+      for kind in kinds { try DeferredTable(names, connection).removeAll(kind) }
     }
   }
 

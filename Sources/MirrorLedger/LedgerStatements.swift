@@ -15,8 +15,6 @@ package enum LedgerStatements {
       RecordQueries.place, RecordQueries.objectByKey, RecordQueries.objectByName,
       RecordQueries.pairByKey, RecordQueries.pairByName,
       Ledger.tagByName,
-      Ledger.waitingSuccessors,
-      LedgerTables.texts,
       RecordQueries.pairPlaces[0], RecordQueries.pairPlaces[1],
       SystemFields.formerDigests,
       SuccessionTable.anyUnsent, SuccessionTable.ofSurvivor, SuccessionTable.ofDeparted,

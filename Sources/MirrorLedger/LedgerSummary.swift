@@ -39,6 +39,19 @@ package struct LedgerSummary: Codable, Equatable, Sendable {
     package let pairs: Int
   }
 
+  private static func unreadable(_ connection: Connection) throws -> [String: String] {
+    var statement = try connection.prepare(
+      "SELECT record, reason FROM PHM_DEFERRED WHERE kind = ?1")
+    try statement.bind(DeferredItem.Kind.unreadable.rawValue, at: 1)
+    var found: [String: String] = [:]
+    while try statement.step() {
+      if let name = RecordName(statement.row, at: 0) {
+        found[name.text] = statement.row.text(at: 1)
+      }
+    }
+    return found
+  }
+
   /// Reads a file; nil where it was never mirrored.
   package init?(_ connection: Connection) throws {
     guard try connection.value("SELECT 1 FROM sqlite_schema WHERE name = 'PHM_STATE'") != nil else {
@@ -68,7 +81,7 @@ package struct LedgerSummary: Codable, Equatable, Sendable {
       try $0 + count("SELECT count(*) FROM \($1) WHERE sent IS NOT NULL")
     }
     waitingReferences = try count(DeferredTable.referenceCount)
-    unreadable = try connection.unreadable()
+    unreadable = try Self.unreadable(connection)
     conflicts = try count("SELECT count(*) FROM PHM_JOURNAL")
     notedTransaction = try connection.noted()
     (lastImport, lastExport) = (try date(.lastImport), try date(.lastExport))

@@ -93,10 +93,7 @@ extension MirrorEngine {
       .lostHistory: .null,
     ]
     state.merge(PollingPlace.forgetting(polledTypes)) { $1 }
-    for recordID in try ledger.unreadable().keys { state[.unreadable(recordID)] = .null }
-    for recordID in try ledger.waitingSuccessors(limit: .max) {
-      state[.successor(recordID)] = .null
-    }
+    try ledger.dropDeferred(DeferredItem.Kind.ofRecords)
     try ledger.setState(state)
   }
 

@@ -17,6 +17,8 @@ package struct ImportPage: Sendable {
   private var named: Set<CKRecord.ID> = []
   /// Where the feeds of zones are then.
   var zoneTokens: [RecordZoneIdentifier: [UInt8]?] = [:]
+  /// Items to defer besides those of unreadable and sealed records.
+  var deferred: [DeferredItem] = []
   /// What else is noted in the same transaction.
   var state: [LedgerStateKey: Value] = [:]
   /// When the server was asked; nil where it does not matter whether another process has noted what
@@ -55,8 +57,7 @@ package struct ImportPage: Sendable {
     add(newer, deleted: gone, sealed: [])
   }
 
-  /// Adds a later page, with what cannot be read of it: that something was passed over is noted
-  /// with the rest.
+  /// Adds a later page, with the records that cannot be read.
   mutating func add(
     _ newer: [CKRecord], deleted gone: [CKRecord.ID], sealed unread: [CKRecord.ID],
     unreadable broken: [CKRecord.ID: MirrorFault] = [:]
@@ -69,7 +70,6 @@ package struct ImportPage: Sendable {
     deleted += gone
     sealed += unread
     unreadable.merge(broken) { $1 }
-    if !unread.isEmpty { state[.passedOverSealed] = .integer(1) }
   }
 
   private mutating func forget(_ names: Set<CKRecord.ID>) {
@@ -79,16 +79,20 @@ package struct ImportPage: Sendable {
     unreadable = unreadable.filter { !names.contains($0.key) }
   }
 
-  /// Notes with the page which records cannot be read, and which can by now of those that could
-  /// not.
-  ///
-  /// - Parameter known: The records that could not be read before.
-  mutating func noteUnreadable(among known: some Collection<CKRecord.ID>) {
-    for recordID in known where named.contains(recordID) && !sealed.contains(recordID) {
-      state[.unreadable(recordID)] = .null
+  /// Adds the deferred items of the page to the changes: received records settle theirs.
+  func addDeferred(to changes: inout LedgerChanges) {
+    for recordID in named {
+      changes.resolve(DeferredItem.Kind.ofRecords, .record(RecordIdentifier(recordID)))
     }
-    for (recordID, fault) in unreadable { state[.unreadable(recordID)] = .text(fault.message) }
+    changes.deferred += sealed.map { DeferredItem(.sealed, .record(RecordIdentifier($0))) }
+    changes.deferred += unreadable.map {
+      DeferredItem(.unreadable, .record(RecordIdentifier($0)), reason: $1.message)
+    }
+    changes.deferred += deferred
   }
+
+  /// Settles the items of records that are gone.
+  mutating func settle(_ recordIDs: some Sequence<CKRecord.ID>) { named.formUnion(recordIDs) }
 
   /// A page that says something else, and is at the same place of the feeds.
   package func saying(_ records: [CKRecord], deleted: [CKRecord.ID]) -> Self {

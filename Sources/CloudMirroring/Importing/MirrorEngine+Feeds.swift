@@ -39,7 +39,7 @@ extension MirrorEngine {
     }
     let isListing = token == nil && !sweep.isOn
     var held = HeldDeletions()
-    held.awaitsSuccessors = try !ledger.waitingSuccessors(limit: 1).isEmpty
+    held.awaitsSuccessors = try !ledger.deferred(.successor, limit: 1).isEmpty
     var part = try await part(of: zone, since: token, isListing: isListing)
     while !part.isLast {
       let place = part.token
@@ -49,7 +49,7 @@ extension MirrorEngine {
       part = try await next
     }
     count += try await takeOver(part, of: zone, &held)
-    count += try await takeInSuccessors()
+    count += try await refetch(.successor)
     count += try await endSweep(zone, asked: part.told.asked)
   }
 
@@ -60,7 +60,6 @@ extension MirrorEngine {
   {
     try Task.checkCancellation()
     var told = part.told
-    told.noteUnreadable(among: try ledger.unreadable().keys)
     let behind = try hold(&told, &held, isLast: part.isLast, [zone: part.token.bytes])
     sweep.note(told)
     log(
@@ -70,7 +69,7 @@ extension MirrorEngine {
     var count = 0
     for page in try pages(told, of: part) { count += try await takeIn(page) }
     // Who goes is to meet who stays.
-    if let behind { count += try await takeInSuccessors() + takeIn(behind) }
+    if let behind { count += try await refetch(.successor) + takeIn(behind) }
     sweep.hasBegun()
     progress.received(told.records.count + told.deleted.count)
     noteProgress()

@@ -45,7 +45,6 @@ extension MirrorEngine {
   func pull() async throws -> Int {
     if site.scope == .public { return try await poll() }
     try await checkDecision()
-    try await readSealedAgain()
     var count = try await beginSweepAgain()
     var token = try ledger.token(.databaseToken)
     var isLooked = token != nil
@@ -72,7 +71,7 @@ extension MirrorEngine {
     if site.scope == .private, try !isLooked || zoneToken(site.homeZone) == nil {
       count += try await pull(site.homeZone)
     }
-    count += try await takeInSuccessors() + relist() + readAgain()
+    count += try await refetch(.successor) + relist() + refetchUnread()
     try await settleDepartures()
     try await settleContested()
     if try ledger.state(.awaitedDecision) != nil { try ledger.setState([.awaitedDecision: .null]) }
@@ -140,6 +139,7 @@ extension MirrorEngine {
         page.page.zoneTokens, page.page.state, page.page.told
       )
       changes.asked = page.page.asked
+      page.page.addDeferred(to: &changes)
       try ledger.apply(changes)
       return 0
     }

@@ -23,7 +23,7 @@ extension MirrorEngine {
     var count = 0
     for type in polledTypes { count += try await poll(type) }
     count += try await listOnceMore()
-    count += try await readAgain()
+    count += try await refetchUnread()
     let isAsked = unreadable.areNamesToBeCompared.load(ordering: .relaxed)
     if try isTimeToCompare(site.now, isAsked: isAsked) {
       count += try await compareNames()
@@ -55,7 +55,7 @@ extension MirrorEngine {
     var count = 0
     try await listChanged(type, place.news, databaseOfNews) { found, isInOrder in
       place.move(past: found.records.compactMap(\.modificationDate), at: self.site.now)
-      var page = ImportPage(found, among: try self.ledger.unreadable().keys)
+      var page = ImportPage(found)
       page.told = try self.telling(found)
       if isInOrder { page.state = place.state(of: type) }
       count += try await self.takeIn(page)
@@ -71,10 +71,10 @@ extension MirrorEngine {
   private func lookForLate(of type: String) async throws -> Int {
     var place = try ledger.pollingPlace(of: type)
     guard let late = place.late else { return 0 }
-    let passedOver = try ledger.passedOver()
+    let ignored = try ignored()
     var count = 0
     try await forEachPage(type, late, desiredKeys: [], site.database) {
-      count += try await self.fetchLacking($0.records, passedOver)
+      count += try await self.fetchLacking($0.records, ignored)
       try self.noteTold($0, type)
     }
     let former = place
@@ -115,68 +115,70 @@ extension MirrorEngine {
     if let user = try site.presentUser { try forgetReadsOwn(user) }
     var count = 0
     // Once: a comparison names each record once.
-    let passedOver = try ledger.passedOver()
+    let ignored = try ignored()
     for type in polledTypes {
       try await forEachPage(type, NSPredicate(value: true), desiredKeys: [], site.database) {
         self.sweep.note(ImportPage(records: $0.records))
         // Roles are of types: who may read what somebody else has made may read all of its type.
         if $0.records.contains(where: { !$0.isOwn }) { self.sweep.noteOpen(type) }
-        count += try await self.fetchLacking($0.records, passedOver)
+        count += try await self.fetchLacking($0.records, ignored)
         try self.noteTold($0, type)
       }
     }
-    try forgetPassedOver { !self.sweep.hasSeen($0) }
+    try ledger.setDeferred(
+      [],
+      dropping: try ledger.deferred(.ignored).filter { !sweep.hasSeen($0.record ?? site.nowhere) })
     return try await count + endSweep(site.homeZone)
   }
 
   /// Fetches those of some records, of which the names are known, that are not here as they are.
-  private func fetchLacking(_ named: [CKRecord], _ passedOver: [RecordIdentifier: String])
+  private func fetchLacking(_ named: [CKRecord], _ ignored: [RecordIdentifier: String])
     async throws -> Int
   {
-    let setAside = try ledger.unreadable()
-    let lacking = try lacking(named, passedOver: passedOver).filter { setAside[$0.recordID] == nil }
+    let unreadable = Set(try ledger.deferred(.unreadable).compactMap(\.record?.recordID))
+    let lacking = try lacking(named, ignored: ignored).filter {
+      !unreadable.contains($0.recordID)
+    }
     guard !lacking.isEmpty else { return 0 }
     let found = try FoundRecords(
       try await site.database.records(for: lacking.map(\.recordID)).filter { !$0.value.isUnknown })
-    var page = ImportPage(found, among: setAside.keys)
+    var page = ImportPage(found)
     page.told = try telling(found)
     let count = try await takeIn(page)
-    try notePassedOver(found.records)
+    try deferIgnored(found.records)
     return count
   }
 
   /// Which of some records are not here as they are, and were not passed over as they are.
-  private func lacking(_ named: [CKRecord], passedOver: [RecordIdentifier: String]) throws
+  private func lacking(_ named: [CKRecord], ignored: [RecordIdentifier: String]) throws
     -> [CKRecord]
   {
     let rows = try ledger.subjects(of: named.map { RecordIdentifier($0.recordID) })
     return named.filter { record in
       let identifier = RecordIdentifier(record.recordID)
       guard let row = rows[identifier] else {
-        return passedOver[identifier] != record.recordChangeTag
+        return ignored[identifier] != record.recordChangeTag
       }
       return row.pending == nil && row.tag != record.recordChangeTag
     }
   }
 
-  /// Notes which of some records that were fetched have become nothing here, so that they are not
-  /// fetched each day: a model that can read more lists all once more.
-  private func notePassedOver(_ fetched: [CKRecord]) throws {
-    let rows = try ledger.subjects(of: fetched.map { RecordIdentifier($0.recordID) })
-    let passedOver = fetched.filter { rows[RecordIdentifier($0.recordID)] == nil }
-    var state: [LedgerStateKey: SQLiteDriver.Value] = [:]
-    for record in passedOver {
-      state[.passedOver(RecordIdentifier(record.recordID))] = record.recordChangeTag.map {
-        .text($0)
-      }
-    }
-    if !state.isEmpty { try ledger.setState(state) }
+  /// The tags of public records that became nothing here.
+  private func ignored() throws -> [RecordIdentifier: String] {
+    Dictionary(
+      try ledger.deferred(.ignored).map { ($0.record ?? site.nowhere, $0.reason ?? "") },
+      uniquingKeysWith: { first, _ in first })
   }
 
-  /// Forgets records that were passed over and are not there any more.
-  private func forgetPassedOver(_ isGone: (RecordIdentifier) -> Bool) throws {
-    let gone = try ledger.passedOver().keys.filter(isGone)
-    guard !gone.isEmpty else { return }
-    try ledger.setState(Dictionary(uniqueKeysWithValues: gone.map { (.passedOver($0), .null) }))
+  /// Remembers which fetched records became nothing here, so that they are not fetched each day.
+  ///
+  /// A model that can read more lists all records again.
+  private func deferIgnored(_ fetched: [CKRecord]) throws {
+    let rows = try ledger.subjects(of: fetched.map { RecordIdentifier($0.recordID) })
+    try ledger.setDeferred(
+      fetched.filter { rows[RecordIdentifier($0.recordID)] == nil }.map {
+        DeferredItem(
+          .ignored, .record(RecordIdentifier($0.recordID)), reason: $0.recordChangeTag)
+      })
   }
 }

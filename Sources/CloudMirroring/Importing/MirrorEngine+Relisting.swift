@@ -72,7 +72,6 @@ extension MirrorEngine {
   private func relist(from token: CKServerChangeToken?) async throws -> Int {
     var told = ImportPage(isRelisting: true)
     let end = try await fetch(site.homeZone, since: token, into: &told)
-    told.noteUnreadable(among: try ledger.unreadable().keys)
     // The feed tells of them too, in its order.
     told = told.saying(told.records, deleted: [])
     told.state[.relisting] = end.isLast ? .null : .text(end.token.text)
@@ -108,7 +107,7 @@ extension MirrorEngine {
     let changed = NSPredicate(format: "modificationDate >= %@", time as NSDate)
     try await listChanged(type, changed, site.database) { found, isInOrder in
       let latest = isInOrder ? found.records.compactMap(\.modificationDate).max() : nil
-      var page = ImportPage(found, isRelisting: true, among: try self.ledger.unreadable().keys)
+      var page = ImportPage(found, isRelisting: true)
       page.told = try self.telling(found)
       if let latest {
         page.state[.relisting] = .text(RelistingPlace(type: type, time: latest).text)

@@ -50,10 +50,7 @@ extension MirrorEngine {
   private func restored(_ records: [ToldRecord]) throws -> [ToldRecord] {
     // A listing that was broken off is read to its end without a sweep, and then begins again:
     // until then they are held back.
-    guard let lost = try lostHistory, try !isRelisting, try ledger.state(.passedOverSealed) == nil
-    else {
-      return []
-    }
+    guard let lost = try lostHistory, try !isRelisting else { return [] }
     let read = records.filter { lost.wasRead(tag: $0.tag) && !$0.isForeign }
     let known = try ledger.subjects(of: read.map(\.identifier))
     let unknown = read.filter { known[$0.identifier] == nil }
@@ -66,9 +63,10 @@ extension MirrorEngine {
   /// others.
   private func deferredNames(among records: [ToldRecord]) throws -> Set<CKRecord.ID> {
     let ends = records.filter(\.isPair).flatMap(\.targets)
-    let pairs = try ledger.deferred([.pair], dependingOn: ends).compactMap { $0.record?.recordID }
-    return try Set(ledger.unreadable().keys).union(ledger.waitingSuccessors(limit: .max)).union(
-      pairs)
+    let items =
+      try ledger.deferred([.pair], dependingOn: ends)
+      + ledger.deferred(DeferredItem.Kind.ofRecords, ofRecords: records.map(\.identifier))
+    return Set(items.compactMap { $0.record?.recordID })
   }
 
   /// Deletes the records again whose acknowledged deletion the server has lost.
@@ -95,7 +93,7 @@ extension MirrorEngine {
     guard !changed.isEmpty else { return 0 }
     let found = try await site.database.records(for: changed).filter { !$0.value.isUnknown }
     return try await takeIn(
-      ImportPage(try FoundRecords(found), among: try ledger.unreadable().keys))
+      ImportPage(try FoundRecords(found)))
   }
 }
 

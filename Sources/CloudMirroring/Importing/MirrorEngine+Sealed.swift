@@ -3,31 +3,11 @@ import MirrorLedger
 import MirrorModel
 import SQLiteDriver
 
-extension LedgerStateKey {
-  /// Whether records were passed over that this device has no keys for.
-  static let passedOverSealed = Self("passedOverSealed")
-}
-
-/// Records with encrypted values, on a device that does not have the user's keys yet.
-///
-/// They are passed over, and all others come: what is not encrypted need not wait for a code that
-/// somebody types. That something was passed over is noted with the place in the feed, so that
-/// everything is listed once more when the keys are there (`relist`).
 extension MirrorEngine {
-  /// Has everything listed once more where records were passed over and the keys are there by now.
-  func readSealedAgain() async throws {
-    guard try hasPassedOverSealed, try await site.container.encryption.hasKeys() else { return }
-    try ledger.setState([.passedOverSealed: .null, .relisting: .text("")])
-  }
-
-  private var hasPassedOverSealed: Bool {
-    get throws { try ledger.state(.passedOverSealed) != nil }
-  }
-
-  /// What the program is told of records that were passed over.
+  /// The blocker of sealed records.
   var sealedFaults: [MirrorFault] {
     get throws {
-      guard try hasPassedOverSealed else { return [] }
+      guard try !ledger.deferred(.sealed, limit: 1).isEmpty else { return [] }
       return [
         MirrorFault(
           .keysMissing, "There are records whose encrypted values this device has no keys for.")

@@ -163,7 +163,7 @@ extension MirrorEngine {
   func openContested() async throws -> [DeferredItem] {
     let items = try contested()
     guard !items.isEmpty else { return [] }
-    let unreadable = Set(try ledger.unreadable().keys.map { RecordIdentifier($0) })
+    let unreadable = Set(try ledger.deferred(.unreadable).compactMap(\.record))
     guard !unreadable.isEmpty || site.scope == .public else { return items }
     let rivals = try await rivals(of: items)
     let unclear = unreadable.union(try unknowable(rivals.flatMap(\.self)))

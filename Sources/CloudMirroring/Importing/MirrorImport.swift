@@ -10,9 +10,8 @@ import ObjectRows
 /// Takes over one page of changes: one save of a context, with the ledger's rows in the same
 /// transaction.
 ///
-///     records ──▶ decode ──▶ objects, found or made ──▶ values ──▶ references ──▶ pairs ──▶ deletions ──▶ orders ──▶ save
-///                                 │ what waits here goes over the record's fields         │
-///                                 ▼ what was overwritten: the journal                     ▼ what has not come: parked
+///     records ──▶ decode ──▶ objects ──▶ values ──▶ references ──▶ pairs ──▶ deletions ──▶ orders
+///                                        ▼ overwritten: journal     ▼ missing: deferred     ──▶ save
 ///
 /// It lives on the queue of its context, for one attempt.
 final class MirrorImport {
@@ -110,8 +109,7 @@ final class MirrorImport {
 
   /// Finds the objects of the page and those that it refers to.
   ///
-  /// What is decided goes by what waits once the objects are read: a save that comes later meets
-  /// the versions of their rows.
+  /// A save after the objects are read meets the versions of their rows.
   private func lookUp() throws {
     let own = told.map(\.identifier)
     let others = gone.union(told.flatMap(\.targets)).subtracting(own)
@@ -144,6 +142,7 @@ final class MirrorImport {
   private func save() throws {
     (changes.zoneTokens, changes.told, changes.asked) = (page.zoneTokens, page.told, page.asked)
     changes.state.merge(page.state) { own, _ in own }
+    page.addDeferred(to: &changes)
     try separate()
     changes = seam?.noted?(changes) ?? changes
     context.hookListener = { [unowned self] in noteHooked($0) }

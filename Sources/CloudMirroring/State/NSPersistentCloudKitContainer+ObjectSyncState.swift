@@ -68,8 +68,8 @@ extension MirrorEngine {
   private func obstacle(of key: RowKey) throws -> MirrorFault? {
     if let record = try ledger.records(of: [key])[key] {
       if let fault = refusals.fault(of: record.identifier) { return fault }
-      let reason = try ledger.unreadable()[record.identifier.recordID]
-      if let reason { return MirrorFault(.unreadableRecord, reason) }
+      let items = try ledger.deferred([.unreadable], ofRecords: [record.identifier])
+      if let reason = items.first?.reason { return MirrorFault(.unreadableRecord, reason) }
     }
     let machine = machine
     return machine.standstill ?? machine.fault

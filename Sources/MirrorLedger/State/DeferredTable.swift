@@ -43,6 +43,10 @@ struct DeferredTable {
     selection + "kind IN (\(list(kinds))) AND entity = ?1 AND key = ?2"
   }
 
+  private static func ofRecord(_ kinds: [DeferredItem.Kind]) -> String {
+    selection + "kind IN (\(list(kinds))) AND entity = 0 AND key = 0 AND zone = ?1 AND record = ?2"
+  }
+
   private static let ofKind =
     selection + "kind = ?1 AND (entity, key, zone, record, property, dependency) > "
     + "(?2, ?3, ?4, ?5, ?6, ?7) ORDER BY entity, key, zone, record, property, dependency LIMIT ?8"
@@ -65,7 +69,8 @@ struct DeferredTable {
   /// Statements whose plans must not scan.
   static let all = [
     dependents(DeferredItem.Kind.references), dependents([.pair]),
-    ofObject(DeferredItem.Kind.references + [.order]), ofObject([.value]), ofKind, removingObject,
+    ofObject(DeferredItem.Kind.references + [.order]), ofObject([.value]),
+    ofRecord(DeferredItem.Kind.ofRecords), ofKind, removingObject,
     removingProperty, removal([.pair], " AND zone = ?3 AND record = ?4"),
   ]
 
@@ -128,6 +133,24 @@ struct DeferredTable {
     return found
   }
 
+  /// The items of some records.
+  func items(_ kinds: [DeferredItem.Kind], ofRecords records: some Sequence<RecordIdentifier>)
+    throws -> [DeferredItem]
+  {
+    guard try !isEmpty else { return [] }
+    var numbers = ZoneNumbers(connection)
+    let zones = try connection.zones()
+    var found: [DeferredItem] = []
+    var statement = try connection.prepare(Self.ofRecord(kinds))
+    for record in records {
+      guard let zone = try numbers.present(record.zone) else { continue }
+      try statement.bind(zone, at: 1)
+      try statement.bind(RecordName(record.recordName), at: 2)
+      while try statement.step() { if let item = item(statement.row, zones) { found.append(item) } }
+    }
+    return found.sorted()
+  }
+
   // MARK: Writing
 
   /// Adds items; a reference replaces the one of the same property.
@@ -163,6 +186,11 @@ struct DeferredTable {
         Self.removal(kinds, " AND zone = ?3 AND record = ?4"),
         [.integer(0), .integer(0), .integer(zone), RecordName(record.recordName).value])
     }
+  }
+
+  /// Removes all items of a kind.
+  func removeAll(_ kind: DeferredItem.Kind) throws(SQLiteError) {
+    try connection.run("DELETE FROM PHM_DEFERRED WHERE kind = ?1", Int64(kind.rawValue))
   }
 
   /// Removes the items of all properties of an object.

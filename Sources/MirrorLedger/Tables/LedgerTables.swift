@@ -172,21 +172,6 @@ extension Connection {
       [.text(key.name), value])
   }
 
-  /// The texts among the ledger's state whose keys begin with a prefix that ends with a point, by
-  /// what stands behind it.
-  package func texts(_ prefix: String) throws(SQLiteError) -> [String: String] {
-    var found: [String: String] = [:]
-    var statement = try prepare(LedgerTables.texts)
-    try statement.bind(prefix, at: 1)
-    while try statement.step() {
-      guard let key = statement.row.text(at: 0), let text = statement.row.text(at: 1) else {
-        continue
-      }
-      found[String(key.dropFirst(prefix.count))] = text
-    }
-    return found
-  }
-
   /// Counts a whole number of the ledger's state up, from 0 where there is none, and gives what it
   /// is then.
   func countStateUp(_ key: LedgerStateKey) throws(SQLiteError) -> Int64 {
@@ -229,12 +214,6 @@ extension Connection {
 }
 
 extension LedgerTables {
-  /// All names that begin with the prefix: those from it to the one that ends with the character
-  /// behind the point.
-  package static let texts =
-    "SELECT name, value FROM PHM_STATE WHERE name >= ?1 AND name < rtrim(?1, '.') || '/' ORDER "
-    + "BY name"
-
   static let latestGroups = ["PHM_OBJECT", "PHM_PAIR"].map { table in
     "SELECT grp FROM \(table) WHERE grp IS NOT NULL ORDER BY grp DESC LIMIT 1"
   }

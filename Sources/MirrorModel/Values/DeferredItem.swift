@@ -18,6 +18,16 @@ package struct DeferredItem: Hashable, Sendable {
     case order = 4
     /// A value that this program cannot read, such as one whose transformer fails.
     case value = 5
+    /// A record that no device can read: a file is gone, a value is damaged, or its key is lost.
+    case unreadable = 6
+    /// A record with values that this device has no keys for.
+    case sealed = 7
+    /// A record that absorbed a duplicate unknown here. It waits for the end of the feed, because
+    /// relationships of the duplicate may arrive later.
+    case successor = 8
+    /// A public record that became nothing here, with its tag as reason, so that it is not fetched
+    /// again.
+    case ignored = 9
   }
 
   /// What waits.
@@ -83,6 +93,8 @@ extension DeferredItem.Kind {
   package static let references: [Self] = [.reference, .contested]
   /// The kinds whose subject is a property.
   package static let ofProperties: [Self] = references + [.order, .value]
+  /// The kinds that a received record settles.
+  package static let ofRecords: [Self] = [.unreadable, .sealed, .successor]
 }
 
 extension DeferredItem: Comparable {

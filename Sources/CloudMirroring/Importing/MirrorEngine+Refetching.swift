@@ -8,20 +8,13 @@ import ObjectRows
 import SQLiteDriver
 import Synchronization
 
-/// Records that nobody can read: the file of an asset is gone for good, an encrypted value is
-/// damaged, or its key is lost.
-///
-/// They are set aside by name, with the place in the feed, and all others come. What is here of
-/// their objects stays as it was, and what was changed of them here is held back: nobody knows what
-/// it would overwrite. A record counts again as soon as it is told and can be read; besides it is
-/// asked for once after each start, and whenever somebody asks for everything.
+/// The blockers of records and values that cannot be read.
 extension MirrorEngine {
-  /// What the program is told of records that cannot be read.
   var unreadableFaults: [MirrorFault] {
     get throws {
-      let all = try ledger.unreadable().sorted { $0.key.recordName < $1.key.recordName }
-      guard let first = all.first?.value else { return [] }
-      let others = all.count > 1 ? " \(all.count - 1) more cannot be read either." : ""
+      let items = try ledger.deferred(.unreadable).sorted()
+      guard let first = items.first?.reason else { return [] }
+      let others = items.count > 1 ? " \(items.count - 1) more cannot be read either." : ""
       return [MirrorFault(.unreadableRecord, first + others)]
     }
   }
@@ -46,64 +39,93 @@ extension MirrorEngine {
       ]
     }
   }
+}
 
-  /// Asks once more for what could not be read, where somebody wants that.
+/// Deferred records that are fetched by name and applied.
+///
+/// | kind | fetched |
+/// |---|---|
+/// | successor | at the end of a feed |
+/// | sealed | when this device has keys |
+/// | unreadable | once after each start, and by `sync()` |
+/// | value | once after each start; only the fields that could not be read |
+extension MirrorEngine {
+  /// Fetches what could not be read before.
   ///
-  /// - Returns: How many records were changed here.
-  func readAgain() async throws -> Int { try await readUnreadableAgain() + readUnreadValuesAgain() }
-
-  /// Asks once more for values that could not be read here, once after each start: the program may
-  /// have what reads them by now.
-  ///
-  /// Nothing else of their records is fetched. One that has changed since is told by the feed, as a
-  /// whole.
-  private func readUnreadValuesAgain() async throws -> Int {
-    guard unreadable.areValuesToBeAsked.load(ordering: .relaxed) else { return 0 }
-    var (count, last): (Int, DeferredItem?) = (0, nil)
-    while true {
-      let items = try ledger.deferred(.value, after: last, limit: MirrorLimits.recordsInPage)
-      guard !items.isEmpty else { break }
-      last = items.last
-      let objects = Array(Set(items.compactMap { $0.property?.object }))
-      let rows = try ledger.records(of: objects).values.filter { $0.tag != nil }
-      let tags = Dictionary(
-        rows.map { ($0.identifier.recordID, $0.tag) }, uniquingKeysWith: { first, _ in first })
-      let found = try await site.database.records(
-        for: tags.keys.sorted { $0.recordName < $1.recordName },
-        desiredKeys: try unreadFields(of: objects))
-      let records = try FoundRecords(found.filter { !$0.value.isToPass }).records
-      var told = ImportPage(
-        isRelisting: true, records: records.filter { $0.recordChangeTag == tags[$0.recordID] })
-      told.isPartial = true
-      count += try await takeIn(told)
+  /// - Returns: The number of changed records.
+  func refetchUnread() async throws -> Int {
+    var count = 0
+    if try !ledger.deferred(.sealed, limit: 1).isEmpty {
+      let hasKeys = try await site.container.encryption.hasKeys()
+      if hasKeys { count += try await refetch(.sealed) }
     }
-    unreadable.areValuesToBeAsked.store(false, ordering: .relaxed)
+    if unreadable.isToBeAsked.load(ordering: .relaxed) {
+      count += try await refetch(.unreadable)
+      unreadable.isToBeAsked.store(false, ordering: .relaxed)
+    }
+    if unreadable.areValuesToBeAsked.load(ordering: .relaxed) {
+      count += try await refetch(.value)
+      unreadable.areValuesToBeAsked.store(false, ordering: .relaxed)
+    }
     return count
   }
 
-  /// The fields of values that could not be read of some objects, and what says of which entities
-  /// these are.
+  /// Fetches the records of all items of a kind, some at a time, and applies them.
+  func refetch(_ kind: DeferredItem.Kind) async throws -> Int {
+    var (count, last): (Int, DeferredItem?) = (0, nil)
+    while true {
+      try Task.checkCancellation()
+      let items = try ledger.deferred(kind, after: last, limit: MirrorLimits.recordsInPage)
+      guard let end = items.last else { return count }
+      last = end
+      count += try await askingAgain { try await takeIn(try await page(of: items, kind)) }
+    }
+  }
+
+  private func page(of items: [DeferredItem], _ kind: DeferredItem.Kind) async throws -> ImportPage
+  {
+    let asked = try ledger.moment()
+    var page: ImportPage
+    if kind == .value {
+      page = try await partialPage(of: items)
+    } else {
+      let database = kind == .successor ? try databaseOfNews : try site.database
+      let results = try await database.records(for: items.compactMap { $0.record?.recordID })
+      // The feed reports deletions. Other errors of an unreadable record are retried later.
+      let found = try FoundRecords(
+        results.filter { !$0.value.isUnknown && (kind == .successor || !$0.value.isTransient) })
+      page = ImportPage(found)
+      page.settle(results.filter(\.value.isUnknown).keys)
+      if site.scope == .public { page.told = try telling(found) }
+    }
+    page.asked = asked
+    sweep.note(page)
+    return page
+  }
+
+  /// The fields that could not be read, of records that did not change since.
+  private func partialPage(of items: [DeferredItem]) async throws -> ImportPage {
+    let objects = Array(Set(items.compactMap { $0.property?.object }))
+    let rows = try ledger.records(of: objects).values.filter { $0.tag != nil }
+    let tags = Dictionary(
+      rows.map { ($0.identifier.recordID, $0.tag) }, uniquingKeysWith: { first, _ in first })
+    let results = try await site.database.records(
+      for: tags.keys.sorted { $0.recordName < $1.recordName },
+      desiredKeys: try unreadFields(of: objects))
+    let records = try FoundRecords(results.filter { !$0.value.isTransient }).records
+    var page = ImportPage(
+      isRelisting: true, records: records.filter { $0.recordChangeTag == tags[$0.recordID] })
+    page.isPartial = true
+    return page
+  }
+
+  /// The fields of unread values of some objects, and the field that names their entities.
   private func unreadFields(of objects: [RowKey]) throws -> [String] {
     let fields = try ledger.unreadValues(of: objects).flatMap { object, values in
       let entity = site.schema[site.layouts[object.layoutIndex].entity.name ?? ""]
       return site.names(values, of: object).keys.flatMap { entity?.fields(of: $0) ?? [] }
     }
     return Set(fields).sorted() + [MirrorNames.entityName]
-  }
-
-  private func readUnreadableAgain() async throws -> Int {
-    guard unreadable.isToBeAsked.load(ordering: .relaxed) else { return 0 }
-    let known = try ledger.unreadable()
-    guard !known.isEmpty else { return 0 }
-    let found = try await site.database.records(
-      for: known.keys.sorted { $0.recordName < $1.recordName })
-    // What cannot be had now is asked for the next time; of what is gone the feed tells.
-    let answers = try FoundRecords(found.filter { !$0.value.isToPass })
-    var page = ImportPage(answers, among: known.keys)
-    if site.scope == .public { page.told = try telling(answers) }
-    let count = try await takeIn(page)
-    unreadable.isToBeAsked.store(false, ordering: .relaxed)
-    return count
   }
 }
 
@@ -144,14 +166,10 @@ struct FoundRecords {
 }
 
 extension ImportPage {
-  /// A page of records that were asked for.
-  ///
-  /// - Parameter known: The records that could not be read before.
-  init(_ found: FoundRecords, isRelisting: Bool = false, among known: some Collection<CKRecord.ID>)
-  {
+  /// A page of records that were fetched by name.
+  init(_ found: FoundRecords, isRelisting: Bool = false) {
     self.init(isRelisting: isRelisting)
     add(found.records, deleted: [], sealed: found.sealed, unreadable: found.unreadable)
-    noteUnreadable(among: known)
   }
 }
 
@@ -171,21 +189,9 @@ extension MirrorFault {
 }
 
 extension Result where Success == CKRecord, Failure == any Error {
-  /// Whether the record may be had another time, or is gone.
-  fileprivate var isToPass: Bool {
+  /// Whether the record is gone, or may be available later.
+  fileprivate var isTransient: Bool {
     guard case .failure(let error) = self, let error = error as? CKError else { return false }
     return !error.areKeysMissing && !error.isUnreadable
   }
-}
-
-extension Ledger {
-  /// The records that cannot be read, with what is wrong.
-  func unreadable() throws -> [CKRecord.ID: String] {
-    Dictionary(uniqueKeysWithValues: try unreadableRecords().map { ($0.key.recordID, $0.value) })
-  }
-}
-
-extension LedgerStateKey {
-  /// What is wrong with a record that cannot be read.
-  static func unreadable(_ recordID: CKRecord.ID) -> Self { unreadable(RecordIdentifier(recordID)) }
 }
