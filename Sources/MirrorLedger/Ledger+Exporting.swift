@@ -66,8 +66,8 @@ extension Ledger {
             }
           }
         }
-        if try connection.number(SuccessionTable.anyUnsent) != nil {
-          try SuccessionTable(connection).noteAcknowledged()
+        if try connection.number(DuplicateTable.anyUnsent) != nil {
+          try DuplicateTable(connection).noteAcknowledged()
         }
       }
     }

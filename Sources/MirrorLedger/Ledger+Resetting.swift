@@ -1,4 +1,5 @@
 package import CloudRecords
+import MirrorModel
 import ObjectRows
 import SQLiteDriver
 import SQLiteStore
@@ -43,7 +44,7 @@ extension Ledger {
       guard let number = try zones.present(zone) else { return }
       try connection.setToken(nil, ofZone: number)
       for table in [
-        "PHM_OBJECT", "PHM_PAIR", "PHM_DEFERRED", "PHM_SUCCESSION",
+        "PHM_OBJECT", "PHM_PAIR", "PHM_DEFERRED", "PHM_DUPLICATE",
       ] {
         try connection.run("DELETE FROM \(table) WHERE zone = ?1", number)
       }
@@ -56,8 +57,8 @@ extension Ledger {
   package func beginStartingOver() throws -> Int64 {
     try write { connection in
       // All objects go, so no duplicate has to merge.
-      try connection.setState(.departures, to: .null)
-      try connection.execute("DELETE FROM PHM_SUCCESSION")
+      try DeferredTable(names, connection).removeAll(.duplicate)
+      try connection.execute("DELETE FROM PHM_DUPLICATE")
       if case .integer(let begun)? = try connection.state(.startingOver) { return begun }
       let latest = try store.historyNumbers(on: connection).latest
       try connection.setState(.startingOver, to: .integer(latest))
@@ -71,7 +72,7 @@ extension Ledger {
   package func forgetAll() throws {
     try write { connection in
       for table in [
-        "PHM_OBJECT", "PHM_PAIR", "PHM_DEFERRED", "PHM_SUCCESSION",
+        "PHM_OBJECT", "PHM_PAIR", "PHM_DEFERRED", "PHM_DUPLICATE",
         "PHM_JOURNAL",
       ] {
         try connection.execute("DELETE FROM \(table)")

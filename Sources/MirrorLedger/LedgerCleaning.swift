@@ -26,6 +26,6 @@ enum LedgerCleaning {
         "DELETE FROM PHM_DEFERRED WHERE kind = ?1 AND property = ?2",
         Int64(DeferredItem.Kind.pair.rawValue), number)
     }
-    try SuccessionTable(connection).forgetVanished()
+    try DuplicateTable(connection).forgetVanished()
   }
 }

@@ -17,10 +17,10 @@ package enum LedgerStatements {
       Ledger.tagByName,
       RecordQueries.pairPlaces[0], RecordQueries.pairPlaces[1],
       SystemFields.formerDigests,
-      SuccessionTable.anyUnsent, SuccessionTable.ofSurvivor, SuccessionTable.ofDeparted,
-      SuccessionTable.promising,
-      SuccessionTable.acknowledging,
-      SuccessionTable.departing,
+      DuplicateTable.anyUnsent, DuplicateTable.ofWinner, DuplicateTable.ofLoser,
+      DuplicateTable.promising,
+      DuplicateTable.acknowledging,
+      DuplicateTable.loser,
       Ledger.objectCounts, Ledger.pairCount, OutboxFolding.groupOfObject, OutboxFolding.groupOfPair,
     ] + OutboxFolding.groupMembers + OutboxFolding.groupMoves + DeferredTable.all
     + Ledger.anyPending

@@ -146,11 +146,13 @@ struct PairTests {
       _ = try tagged(notesStore)
       let standing = try #require(try notesStore.entries().first).record.recordName
       let surplus = [
-        SurplusRecord(name: "SECOND", standing: standing), SurplusRecord(name: "THIRD"),
+        DeferredItem(
+          .surplus, .record(NotesStore.record("SECOND")), dependency: standing),
+        DeferredItem(.surplus, .record(NotesStore.record("THIRD"))),
       ]
-      #expect(try notesStore.book.dispensable(surplus, in: NotesStore.zone) == ["THIRD"])
+      #expect(try notesStore.book.deletable(surplus) == [surplus[1]])
       try notesStore.settle()
-      #expect(try notesStore.book.dispensable(surplus, in: NotesStore.zone) == ["SECOND", "THIRD"])
+      #expect(try notesStore.book.deletable(surplus) == surplus)
     }
   }
 

@@ -32,7 +32,7 @@ package struct MirrorSeam: Sendable {
   package var deletesBothOfPair = false
 
   /// Whether records say for whom they stand.
-  package var promisesSuccessions = true
+  package var announcesMerges = true
   /// Whether deletions of what must be unique go by the tag that is known.
   package var comparesDeletions = true
   /// Whether what a listing of a public database does not name is gone only for whom it was told

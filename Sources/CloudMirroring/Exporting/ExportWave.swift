@@ -23,9 +23,11 @@ struct ExportWave: Sendable {
     var recordBytes = 0
 
     /// Lets the record say for whom it stands, where the server does not have that.
-    func note(_ successions: [Succession]) {
-      guard let record, record.recordChangeTag == nil || !successions.unsent.isEmpty else { return }
-      if let text = successions.text { record[MirrorNames.standsFor] = text }
+    func note(_ mergedDuplicates: [MergedDuplicate]) {
+      guard let record, record.recordChangeTag == nil || !mergedDuplicates.unsent.isEmpty else {
+        return
+      }
+      if let text = mergedDuplicates.text { record[MirrorNames.standsFor] = text }
     }
   }
 
@@ -103,7 +105,7 @@ struct WaveMaker {
       kept, values in
       kept[values.key] = Set(site.names(values.value, of: values.key).keys)
     }
-    let successions = try site.ledger.successions(of: saved.map(\.record))
+    let mergedDuplicates = try site.ledger.mergedDuplicates(of: saved.map(\.record))
     let subjects = Dictionary(
       names.map { ($0.value.recordName, OutboxEntry.Subject.object($0.key)) },
       uniquingKeysWith: { first, _ in first })
@@ -114,7 +116,7 @@ struct WaveMaker {
         let kept = entry.subject.object.flatMap { unread[$0] } ?? []
         if let fault = fault(of: entry, unreadable, besides: kept) { throw fault }
         guard let item = try item(entry, contents, names, subjects, leaving: kept) else { continue }
-        item.note(successions[entry.record] ?? [])
+        item.note(mergedDuplicates[entry.record] ?? [])
         items.append(item)
       } catch {
         held.append(ExportWave.Held(entry: entry, fault: Self.fault(error, entry)))

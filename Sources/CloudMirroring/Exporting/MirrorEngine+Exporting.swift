@@ -23,7 +23,7 @@ extension MirrorEngine {
         let pass = try await passMakingRoom(limits, &outcome)
         // Conflicts may have brought who must be unique, or has what another one has here: the feed
         // tells first what else became of them.
-        var isOpen = try !openDepartures().isEmpty
+        var isOpen = try !openMerges().isEmpty
         if !isOpen { isOpen = try await !openContested().isEmpty }
         if isOpen { _ = try await pull() }
         guard pass.isToBeRepeated || isOpen else { break }

@@ -72,7 +72,7 @@ extension MirrorEngine {
       count += try await pull(site.homeZone)
     }
     count += try await refetch(.successor) + relist() + refetchUnread()
-    try await settleDepartures()
+    try await settleMerges()
     try await settleContested()
     if try ledger.state(.awaitedDecision) != nil { try ledger.setState([.awaitedDecision: .null]) }
     return count
@@ -143,14 +143,14 @@ extension MirrorEngine {
       try ledger.apply(changes)
       return 0
     }
-    var departures: [Departure] = []
+    var merges: [DuplicateMerge] = []
     var attempts = 0
     while true {
       attempts += 1
       do {
-        return try await takeIn(page, departures)
+        return try await takeIn(page, merges)
       } catch let collision as UniquenessCollision where attempts < MirrorLimits.importAttempts {
-        departures = collision.departures
+        merges = collision.merges
       } catch is LedgerOutdated where attempts < MirrorLimits.importAttempts {
         continue
       } catch let error as NSError
@@ -162,11 +162,11 @@ extension MirrorEngine {
   }
 
   /// One attempt.
-  private func takeIn(_ page: ReadPage, _ departures: [Departure]) async throws -> Int {
+  private func takeIn(_ page: ReadPage, _ merges: [DuplicateMerge]) async throws -> Int {
     let hook = hook
     return try await site.withContext(author: MirrorNames.importAuthor) { [site, seam] context in
       try MirrorImport(
-        site: site, context: context, page: page, hook: hook, seam: seam, departures: departures
+        site: site, context: context, page: page, hook: hook, seam: seam, merges: merges
       ).run()
     }
   }

@@ -31,7 +31,7 @@ extension MirrorEngine {
     }
     unreadable.areNamesToBeCompared.store(false, ordering: .relaxed)
     count += try await removeGone()
-    try await settleDepartures()
+    try await settleMerges()
     try await settleContested()
     return count
   }
@@ -88,7 +88,7 @@ extension MirrorEngine {
   /// Removes those who are to stay in the place of others, and those who have what others claim,
   /// where they are not there any more: nobody has told of that yet.
   private func removeGone() async throws -> Int {
-    let names = Set(try ledger.departures().map(survivor) + (try await contestedHolders()))
+    let names = Set(try ledger.merges().map(winner) + (try await contestedHolders()))
     let told = try ledger.told(names.sorted(), to: site.presentUser)
     let known = try ledger.subjects(of: told.sorted()).values.filter {
       $0.tag != nil && $0.pending != .deletion

@@ -24,13 +24,13 @@ extension MirrorEngine {
     records: [CKRecord], gone: [OutboxEntry]
   ) {
     let found = try await site.database.records(for: entries.map(\.record.recordID))
-    let successions = try await fetchSuccessions(
+    let mergedDuplicates = try await fetchMergedDuplicates(
       entries.filter { $0.kind == .deletion }, besides: found)
     var (records, gone): ([CKRecord], [OutboxEntry]) = ([], [])
     for entry in entries {
       do {
         let recordID = entry.record.recordID
-        if let record = try successions[recordID] ?? found[recordID]?.get() {
+        if let record = try mergedDuplicates[recordID] ?? found[recordID]?.get() {
           records.append(record)
         }
       } catch let error as CKError where error.code == .unknownItem {
@@ -46,7 +46,7 @@ extension MirrorEngine {
 
   /// The records of deletions that cannot be read as wholes and stand for nobody unheard of, with
   /// nothing but what says that.
-  private func fetchSuccessions(
+  private func fetchMergedDuplicates(
     _ deletions: [OutboxEntry], besides found: [CKRecord.ID: Result<CKRecord, any Error>]
   ) async throws -> [CKRecord.ID: CKRecord] {
     let wanted = deletions.map(\.record.recordID).filter { (try? found[$0]?.get()) == nil }

@@ -42,8 +42,8 @@ extension MirrorImport {
       if let key = row.subject.object, let content = lost[key] {
         journal(FieldMerge.deletedThere(local: content), key, nil)
       }
-      if let departure = try departure(of: name) {
-        replaced.append(departure)
+      if let merge = try merge(of: name) {
+        replaced.append(merge)
         continue
       }
       changes.deleted.append(row.subject)

@@ -33,7 +33,7 @@ extension MirrorImport {
       // One that comes back is not new to the ledger.
       note(
         told, object, settled: .nothing,
-        lacking: site.ordinals(promised(told), of: object.objectID.rowKey),
+        lacking: site.ordinals(unannounced(told), of: object.objectID.rowKey),
         isNew: known[told.identifier] == nil)
     }
   }
@@ -128,7 +128,7 @@ extension MirrorImport {
     hook?.decide(&outcome, local: local, server: decoded, site.objectID(key))
     outcome = seam?.merged?(outcome, decoded) ?? outcome
     outcome.send.subtract(unread)
-    outcome.send.formUnion(waiting.intersection(promised(told)))
+    outcome.send.formUnion(waiting.intersection(unannounced(told)))
     write(outcome.content, outcome.write, of: decoded.entity, told, into: object)
     let settled = waiting.subtracting(outcome.send)
     note(
@@ -182,7 +182,7 @@ extension MirrorImport {
     _ told: ToldRecord, _ object: NSManagedObject, settled: LedgerChanges.Record.Settled,
     lacking: OrdinalSet = OrdinalSet(), sent: Set<String> = [], isNew: Bool = false
   ) {
-    noteSuccessions(told)
+    addMergedDuplicates(told)
     changes.records.append(
       LedgerChanges.Record(
         .object(object.objectID.rowKey), told.identifier, tag: told.tag,

@@ -6,10 +6,9 @@ import MirrorModel
 import ObjectRows
 
 /// Objects that were deleted here and come back, since somebody else is meant as well
-/// (`Succession`).
+/// (`MergedDuplicate`).
 extension MirrorImport {
-  /// Whether an object whose deletion waits is there again: its record stands for somebody of whom
-  /// whoever deleted it here had not heard.
+  /// Whether a deleted object comes back: its record absorbed one that was unknown here.
   func comesBack(_ told: ToldRecord, _ row: LedgerRecord) -> Bool {
     guard row.pending == .deletion, let key = row.subject.object, site.mustBeUnique(key),
       case .object(let decoded) = told.meaning, !decoded.entity.constraints.isEmpty
@@ -18,7 +17,7 @@ extension MirrorImport {
     // Whoever deleted it here had seen this version.
     if row.isSame(told) { return false }
     return !Set(told.standsFor).isSubset(
-      of: successions[told.identifier, default: []].map(\.departed))
+      of: mergedDuplicates[told.identifier, default: []].map(\.loser))
   }
 
   /// Whether an object that was deleted here may come back, so that what refers to it has to wait.
@@ -27,17 +26,16 @@ extension MirrorImport {
     return site.mustBeUnique(key)
   }
 
-  /// The attributes with which an object's record is to be sent, since it stands for somebody of
-  /// whom the server has not heard.
-  func promised(_ told: ToldRecord) -> Set<String> {
-    let unsent = successions[told.identifier, default: []].unsent
-    return Set(unsent.filter { !told.standsFor.contains($0.departed) }.flatMap(\.constraint))
+  /// The unique attributes to send, since the server does not know what the record absorbed.
+  func unannounced(_ told: ToldRecord) -> Set<String> {
+    let unsent = mergedDuplicates[told.identifier, default: []].unsent
+    return Set(unsent.filter { !told.standsFor.contains($0.loser) }.flatMap(\.constraint))
   }
 
   /// Notes whom a record stands for.
-  func noteSuccessions(_ told: ToldRecord) {
-    changes.successions += told.standsFor.map {
-      Succession(survivor: told.identifier, departed: $0, isSent: true)
+  func addMergedDuplicates(_ told: ToldRecord) {
+    changes.mergedDuplicates += told.standsFor.map {
+      MergedDuplicate(winner: told.identifier, loser: $0, isSent: true)
     }
   }
 }
@@ -65,9 +63,9 @@ extension MirrorEngine {
   func unheardOf(_ records: [CKRecord]) throws -> Set<CKRecord.ID> {
     let telling = records.filter { !$0.namesStoodFor.isEmpty }
     guard !telling.isEmpty else { return [] }
-    let known = try ledger.successions(of: telling.map { RecordIdentifier($0.recordID) })
+    let known = try ledger.mergedDuplicates(of: telling.map { RecordIdentifier($0.recordID) })
     let unheard = telling.filter { record in
-      let names = known[RecordIdentifier(record.recordID), default: []].map(\.departed)
+      let names = known[RecordIdentifier(record.recordID), default: []].map(\.loser)
       return !Set(record.namesStoodFor).isSubset(of: names)
     }
     return Set(unheard.map(\.recordID))
@@ -76,7 +74,7 @@ extension MirrorEngine {
   /// Lets those come back who were to go for somebody who is gone, before the server has heard of
   /// either: it still has their records.
   func bringBack() async throws {
-    let gone = try ledger.departures().filter { $0.isGone && $0.stoodIn }.map(\.departing)
+    let gone = try ledger.merges().filter { $0.isGone && $0.absorbedUnsent }.map(\.loser)
     let names = try returning(for: gone)
     guard !names.isEmpty else { return }
     let found = try FoundRecords(
@@ -93,8 +91,8 @@ extension MirrorEngine {
       let records = next.map { RecordIdentifier(recordName: $0, zone: site.homeZone) }.filter {
         seen.insert($0).inserted
       }
-      let departed = try ledger.successions(of: records).values.flatMap(\.unsent).map(\.departed)
-      let identifiers = departed.map { RecordIdentifier(recordName: $0, zone: site.homeZone) }
+      let loser = try ledger.mergedDuplicates(of: records).values.flatMap(\.unsent).map(\.loser)
+      let identifiers = loser.map { RecordIdentifier(recordName: $0, zone: site.homeZone) }
       let waiting = try ledger.subjects(of: identifiers).filter { $0.value.pending == .deletion }
       found.formUnion(waiting.keys)
       next = identifiers.filter { waiting[$0] == nil }.map(\.recordName)

@@ -12,47 +12,46 @@ import Synchronization
 extension MirrorImport {
   /// Takes the unique values from those who go, and notes who they are in the import's own save.
   func separate() throws {
-    changes.departures = try departures.adding(replaced).map(takeValues)
+    changes.merges = try merges.adding(replaced).map(takeValues)
   }
 
-  /// The departure of an object whose record is gone, where it goes for another one: as was noted,
-  /// or since the page brings one with its values.
+  /// The merge of an object whose record is gone, if a winner is deferred, or in the page, or
+  /// known.
   ///
-  /// It is no mere deletion then: what is related to it here, and whoever deleted it had not heard
-  /// of, is carried over.
-  func departure(of gone: RecordIdentifier) throws -> Departure? {
+  /// Its local relationships, which the deleting device may not know, move to the winner.
+  func merge(of gone: RecordIdentifier) throws -> DuplicateMerge? {
     guard let object = objects[gone], let entity = site.schema[object.entity.name ?? ""],
       !entity.constraints.isEmpty
     else { return nil }
-    let unsent = successions[gone, default: []].unsent
-    var departure = try noted(gone.recordName)
-    for constraint in entity.constraints where departure == nil {
+    let unsent = mergedDuplicates[gone, default: []].unsent
+    var merge = try noted(gone.recordName)
+    for constraint in entity.constraints where merge == nil {
       guard let values = UniqueValues(of: object, constraint), let heir = newcomers[values],
         heir < gone.recordName
       else { continue }
-      departure = Departure(
-        survivor: heir, departing: gone.recordName, constraint: constraint.attributes)
+      merge = DuplicateMerge(
+        winner: heir, loser: gone.recordName, constraint: constraint.attributes)
     }
     // It may have other values by now than those for which another one stands for it.
-    if departure == nil, let heir = try heir(of: gone) {
-      departure = Departure(
-        survivor: heir.recordName, departing: gone.recordName,
+    if merge == nil, let heir = try heir(of: gone) {
+      merge = DuplicateMerge(
+        winner: heir.recordName, loser: gone.recordName,
         constraint: entity.constraints[0].attributes)
     }
     // Whoever deleted it cannot have heard for whom it stands.
-    if departure == nil, let first = unsent.first {
-      departure = Departure(
-        survivor: first.departed, departing: gone.recordName, constraint: first.constraint)
+    if merge == nil, let first = unsent.first {
+      merge = DuplicateMerge(
+        winner: first.loser, loser: gone.recordName, constraint: first.constraint)
     }
-    departure?.isGone = true
-    departure?.stoodIn = !unsent.isEmpty
-    return departure
+    merge?.isGone = true
+    merge?.absorbedUnsent = !unsent.isEmpty
+    return merge
   }
 
   /// The record that stands for another one, as the page says or is known, and that is there.
   private func heir(of gone: RecordIdentifier) throws -> RecordIdentifier? {
-    let telling = changes.successions.filter { $0.departed == gone.recordName }.map(\.survivor)
-    let heirs = try telling + site.ledger.survivors(of: gone)
+    let telling = changes.mergedDuplicates.filter { $0.loser == gone.recordName }.map(\.winner)
+    let heirs = try telling + site.ledger.winners(of: gone)
     let rows = try site.ledger.subjects(of: heirs)
     return heirs.first { heir in
       guard heir != gone, !self.gone.contains(heir) else { return false }
@@ -60,13 +59,13 @@ extension MirrorImport {
     }
   }
 
-  /// The departure of a name that is noted already.
-  private func noted(_ name: String) throws -> Departure? {
-    if knownDepartures == nil {
-      let all = try (departures + site.ledger.departures()).map { ($0.departing, $0) }
-      knownDepartures = Dictionary(all, uniquingKeysWith: { first, _ in first })
+  /// The merge of a name that is noted already.
+  private func noted(_ name: String) throws -> DuplicateMerge? {
+    if knownMerges == nil {
+      let all = try (merges + site.ledger.merges()).map { ($0.loser, $0) }
+      knownMerges = Dictionary(all, uniquingKeysWith: { first, _ in first })
     }
-    return knownDepartures?[name]
+    return knownMerges?[name]
   }
 
   /// The objects that the page brings or changes, by their unique values: of several with the same,
@@ -91,14 +90,14 @@ extension MirrorImport {
   }
 
   /// Takes its unique values from who goes, and notes them.
-  private func takeValues(_ departure: Departure) throws -> Departure {
-    let name = RecordIdentifier(recordName: departure.departing, zone: site.homeZone)
+  private func takeValues(_ merge: DuplicateMerge) throws -> DuplicateMerge {
+    let name = RecordIdentifier(recordName: merge.loser, zone: site.homeZone)
     if objects[name] == nil { try bringIn(try site.ledger.subjects(of: [name]).values) }
-    guard let object = objects[name] else { return departure }
-    var departure = departure
-    departure.taken = object.mirroredValues(of: departure.constraint)
-    for attribute in departure.constraint { object.replaceValue(of: attribute, by: nil) }
-    return departure
+    guard let object = objects[name] else { return merge }
+    var merge = merge
+    merge.taken = object.mirroredValues(of: merge.constraint)
+    for attribute in merge.constraint { object.replaceValue(of: attribute, by: nil) }
+    return merge
   }
 
   /// Who has to go, of a save that failed.
@@ -107,17 +106,17 @@ extension MirrorImport {
       let conflicts = error.userInfo[NSPersistentStoreSaveConflictsErrorKey]
         as? [NSConstraintConflict]
     else { return nil }
-    let found = try conflicts.flatMap { try departures(of: $0) }
-    return found.allSatisfy(departures.contains)
-      ? nil : UniquenessCollision(departures: departures + found)
+    let found = try conflicts.flatMap { try merges(of: $0) }
+    return found.allSatisfy(merges.contains)
+      ? nil : UniquenessCollision(merges: merges + found)
   }
 
-  private func departures(of conflict: NSConstraintConflict) throws -> [Departure] {
+  private func merges(of conflict: NSConstraintConflict) throws -> [DuplicateMerge] {
     let colliding = conflict.conflictingObjects + (conflict.databaseObject.map { [$0] } ?? [])
     let names = try recordNames(of: colliding).sorted()
-    guard let survivor = names.first else { return [] }
+    guard let winner = names.first else { return [] }
     return names.dropFirst().map {
-      Departure(survivor: survivor, departing: $0, constraint: conflict.constraint)
+      DuplicateMerge(winner: winner, loser: $0, constraint: conflict.constraint)
     }
   }
 
@@ -148,15 +147,15 @@ struct UniqueValues: Hashable {
 extension MirrorEngine {
   /// Who is to go now: those wait of whom nobody knows whether the one who is to stay is still
   /// there.
-  func openDepartures() throws -> [Departure] {
-    let departures = try ledger.departures()
-    let unknowable = try unknowable(departures.map(survivor))
-    return departures.filter { !unknowable.contains(survivor($0)) }
+  func openMerges() throws -> [DuplicateMerge] {
+    let merges = try ledger.merges()
+    let unknowable = try unknowable(merges.map(winner))
+    return merges.filter { !unknowable.contains(winner($0)) }
   }
 
   /// The record of who is to stay.
-  func survivor(_ departure: Departure) -> RecordIdentifier {
-    RecordIdentifier(recordName: departure.survivor, zone: site.homeZone)
+  func winner(_ merge: DuplicateMerge) -> RecordIdentifier {
+    RecordIdentifier(recordName: merge.winner, zone: site.homeZone)
   }
 
   /// Carries the relationships of those who go over to those who stay, and deletes them, in a save
@@ -164,29 +163,29 @@ extension MirrorEngine {
   ///
   /// It is called at the end of a feed, when all that refers to those who go has come. What must be
   /// valid was so elsewhere, as in imports.
-  func settleDepartures() async throws {
+  func settleMerges() async throws {
     try await bringBack()
-    let departures = try openDepartures()
-    guard !departures.isEmpty else { return }
+    let merges = try openMerges()
+    guard !merges.isEmpty else { return }
     let noted = Mutex<Set<RowKey>>([])
     try await savingAgain { [site, seam] in
       try await site.withContext { context in
         context.savesUnvalidated = true
-        let save = DepartureSave(site: site, context: context)
-        // First: an entry that a crash leaves twice is better than none, and so is a promise. A
+        let save = DuplicateMerger(site: site, context: context)
+        // First: an entry that a crash leaves twice is better than none, and so is a announce. A
         // former attempt has noted some.
-        let entries = try departures.compactMap(save.depart)
+        let entries = try merges.compactMap(save.merge)
         try site.ledger.note(
           entries.filter { entry in noted.withLock { $0.insert(entry.object).inserted } })
-        if seam?.promisesSuccessions ?? true { try site.ledger.promise(save.promises) }
+        if seam?.announcesMerges ?? true { try site.ledger.announce(save.announcements) }
         try context.save()
       }
     }
-    try ledger.settle(departures)
+    try ledger.settle(merges)
   }
 }
 
 /// A save of an import met values that must be unique.
 struct UniquenessCollision: Error {
-  let departures: [Departure]
+  let merges: [DuplicateMerge]
 }

@@ -25,14 +25,14 @@ final class MirrorImport {
   let hook: MirrorHook?
   let seam: MirrorSeam?
   /// Who has to go, as an earlier attempt has found.
-  let departures: [Departure]
-  /// Who is deleted and goes for another one that has its values.
-  var replaced: [Departure] = []
-  /// Who has which unique values of those that the page brings, once somebody has asked.
+  let merges: [DuplicateMerge]
+  /// Merges of deleted objects.
+  var replaced: [DuplicateMerge] = []
+  /// The received objects by unique values; nil until they are needed.
   var knownNewcomers: [UniqueValues: String]?
-  var knownDepartures: [String: Departure]?
+  var knownMerges: [String: DuplicateMerge]?
   /// Whom records of the page stand for, as far as that is known here.
-  var successions: [RecordIdentifier: [Succession]] = [:]
+  var mergedDuplicates: [RecordIdentifier: [MergedDuplicate]] = [:]
   var changes = LedgerChanges()
   /// What the ledger knows of every record that the page names.
   var known: [RecordIdentifier: LedgerRecord] = [:]
@@ -40,9 +40,9 @@ final class MirrorImport {
   var lost: LostHistory?
   /// The objects at hand: those of the page, and those that it refers to.
   var objects: [RecordIdentifier: NSManagedObject] = [:]
-  /// What the records of objects say, to be compared with what the program's hooks leave.
+  /// The records of objects, to detect changes by the program's hooks.
   var tellers: [ObjectIdentifier: ToldRecord] = [:]
-  /// What is wrong with values that cannot be read, by the properties of objects.
+  /// The reasons of unreadable values, by object and property.
   var failures: [ObjectIdentifier: [String: String]] = [:]
   /// The same of records that came before.
   var formerFailures: [RowKey: [Int: String]] = [:]
@@ -63,14 +63,14 @@ final class MirrorImport {
   init(
     site: MirrorSite, context: NSManagedObjectContext, page: ReadPage, hook: MirrorHook?,
     seam: MirrorSeam?,
-    departures: [Departure]
+    merges: [DuplicateMerge]
   ) {
     self.site = site
     self.context = context
     (self.page, told) = (page.page, page.records)
     gone = Set(page.page.deleted.map { RecordIdentifier($0) })
     (self.hook, self.seam) = (hook, seam)
-    self.departures = departures
+    self.merges = merges
     context.savesUnvalidated = true
   }
 
@@ -116,7 +116,7 @@ final class MirrorImport {
     let names = own + others.sorted()
     try site.ledger.takeStock()
     lost = try site.ledger.lostHistory()
-    successions = try site.ledger.successions(of: gone.union(own))
+    mergedDuplicates = try site.ledger.mergedDuplicates(of: gone.union(own))
     let before = try site.ledger.latestTransaction()
     known = try site.ledger.subjects(of: names)
     try bringIn(known.values)

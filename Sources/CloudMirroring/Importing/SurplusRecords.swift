@@ -6,36 +6,33 @@ import MirrorModel
 import SQLiteDriver
 
 extension MirrorEngine {
-  /// Deletes the records of pairs that are there twice.
-  ///
-  /// Behind everything else that is sent: without the record that stands for it, others would lose
-  /// the pair.
+  /// Deletes second records of pairs, after all entries are sent: otherwise the pair would be lost.
   func deleteSurplus() async throws {
-    let surplus = try ledger.surplus()
-    guard !surplus.isEmpty else { return }
-    let names = try ledger.dispensable(surplus, in: site.homeZone)
-    for start in stride(from: 0, to: names.count, by: MirrorLimits.recordsInRequest) {
-      let recordIDs = names[start..<min(start + MirrorLimits.recordsInRequest, names.count)].map {
-        RecordIdentifier(recordName: $0, zone: site.homeZone).recordID
-      }
+    let surplus = try ledger.deletable(try ledger.deferred(.surplus))
+    for start in stride(from: 0, to: surplus.count, by: MirrorLimits.recordsInRequest) {
+      let batch = surplus[start..<min(start + MirrorLimits.recordsInRequest, surplus.count)]
+      let recordIDs = batch.compactMap { $0.record?.recordID }
       let results = try await site.database.modifyRecords(
         saving: [], deleting: recordIDs, atomically: false)
       for (_, result) in results.deleteResults {
-        // Who may not delete the other record leaves that to its owner.
+        // Without permission the owner deletes the record.
         do { try result.get() } catch CKError.unknownItem, CKError.permissionFailure { continue }
       }
     }
-    if !names.isEmpty { try ledger.settle(surplus: names) }
+    try ledger.setDeferred([], dropping: surplus)
   }
 }
 
 extension MirrorImport {
-  /// Notes a record that is to be deleted.
+  /// Defers the deletion of a pair's second record.
   ///
-  /// - Parameter standing: The one that stands for its pair; nil where none does.
-  private func noteSurplus(_ record: RecordIdentifier, for standing: RecordIdentifier?) {
-    guard !changes.surplus.contains(where: { $0.name == record.recordName }) else { return }
-    changes.surplus.append(SurplusRecord(name: record.recordName, standing: standing?.recordName))
+  /// - Parameter standing: The record that replaces it; nil if none does.
+  private func deferSurplus(_ record: RecordIdentifier, for standing: RecordIdentifier?) {
+    let subject = DeferredItem.Subject.record(record)
+    guard !changes.deferred.contains(where: { $0.kind == .surplus && $0.subject == subject })
+    else { return }
+    changes.resolve([.surplus], subject)
+    changes.deferred.append(DeferredItem(.surplus, subject, dependency: standing?.recordName))
   }
 
   /// Whether a record is the one that stands for its pair; the other one is to be deleted.
@@ -43,13 +40,13 @@ extension MirrorImport {
     guard let present = try present(pair), present.identifier != identifier else { return true }
     // Who takes a pair apart means all of its records.
     if seam?.deletesBothOfPair == true {
-      [identifier, present.identifier].forEach { noteSurplus($0, for: nil) }
+      [identifier, present.identifier].forEach { deferSurplus($0, for: nil) }
     }
     guard present.pending != .deletion, identifier < present.identifier else {
-      noteSurplus(identifier, for: present.identifier)
+      deferSurplus(identifier, for: present.identifier)
       return false
     }
-    noteSurplus(present.identifier, for: identifier)
+    deferSurplus(present.identifier, for: identifier)
     return true
   }
 

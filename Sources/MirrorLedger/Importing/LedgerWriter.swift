@@ -39,10 +39,11 @@ struct LedgerWriter {
       try connection.setToken(token, ofZone: zones.number(of: zone))
     }
     for (key, value) in changes.state { try connection.setState(key, to: value) }
-    if !changes.departures.isEmpty { try connection.add(changes.departures) }
-    if !changes.surplus.isEmpty { try connection.addSurplus(changes.surplus) }
-    let successions = SuccessionTable(connection)
-    for succession in changes.successions { try successions.note(succession, &zones) }
+    if !changes.merges.isEmpty {
+      try deferred.add(changes.merges, in: options.homeZone, &zones)
+    }
+    let mergedDuplicates = DuplicateTable(connection)
+    for duplicate in changes.mergedDuplicates { try mergedDuplicates.note(duplicate, &zones) }
     if let told = changes.told { try ReaderTable(connection).note(told) }
     if !changes.journal.isEmpty { try JournalTable(names, connection).append(changes.journal) }
   }
@@ -75,10 +76,10 @@ struct LedgerWriter {
         relationship.number,
         pair.first.key, pair.second.key)
     }
-    let isAnyUnsent = try connection.number(SuccessionTable.anyUnsent) != nil
+    let isAnyUnsent = try connection.number(DuplicateTable.anyUnsent) != nil
     for case .object(let object) in deleted {
       guard let entity = names.entity(Int(object.layoutIndex)) else { continue }
-      if isAnyUnsent { try SuccessionTable(connection).noteGone(entity, object.key) }
+      if isAnyUnsent { try DuplicateTable(connection).noteGone(entity, object.key) }
       try folding.delete(object, group: group)
       try connection.run(
         "DELETE FROM PHM_OBJECT WHERE entity = ?1 AND key = ?2", entity, object.key)

@@ -13,7 +13,7 @@ package import SQLiteDriver
 /// | `PHM_PAIR` | pair of a many-to-many relationship, likewise |
 /// | `PHM_OBJECT_SYSTEM`, `PHM_PAIR_SYSTEM` | system fields, apart so that saves write short rows |
 /// | `PHM_DEFERRED` | item that waits for something else (`DeferredTable`) |
-/// | `PHM_SUCCESSION` | record that another one stands for (`Succession`) |
+/// | `PHM_DUPLICATE` | record that another one stands for (`MergedDuplicate`) |
 /// | `PHM_READER` | user to whom records of a public database were told (`ReaderTable`) |
 /// | `PHM_JOURNAL` | value that a conflict overwrote |
 /// | `PHM_EVENT` | event of the engine |
@@ -40,7 +40,7 @@ package enum LedgerTables {
 
   /// The statements that make the tables.
   ///
-  /// `attributes` of `PHM_SUCCESSION` has the names of attributes, one on each line; its `sent` is
+  /// `attributes` of `PHM_DUPLICATE` has the names of attributes, one on each line; its `sent` is
   /// 0 while no server is known to have it. `readers` has a bit for each reader. `e0` to `e3` are
   /// NULL where no request before the latest one may still arrive.
   private static let creation: [String] =
@@ -90,12 +90,12 @@ package enum LedgerTables {
         + "INTEGER NOT NULL, "
         + "start REAL NOT NULL, "
         + "end REAL, succeeded INTEGER NOT NULL, error BLOB)",
-      "CREATE TABLE PHM_SUCCESSION(number INTEGER PRIMARY KEY, zone INTEGER NOT NULL, name NOT "
-        + "NULL, departed NOT NULL, "
-        + "attributes TEXT NOT NULL, sent INTEGER NOT NULL, UNIQUE(zone, name, departed))",
-      "CREATE INDEX PHM_SUCCESSION_SURVIVOR ON PHM_SUCCESSION(zone, name, number)",
-      "CREATE INDEX PHM_SUCCESSION_DEPARTED ON PHM_SUCCESSION(zone, departed)",
-      "CREATE INDEX PHM_SUCCESSION_PENDING ON PHM_SUCCESSION(zone, name) WHERE sent = 0",
+      "CREATE TABLE PHM_DUPLICATE(number INTEGER PRIMARY KEY, zone INTEGER NOT NULL, name NOT "
+        + "NULL, loser NOT NULL, "
+        + "attributes TEXT NOT NULL, sent INTEGER NOT NULL, UNIQUE(zone, name, loser))",
+      "CREATE INDEX PHM_DUPLICATE_WINNER ON PHM_DUPLICATE(zone, name, number)",
+      "CREATE INDEX PHM_DUPLICATE_LOSER ON PHM_DUPLICATE(zone, loser)",
+      "CREATE INDEX PHM_DUPLICATE_PENDING ON PHM_DUPLICATE(zone, name) WHERE sent = 0",
       "CREATE TABLE PHM_READER(number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE)",
       "CREATE TABLE PHM_DEFERRED(kind INTEGER NOT NULL, entity INTEGER NOT NULL, key INTEGER NOT "
         + "NULL, zone INTEGER NOT NULL, record NOT NULL, property INTEGER NOT NULL, "

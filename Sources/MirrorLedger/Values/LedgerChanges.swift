@@ -78,11 +78,9 @@ package struct LedgerChanges: Sendable {
   package var state: [LedgerStateKey: Value] = [:]
   /// Objects that have to go, since others have the same unique values: they are noted beside those
   /// that are noted already.
-  package var departures: [Departure] = []
-  /// Records of pairs that are to be deleted, likewise.
-  package var surplus: [SurplusRecord] = []
+  package var merges: [DuplicateMerge] = []
   /// Which records stand for others, as the server has it.
-  package var successions: [Succession] = []
+  package var mergedDuplicates: [MergedDuplicate] = []
   /// Who is told the records: what was here without the note, and gone before it is listed again,
   /// would stay for ever.
   package var told: Telling?

@@ -28,6 +28,10 @@ package struct DeferredItem: Hashable, Sendable {
     /// A public record that became nothing here, with its tag as reason, so that it is not fetched
     /// again.
     case ignored = 9
+    /// A duplicate that has to merge into the winner that it depends on, at the end of the feed.
+    case duplicate = 10
+    /// A second record of a pair. It is deleted when the server has the record that it depends on.
+    case surplus = 11
   }
 
   /// What waits.

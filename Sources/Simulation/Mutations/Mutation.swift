@@ -170,7 +170,7 @@ package enum Mutation: String, CaseIterable, Sendable {
       break
     case .forgetClaims: seam.pages = { [$0.without(["CD_member"])] }
     case .forgetKinds: seam.pages = { [$0.without(["CD_entityName"])] }
-    case .forgetSuccessions: seam.promisesSuccessions = false
+    case .forgetSuccessions: seam.announcesMerges = false
     case .deleteUnseen: seam.comparesDeletions = false
     case .forgetReaders: seam.heedsReaders = false
     }

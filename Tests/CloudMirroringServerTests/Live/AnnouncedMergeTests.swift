@@ -32,7 +32,7 @@ struct AnnouncedMergeTests {
   /// - Parameter owner: The owner of the winner's record.
   private func withDeparture(
     _ scope: CKDatabase.Scope = .public, for owner: String = "ada",
-    _ body: (Device, WatchedTransport, CKDatabase, _ departing: CKRecord.ID) async throws -> Void
+    _ body: (Device, WatchedTransport, CKDatabase, _ loser: CKRecord.ID) async throws -> Void
   ) async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
@@ -47,12 +47,12 @@ struct AnnouncedMergeTests {
         try context.person("Bob").setValue(try context.person("Ada"), forKey: "parent")
       }
       try await device.sync()
-      let departing = try #require(device.container.recordID(for: try await device.person("Ada")))
+      let loser = try #require(device.container.recordID(for: try await device.person("Ada")))
       let database = try await cloud.signIn(owner).container.database(with: scope)
       try await database.save(Self.other(scope))
       #expect(await device.engine.importOnce().fault == nil)
       #expect(try await device.names() == ["A. L.", "Bob"])
-      try await body(device, transport, database, departing)
+      try await body(device, transport, database, loser)
       try device.close()
     }
   }
@@ -66,10 +66,10 @@ struct AnnouncedMergeTests {
   /// Another device has changed the winner, and the network breaks before its record names the
   /// loser.
   @Test func `No duplicate is deleted before the winner's record announces it`() async throws {
-    try await withDeparture { device, transport, database, departing in
-      let survivor = try await database.record(for: Self.smallest(.public))
-      survivor["CD_age"] = 36
-      try await database.save(survivor)
+    try await withDeparture { device, transport, database, loser in
+      let winner = try await database.record(for: Self.smallest(.public))
+      winner["CD_age"] = 36
+      try await database.save(winner)
       let requests = Requests()
       transport.watch { request in
         if request.address.contains("records/modify"), requests.next() == 2 {
@@ -77,7 +77,7 @@ struct AnnouncedMergeTests {
         }
       }
       #expect(await device.engine.exportOnce().fault?.kind == .offline)
-      #expect(try await isThere(departing, database))
+      #expect(try await isThere(loser, database))
       // The device that deletes the winner does not know the loser.
       try await database.deleteRecord(withID: Self.smallest(.public))
       transport.watch(nil)
@@ -87,7 +87,7 @@ struct AnnouncedMergeTests {
       #expect(try await device.value("Ada", "email") == "ada@example.com")
       #expect(
         try await device.text().contains { $0.contains("name=Ada") && $0.contains("children=Bob") })
-      #expect(try await isThere(departing, database))
+      #expect(try await isThere(loser, database))
       #expect(device.container.syncState.isUpToDate)
     }
   }
@@ -98,7 +98,7 @@ struct AnnouncedMergeTests {
   @Test func `Duplicates that do not fit in one request wait for the winner's announcement`()
     async throws
   {
-    try await withDeparture(.private) { device, transport, database, departing in
+    try await withDeparture(.private) { device, transport, database, loser in
       try await device.change("A. L.", ["age": 36])
       let requests = Requests()
       transport.watch { request in
@@ -107,36 +107,36 @@ struct AnnouncedMergeTests {
         }
       }
       #expect(await device.engine.exportOnce(ExportLimits(records: 1)).fault?.kind == .offline)
-      #expect(try await isThere(departing, database))
+      #expect(try await isThere(loser, database))
       transport.watch(nil)
       device.network.isOnline = true
       #expect(await device.engine.exportOnce(ExportLimits(records: 1)).fault == nil)
-      #expect(try await isThere(departing, database) == false)
-      let survivor = try await database.record(for: Self.smallest(.private))
-      #expect(survivor["PH_standsFor"] == departing.recordName && survivor["CD_age"] == 36)
+      #expect(try await isThere(loser, database) == false)
+      let winner = try await database.record(for: Self.smallest(.private))
+      #expect(winner["PH_standsFor"] == loser.recordName && winner["CD_age"] == 36)
       try await device.sync()
       #expect(device.container.syncState.isUpToDate)
     }
   }
 
   @Test func `A loser is deleted as soon as the winner announces it`() async throws {
-    try await withDeparture { device, _, database, departing in
+    try await withDeparture { device, _, database, loser in
       #expect(await device.engine.exportOnce().fault == nil)
-      let survivor = try await database.record(for: Self.smallest(.public))
-      #expect(survivor["PH_standsFor"] == departing.recordName)
-      #expect(try await isThere(departing, database) == false)
+      let winner = try await database.record(for: Self.smallest(.public))
+      #expect(winner["PH_standsFor"] == loser.recordName)
+      #expect(try await isThere(loser, database) == false)
       try await device.sync()
       #expect(device.container.syncState.isUpToDate)
     }
   }
 
   @Test func `A loser is deleted even if only another user may change the winner`() async throws {
-    try await withDeparture(for: "eve") { device, _, database, departing in
+    try await withDeparture(for: "eve") { device, _, database, loser in
       let blocker = await #expect(throws: NSPersistentCloudKitContainer.SyncBlocker.self) {
         try await device.sync()
       }
       #expect(blocker?.code == .permission)
-      let isLeft = try await isThere(departing, database)
+      let isLeft = try await isThere(loser, database)
       #expect(!isLeft)
       #expect(try await device.names() == ["A. L.", "Bob"])
     }

@@ -255,7 +255,7 @@ struct MergedDuplicateTests {
       record["PH_standsFor"] = "another"
       try await database.save(record)
       try await device.sync()
-      try Connection(.file(device.file.path)).execute("DELETE FROM PHM_SUCCESSION")
+      try Connection(.file(device.file.path)).execute("DELETE FROM PHM_DUPLICATE")
       try await device.delete("A. L.")
       try device.engine.ledger.setState([LedgerStateKey("relisting"): .text("")])
       #expect(await device.engine.importOnce().fault == nil)

@@ -23,8 +23,8 @@ struct RemovedDuplicateTests {
       try await device.sync()
       let names = try await (device.recordName(of: "Ada"), device.recordName(of: "Eve"))
       try device.note(
-        departing: names.0, for: names.1,
-        without: #"{"email": {"string": {"_0": "ada@example.com"}}}"#)
+        loser: names.0, for: names.1,
+        without: ["email": .string("ada@example.com")])
       let person = try await device.person("Ada")
       let saver = InterveningSaver(of: device.container, isBefore: { $0 == nil }) { context in
         try context.existingObject(with: person).setValue(36, forKey: "age")
@@ -92,7 +92,7 @@ struct RemovedDuplicateTests {
         person.setValue("ada@example.com", forKey: "email")
       }
       try device.note(
-        departing: name, without: [#"{"email": {"string": {"_0": "ada@example.com"}}}"#])
+        loser: name, without: [["email": .string("ada@example.com")]])
       try await device.sync()
       #expect(try await device.names() == ["Ada", "Bob", "Eve"])
       #expect(try await device.value("Ada", "email") == "ada@example.com")

@@ -14,9 +14,13 @@ import Testing
 /// Records that another process over the same file writes while this one settles earlier ones.
 @Suite("Two processes", .endsAtAll)
 struct TwoProcessTests {
-  private static let (surplus, departures) = (
-    LedgerStateKey("surplus"), LedgerStateKey("departures")
-  )
+  private func surplus(_ names: String...) -> [DeferredItem] {
+    names.map {
+      let zone = RecordZoneIdentifier(
+        zoneName: MirrorNames.zone, ownerName: RecordZoneIdentifier.currentOwnerName)
+      return DeferredItem(.surplus, .record(RecordIdentifier(recordName: $0, zone: zone)))
+    }
+  }
 
   @Test
   func `A surplus record that another process finds is not dropped with deleted ones`() async throws
@@ -28,20 +32,16 @@ struct TwoProcessTests {
       let device = try await Device(signedIn, in: folder, through: transport)
       try await device.sync()
       let ledger = device.engine.ledger
-      var changes = LedgerChanges()
-      changes.surplus = ["A", "B"].map { SurplusRecord(name: $0) }
-      try ledger.apply(changes)
+      try ledger.setDeferred(surplus("A", "B"))
       transport.watch { request in
         guard request.address.contains("records/modify") else { return }
-        var changes = LedgerChanges()
-        changes.surplus = ["B", "C"].map { SurplusRecord(name: $0) }
-        #expect(throws: Never.self) { try ledger.apply(changes) }
+        #expect(throws: Never.self) { try ledger.setDeferred(surplus("B", "C")) }
       }
       #expect(await device.engine.exportOnce().fault == nil)
-      #expect(try ledger.state(Self.surplus) == .text("C"))
+      #expect(try ledger.deferred(.surplus) == surplus("C"))
       transport.watch(nil)
       #expect(await device.engine.exportOnce().fault == nil)
-      #expect(try ledger.state(Self.surplus) == nil)
+      #expect(try ledger.deferred(.surplus).isEmpty)
       try device.close()
     }
   }
@@ -59,10 +59,10 @@ struct TwoProcessTests {
         try #require(device.container.recordID(for: $0)?.recordName)
       }
       let ledger = device.engine.ledger
-      @Sendable func note(_ departing: String) throws {
+      @Sendable func note(_ loser: String) throws {
         var changes = LedgerChanges()
-        changes.departures = [
-          Departure(survivor: names[0], departing: departing, constraint: ["email"])
+        changes.merges = [
+          DuplicateMerge(winner: names[0], loser: loser, constraint: ["email"])
         ]
         try ledger.apply(changes)
       }
@@ -83,11 +83,7 @@ struct TwoProcessTests {
       defer { NotificationCenter.default.removeObserver(observer) }
       #expect(await device.engine.importOnce().fault == nil)
       #expect(try await device.names() == ["Ada"])
-      guard case .text(let text)? = try ledger.state(Self.departures) else {
-        Issue.record("No loser is recorded.")
-        return
-      }
-      #expect(text.contains(#""B""#) && !text.contains(names[1]))
+      #expect(try ledger.merges().map(\.loser) == ["B"])
       try device.close()
     }
   }

@@ -191,9 +191,9 @@ struct UniquenessTests {
       let name = try await device.recordName(of: "Ada")
       // The second one finds what the first one left.
       try device.note(
-        departing: name,
+        loser: name,
         without: [
-          #"{"email": {"string": {"_0": "ada@example.com"}}}"#, #"{"email": {"null": {}}}"#,
+          ["email": .string("ada@example.com")], ["email": .null],
         ])
       if isTaken { try await device.add("Person", ["name": "Eve", "email": "ada@example.com"]) }
       try await device.sync()
@@ -210,8 +210,10 @@ struct UniquenessTests {
 
   /// The second has nothing left to take from the object that lost its values to the first, and a
   /// model may lack the attribute by now.
-  @Test(arguments: [[#"{"email": {"null": {}}}"#], ["{}"], [#"{"email": {"null": {}}}"#, "{}"]])
-  func `If nothing was removed, nothing is restored`(taken: [String]) async throws {
+  @Test(arguments: [[["email": MirrorValue.null]], [[:]], [["email": .null], [:]]])
+  func `If nothing was removed, nothing is restored`(
+    taken: [[String: MirrorValue]]
+  ) async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let device = try await Device(
@@ -220,7 +222,7 @@ struct UniquenessTests {
       try await device.sync()
       let before = try await device.text()
       let name = try await device.recordName(of: "Ada")
-      try device.note(departing: name, without: taken)
+      try device.note(loser: name, without: taken)
       try await device.sync()
       #expect(try await device.text() == before)
       try device.close()
@@ -232,7 +234,7 @@ extension UniquenessTests {
   /// The state if a later page of the feed renames one of the two.
   @Test(arguments: [("Ada", "Eve"), ("Eve", "Ada")])
   func `No object is merged with one that has other values by the end of the feed`(
-    departing: String, survivor: String
+    loser: String, winner: String
   )
     async throws
   {
@@ -245,15 +247,15 @@ extension UniquenessTests {
       try await device.add("Person", ["name": "Ada", "email": "other@example.com"])
       try await device.add("Person", ["name": "Eve"])
       try await device.sync()
-      let names = try await (device.recordName(of: departing), device.recordName(of: survivor))
+      let names = try await (device.recordName(of: loser), device.recordName(of: winner))
       try device.note(
-        departing: names.0, for: names.1,
-        without: #"{"email": {"string": {"_0": "ada@example.com"}}}"#)
+        loser: names.0, for: names.1,
+        without: ["email": .string("ada@example.com")])
       try await device.sync()
       #expect(try await device.names() == ["Ada", "Eve"])
       #expect(try await device.value("Ada", "email") == "other@example.com")
       #expect(
-        try await device.value("Eve", "email") == (departing == "Eve" ? "ada@example.com" : "nil"))
+        try await device.value("Eve", "email") == (loser == "Eve" ? "ada@example.com" : "nil"))
       try device.close()
     }
   }
@@ -266,20 +268,27 @@ extension Device {
     return try #require(container.recordID(for: object)?.recordName)
   }
 
-  func note(departing name: String, for survivor: String, without taken: String) throws {
-    let departure =
-      #"{"survivor": "\#(survivor)", "departing": "\#(name)", "constraint": ["email"], "taken": \#(taken)}"#
-    try engine.ledger.setState([LedgerStateKey("departures"): .text("[\(departure)]")])
+  func note(loser name: String, for winner: String, without taken: [String: MirrorValue])
+    throws
+  {
+    try note([(winner, name, taken)])
   }
 
   /// Records that a person has lost values and is to be merged with missing people, one after the
   /// other.
-  func note(departing name: String, without taken: [String]) throws {
-    let departures = taken.enumerated().map { number, taken in
-      #"{"survivor": "nobody \#(number)", "departing": "\#(name)", "constraint": ["email"], "taken": \#(taken)}"#
+  func note(loser name: String, without taken: [[String: MirrorValue]]) throws {
+    try note(taken.enumerated().map { ("missing \($0)", name, $1) })
+  }
+
+  private func note(_ lost: [(winner: String, loser: String, taken: [String: MirrorValue])]) throws
+  {
+    var changes = LedgerChanges()
+    changes.merges = lost.map {
+      var merge = DuplicateMerge(
+        winner: $0.winner, loser: $0.loser, constraint: ["email"])
+      merge.taken = $0.taken
+      return merge
     }
-    try engine.ledger.setState([
-      LedgerStateKey("departures"): .text("[\(departures.joined(separator: ","))]")
-    ])
+    try engine.ledger.apply(changes)
   }
 }

@@ -3,12 +3,12 @@
 /// The one with the smaller record name, on every device alike. Its own values stay; the
 /// relationships of the other are carried over, so that nothing that was related to either is left
 /// alone.
-package struct UniquenessDecision: Hashable, Sendable {
+package struct DuplicateDecision: Hashable, Sendable {
   /// The record name of the object that stays.
-  package let survivor: String
+  package let winner: String
   /// The record name of the object that goes.
-  package let departing: String
-  /// What the survivor's relationships become, where they change: the record names of all related
+  package let loser: String
+  /// What the winner's relationships become, where they change: the record names of all related
   /// objects.
   ///
   /// Ordered where the relationship is; one name for a to-one relationship.
@@ -17,20 +17,20 @@ package struct UniquenessDecision: Hashable, Sendable {
   /// Decides between two objects: the one with the smaller record name stays.
   package init(_ one: UniqueObject, _ other: UniqueObject, schema: MirrorSchema) {
     let (stays, goes) = one.recordName <= other.recordName ? (one, other) : (other, one)
-    self.init(survivor: stays, departing: goes, schema: schema)
+    self.init(winner: stays, loser: goes, schema: schema)
   }
 
   /// Lets one object go for another one.
   ///
-  /// | the relationship is | the survivor gets |
+  /// | the relationship is | the winner gets |
   /// |---|---|
   /// | to-one | the other's target, where it has none itself |
   /// | to-many | its members, then the other's |
   ///
   /// Neither of the two stays related to the one that goes.
-  package init(survivor stays: UniqueObject, departing goes: UniqueObject, schema: MirrorSchema) {
-    survivor = stays.recordName
-    departing = goes.recordName
+  package init(winner stays: UniqueObject, loser goes: UniqueObject, schema: MirrorSchema) {
+    winner = stays.recordName
+    loser = goes.recordName
     let toOne = Set(schema[stays.entity]?.references.map(\.property) ?? [])
     var related: [String: [String]] = [:]
     for (relationship, members) in goes.related {

@@ -11,23 +11,23 @@ struct UniquenessDecisionTests {
 
   @Test func `The smaller name wins on every device`() {
     let (one, other) = (Self.object("A", ["works": ["W"]]), Self.object("B", ["works": ["V"]]))
-    let decision = UniquenessDecision(one, other, schema: EveryFeatureModel.schema)
-    #expect(decision == UniquenessDecision(other, one, schema: EveryFeatureModel.schema))
+    let decision = DuplicateDecision(one, other, schema: EveryFeatureModel.schema)
+    #expect(decision == DuplicateDecision(other, one, schema: EveryFeatureModel.schema))
     #expect(
-      decision.survivor == "A" && decision.departing == "B"
+      decision.winner == "A" && decision.loser == "B"
         && decision.related == ["works": ["W", "V"]])
   }
 
   @Test
   func `A to-one relationship keeps the winner's target, or takes the loser's if it has none`() {
-    let kept = UniquenessDecision(
+    let kept = DuplicateDecision(
       Self.object("A", ["boss": ["X"]]), Self.object("B", ["boss": ["Y"], "passport": ["P"]]),
       schema: EveryFeatureModel.schema)
     #expect(kept.related == ["passport": ["P"]])
   }
 
   @Test func `No object stays related to the loser, or to itself through it`() {
-    let decision = UniquenessDecision(
+    let decision = DuplicateDecision(
       Self.object("A", ["boss": ["B"], "friends": ["B", "C"], "staff": ["B"]]),
       Self.object("B", ["boss": ["Z"], "friends": ["A", "C", "D"]]),
       schema: EveryFeatureModel.schema)
@@ -39,7 +39,7 @@ struct UniquenessDecisionTests {
       ObjectContent(entity: "Person", recordName: name, values: ["name": value])
     }
     func collide(_ one: ObjectContent, _ other: ObjectContent) -> Bool {
-      !UniquenessDecision.collisions(one, other, schema: EveryFeatureModel.schema).isEmpty
+      !DuplicateDecision.collisions(one, other, schema: EveryFeatureModel.schema).isEmpty
     }
     #expect(collide(person("A", .string("x")), person("B", .string("x"))))
     #expect(!collide(person("A", .string("x")), person("A", .string("x"))))

@@ -7,35 +7,36 @@ import MirrorModel
 import ObjectRows
 import PredicateLanguage
 
-/// Lets objects go in favour of others, in one save.
-final class DepartureSave {
+/// Merges losers into their winners, in one save.
+final class DuplicateMerger {
   private let site: MirrorSite
   private let context: NSManagedObjectContext
-  /// Whom which survivor stands for then.
-  private(set) var promises: [(succession: Succession, survivor: RowKey, attributes: OrdinalSet)] =
-    []
+  /// Whom which winner stands for then.
+  private(set) var announcements:
+    [(duplicate: MergedDuplicate, winner: RowKey, attributes: OrdinalSet)] =
+      []
 
   init(site: MirrorSite, context: NSManagedObjectContext) {
     (self.site, self.context) = (site, context)
   }
 
-  /// Lets one object go.
+  /// Merges one loser.
   ///
-  /// - Returns: What the journal is to have of who goes.
-  func depart(_ departure: Departure) throws -> JournalEntry? {
-    let objects = try [departure.survivor, departure.departing].map(object)
-    guard let departing = objects[1] else { return nil }
-    if let survivor = objects[0] {
-      if !departure.isGone, let taken = departure.taken,
-        !collides(departing, survivor, taken, departure)
+  /// - Returns: The journal entry of the loser.
+  func merge(_ merge: DuplicateMerge) throws -> JournalEntry? {
+    let objects = try [merge.winner, merge.loser].map(object)
+    guard let loser = objects[1] else { return nil }
+    if let winner = objects[0] {
+      if !merge.isGone, let taken = merge.taken,
+        !collides(loser, winner, taken, merge)
       {
-        return try giveBack(taken, to: departing, departure)
+        return try giveBack(taken, to: loser, merge)
       }
-      return try letGo(departing, departure, inFavourOf: survivor, departure.survivor)
-    } else if departure.isGone {
-      try settleGone(departing, departure)
-    } else if let taken = departure.taken {
-      return try giveBack(taken, to: departing, departure)
+      return try letGo(loser, merge, inFavourOf: winner, merge.winner)
+    } else if merge.isGone {
+      try settleGone(loser, merge)
+    } else if let taken = merge.taken {
+      return try giveBack(taken, to: loser, merge)
     }
     return nil
   }
@@ -44,7 +45,7 @@ final class DepartureSave {
     guard let key = try site.ledger.subjects(of: [record(name)])[record(name)]?.subject.object
     else { return nil }
     let object = try ObjectReader(site: site, context: context).objects([key])[key]
-    // An earlier departure may have been this one's.
+    // An earlier merge may have been this one's.
     return object?.isDeleted == true ? nil : object
   }
 
@@ -52,79 +53,79 @@ final class DepartureSave {
     RecordIdentifier(recordName: name, zone: site.homeZone)
   }
 
-  /// Whether the survivor still has what was taken from who goes, and that one nothing else: later
+  /// Whether the winner still has what was taken from who goes, and that one nothing else: later
   /// parts of the feed may have said otherwise.
   private func collides(
-    _ departing: NSManagedObject, _ survivor: NSManagedObject, _ taken: [String: MirrorValue],
-    _ departure: Departure
+    _ loser: NSManagedObject, _ winner: NSManagedObject, _ taken: [String: MirrorValue],
+    _ merge: DuplicateMerge
   ) -> Bool {
-    departing.mirroredValues(of: departure.constraint).values.allSatisfy { $0 == .null }
-      && survivor.mirroredValues(of: departure.constraint) == taken
+    loser.mirroredValues(of: merge.constraint).values.allSatisfy { $0 == .null }
+      && winner.mirroredValues(of: merge.constraint) == taken
   }
 
-  // MARK: Going
+  // MARK: Merging
 
   private func letGo(
-    _ departing: NSManagedObject, _ departure: Departure, inFavourOf survivor: NSManagedObject,
+    _ loser: NSManagedObject, _ merge: DuplicateMerge, inFavourOf winner: NSManagedObject,
     _ name: String
   ) throws -> JournalEntry? {
-    // Whoever let it go first has its values in the journal.
-    let entry = departure.isGone ? nil : try journalEntry(departing, departure, survivor, name)
-    try carryOver(departing, departure, to: survivor, name)
-    try promise(departure, survivor, name)
-    context.delete(departing)
+    // The device that merged first has the values in its journal.
+    let entry = merge.isGone ? nil : try journalEntry(loser, merge, winner, name)
+    try carryOver(loser, merge, to: winner, name)
+    try announce(merge, winner, name)
+    context.delete(loser)
     return entry
   }
 
   private func carryOver(
-    _ departing: NSManagedObject, _ departure: Departure, to survivor: NSManagedObject,
+    _ loser: NSManagedObject, _ merge: DuplicateMerge, to winner: NSManagedObject,
     _ name: String
   ) throws {
-    let decision = UniquenessDecision(
-      survivor: try unique(survivor, name), departing: try unique(departing, departure.departing),
+    let decision = DuplicateDecision(
+      winner: try unique(winner, name), loser: try unique(loser, merge.loser),
       schema: site.schema)
     for (relationship, members) in decision.related.sorted(by: { $0.key < $1.key }) {
-      try relate(survivor, relationship, to: members)
+      try relate(winner, relationship, to: members)
     }
   }
 
-  /// The survivor stands for who goes, and for all whom that one stood for.
+  /// The winner absorbs the loser, and all that the loser had absorbed.
   ///
-  /// Who is gone has been let go by another device, which says so itself; but whom it stood for
-  /// here nobody may have heard.
-  private func promise(_ departure: Departure, _ survivor: NSManagedObject, _ name: String) throws {
-    // One that has just been made is nobody's to delete.
+  /// If the loser's record is gone, another device announced that; what the loser had absorbed here
+  /// may be unknown to the server.
+  private func announce(_ merge: DuplicateMerge, _ winner: NSManagedObject, _ name: String) throws {
+    // No other device knows a new object.
     guard !name.isEmpty else { return }
     let known =
-      try site.ledger.successions(of: [record(departure.departing)])[record(departure.departing)]
+      try site.ledger.mergedDuplicates(of: [record(merge.loser)])[record(merge.loser)]
       ?? []
-    let own = departure.isGone ? known.unsent.map(\.departed) : [departure.departing]
-    let key = survivor.objectID.rowKey
-    let attributes = site.ordinals(Set(departure.constraint), of: key)
-    for departed in own where departed != name {
-      for other in known where other.departed != departed {
-        promises.append(
+    let own = merge.isGone ? known.unsent.map(\.loser) : [merge.loser]
+    let key = winner.objectID.rowKey
+    let attributes = site.ordinals(Set(merge.constraint), of: key)
+    for loser in own where loser != name {
+      for other in known where other.loser != loser {
+        announcements.append(
           (
-            Succession(survivor: record(name), departed: other.departed, isSent: true), key,
+            MergedDuplicate(winner: record(name), loser: other.loser, isSent: true), key,
             attributes
           ))
       }
-      let succession = Succession(
-        survivor: record(name), departed: departed, constraint: departure.constraint, isSent: false)
-      promises.append((succession, key, attributes))
+      let duplicate = MergedDuplicate(
+        winner: record(name), loser: loser, constraint: merge.constraint, isSent: false)
+      announcements.append((duplicate, key, attributes))
     }
   }
 
   /// What both had, with the unique values that were taken from who goes.
   private func journalEntry(
-    _ departing: NSManagedObject, _ departure: Departure, _ survivor: NSManagedObject,
+    _ loser: NSManagedObject, _ merge: DuplicateMerge, _ winner: NSManagedObject,
     _ name: String
   ) throws -> JournalEntry {
-    let (key, other) = (departing.objectID.rowKey, survivor.objectID.rowKey)
-    let names = [key: departure.departing, other: name].mapValues(record)
+    let (key, other) = (loser.objectID.rowKey, winner.objectID.rowKey)
+    let names = [key: merge.loser, other: name].mapValues(record)
     var contents = try ObjectReader(site: site, context: context).contents(
-      of: [key: departing, other: survivor], names: names)
-    for (attribute, value) in departure.taken ?? [:] where value != .null {
+      of: [key: loser, other: winner], names: names)
+    for (attribute, value) in merge.taken ?? [:] where value != .null {
       contents[key]?.values[attribute] = value
     }
     return JournalEntry(
@@ -132,31 +133,31 @@ final class DepartureSave {
       overwritten: contents[key].flatMap(JournalValue.bytes), keptIsOurs: false, author: nil)
   }
 
-  // MARK: Who is gone
+  // MARK: Missing records
 
-  /// Who was to stay is gone, and so is who goes for them.
+  /// Both records are gone.
   ///
-  /// Where the one who goes stood for others, of which no server has heard, what is related to it
-  /// goes to whoever has its values by now, or to a new object like it.
-  private func settleGone(_ departing: NSManagedObject, _ departure: Departure) throws {
-    if departure.stoodIn, let taken = departure.taken {
-      let values = try departing.objectValues(taken)
-      if !values.isEmpty, let owner = try owner(of: values, departing.entity), owner !== departing {
+  /// If the loser had absorbed others, unknown to the server, its relationships move to the object
+  /// with its values, or to a new copy.
+  private func settleGone(_ loser: NSManagedObject, _ merge: DuplicateMerge) throws {
+    if merge.absorbedUnsent, let taken = merge.taken {
+      let values = try loser.objectValues(taken)
+      if !values.isEmpty, let owner = try owner(of: values, loser.entity), owner !== loser {
         let name = try site.ledger.records(of: [owner.objectID.rowKey])[owner.objectID.rowKey]?
           .identifier.recordName
-        _ = try letGo(departing, departure, inFavourOf: owner, name ?? "")
+        _ = try letGo(loser, merge, inFavourOf: owner, name ?? "")
         return
       }
-      if try stillStandsIn(departure) {
-        try carryOver(departing, departure, to: try copy(departing, values), "")
+      if try stillStandsIn(merge) {
+        try carryOver(loser, merge, to: try copy(loser, values), "")
       }
     }
-    context.delete(departing)
+    context.delete(loser)
   }
 
-  private func stillStandsIn(_ departure: Departure) throws -> Bool {
-    let departing = record(departure.departing)
-    return try site.ledger.successions(of: [departing])[departing]?.unsent.isEmpty == false
+  private func stillStandsIn(_ merge: DuplicateMerge) throws -> Bool {
+    let loser = record(merge.loser)
+    return try site.ledger.mergedDuplicates(of: [loser])[loser]?.unsent.isEmpty == false
   }
 
   /// A new object with the attributes of another one.
@@ -171,35 +172,34 @@ final class DepartureSave {
     return copy
   }
 
-  /// Who was to stay is gone: the other one stays, unless its values are somebody else's by now, or
-  /// it has got others.
+  /// The winner is gone: the loser gets its values back, unless another object has them or it got
+  /// others.
   private func giveBack(
-    _ taken: [String: MirrorValue], to departing: NSManagedObject, _ departure: Departure
+    _ taken: [String: MirrorValue], to loser: NSManagedObject, _ merge: DuplicateMerge
   ) throws -> JournalEntry? {
-    guard departing.mirroredValues(of: departure.constraint).values.allSatisfy({ $0 == .null })
+    guard loser.mirroredValues(of: merge.constraint).values.allSatisfy({ $0 == .null })
     else { return nil }
-    let values = try departing.objectValues(taken)
-    // Nothing is to be given back of attributes that the model has no more, nor by the second of
-    // two who were to stay.
+    let values = try loser.objectValues(taken)
+    // The model may lack the attributes, or another merge gave them back.
     guard !values.isEmpty else { return nil }
-    if let owner = try owner(of: values, departing.entity), owner !== departing {
+    if let owner = try owner(of: values, loser.entity), owner !== loser {
       guard let name = try site.ledger.records(of: [owner.objectID.rowKey])[owner.objectID.rowKey]
       else { return nil }
-      return try letGo(departing, departure, inFavourOf: owner, name.identifier.recordName)
+      return try letGo(loser, merge, inFavourOf: owner, name.identifier.recordName)
     }
     for (attribute, value) in values.sorted(by: { $0.key < $1.key }) {
-      departing.replaceValue(of: attribute, by: value)
+      loser.replaceValue(of: attribute, by: value)
     }
     return nil
   }
 
-  /// Who has these values.
+  /// The object with these values.
   private func owner(of values: [String: Any], _ entity: NSEntityDescription) throws
     -> NSManagedObject?
   {
     let request = NSFetchRequest<NSManagedObject>()
     request.entity = entity
-    // Another store may have an object with the same values, which is none of the cloud's.
+    // Another store may have an object with the same values.
     request.affectedStores = [try site.store()]
     request.fetchLimit = 1
     let parts = values.sorted { $0.key < $1.key }

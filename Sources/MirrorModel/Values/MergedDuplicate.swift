@@ -8,30 +8,30 @@ package import CloudRecords
 ///     merging device:  one request: Ada-1 stands for Ada-2, Ada-2 is deleted
 ///     others, later:   delete Ada-1 by the tag that they know ──▶ conflict: Ada-1 comes back
 ///     others, before:  delete Ada-1 ──▶ the request fails, and Ada-2 comes back
-package struct Succession: Hashable, Sendable {
+package struct MergedDuplicate: Hashable, Sendable {
   /// The record that stays.
-  package let survivor: RecordIdentifier
+  package let winner: RecordIdentifier
   /// The name of the one that went.
-  package let departed: String
+  package let loser: String
   /// The attributes that had to be unique together; none where others have said so.
   package let constraint: [String]
   /// Whether the server has it.
   package let isSent: Bool
 
   package init(
-    survivor: RecordIdentifier, departed: String, constraint: [String] = [], isSent: Bool
+    winner: RecordIdentifier, loser: String, constraint: [String] = [], isSent: Bool
   ) {
-    self.survivor = survivor
-    self.departed = departed
+    self.winner = winner
+    self.loser = loser
     self.constraint = constraint
     self.isSent = isSent
   }
 }
 
-extension [Succession] {
+extension [MergedDuplicate] {
   /// The field's text: a name on each line, the latest ones of very many.
   package var text: String? {
-    isEmpty ? nil : suffix(MirrorLimits.namesStoodFor).map(\.departed).joined(separator: "\n")
+    isEmpty ? nil : suffix(MirrorLimits.namesStoodFor).map(\.loser).joined(separator: "\n")
   }
 
   /// Those that the server does not have yet.

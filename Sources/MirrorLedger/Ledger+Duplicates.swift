@@ -1,0 +1,80 @@
+package import CloudRecords
+package import MirrorModel
+package import ObjectRows
+import SQLiteDriver
+
+/// Which records stand for others.
+extension Ledger {
+  /// The duplicates that records absorbed, in the order in which that became known.
+  package func mergedDuplicates(of winners: some Sequence<RecordIdentifier>) throws
+    -> [RecordIdentifier: [MergedDuplicate]]
+  {
+    try read { connection in
+      guard try connection.number(DuplicateTable.any) != nil else { return [:] }
+      let table = DuplicateTable(connection)
+      var zones = ZoneNumbers(connection)
+      var found: [RecordIdentifier: [MergedDuplicate]] = [:]
+      for winner in winners {
+        let mergedDuplicates = try table.mergedDuplicates(of: winner, &zones)
+        if !mergedDuplicates.isEmpty { found[winner] = mergedDuplicates }
+      }
+      return found
+    }
+  }
+
+  /// The records that stand for one, in the order in which that became known.
+  package func winners(of loser: RecordIdentifier) throws -> [RecordIdentifier] {
+    try read { connection in
+      var zones = ZoneNumbers(connection)
+      return try DuplicateTable(connection).winners(
+        of: loser, DuplicateTable.ofLoser, &zones)
+    }
+  }
+
+  /// The records that are still to be sent to say that they stand for some others, by those.
+  package func unannouncedWinners(for loser: [RecordIdentifier]) throws -> [RecordIdentifier:
+    [RecordIdentifier]]
+  {
+    guard !loser.isEmpty else { return [:] }
+    return try read { connection in
+      guard try connection.number(DuplicateTable.anyUnsent) != nil else { return [:] }
+      let table = DuplicateTable(connection)
+      var zones = ZoneNumbers(connection)
+      var found: [RecordIdentifier: [RecordIdentifier]] = [:]
+      for record in loser {
+        let winners = try table.winners(of: record, DuplicateTable.promising, &zones)
+        if !winners.isEmpty { found[record] = winners }
+      }
+      return found
+    }
+  }
+
+  /// Lets records be sent that stand for others from now on.
+  ///
+  /// - Parameter announcements: Whom which object's record stands for, with the ordinals of the
+  ///   attributes that must be unique.
+  package func announce(
+    _ announcements: [(duplicate: MergedDuplicate, winner: RowKey, attributes: OrdinalSet)]
+  )
+    throws
+  {
+    guard !announcements.isEmpty else { return }
+    try write { connection in
+      try recorder.catchUp(with: store, on: connection)
+      let table = DuplicateTable(connection)
+      var zones = ZoneNumbers(connection)
+      var folding = recorder.makeFolding(on: connection)
+      let group = try connection.noted()
+      for announce in announcements {
+        try table.note(announce.duplicate, &zones)
+        let known = try table.mergedDuplicates(of: announce.duplicate.winner, &zones)
+        // Others have said so already.
+        guard known.unsent.contains(where: { $0.loser == announce.duplicate.loser }) else {
+          continue
+        }
+        try folding.unite(with: announce.winner, into: group)
+        try folding.putIn(announce.winner, announce.attributes, group: group)
+      }
+    }
+  }
+}
