@@ -44,11 +44,11 @@ extension MirrorImport {
     return differences.subtracting(unset(object, key))
   }
 
-  /// What an object differs in since the import itself could not set it: a value that cannot be
-  /// read here, a target that has not come.
+  /// The properties that the import could not set: unreadable values and deferred references.
   private func unset(_ object: NSManagedObject, _ key: RowKey) -> Set<String> {
     let layout = site.layouts[key.layoutIndex]
-    let deferred = changes.deferred.compactMap(\.property).filter { $0.object == key }.map {
+    let references = changes.deferred.filter { DeferredItem.Kind.references.contains($0.kind) }
+    let deferred = references.compactMap(\.property).filter { $0.object == key }.map {
       layout.properties[$0.ordinal].name
     }
     .filter { object.primitiveValue(forKey: $0) == nil }

@@ -30,9 +30,7 @@ struct LedgerWriter {
         try folding.putIn(object, record.lacking, group: group)
       }
     }
-    if try !changes.resolved.isEmpty && !deferred.isEmpty {
-      for (kinds, subject) in changes.resolved { try deferred.remove(kinds, subject, &zones) }
-    }
+    try resolve(changes.resolved, deferred, &zones)
     try deferred.add(changes.deferred, &zones)
     // Zones get their numbers here: in the order of their names.
     for (zone, token) in changes.zoneTokens.sorted(by: { $0.key < $1.key }) {
@@ -46,6 +44,20 @@ struct LedgerWriter {
     for duplicate in changes.mergedDuplicates { try mergedDuplicates.note(duplicate, &zones) }
     if let told = changes.told { try ReaderTable(connection).note(told) }
     if !changes.journal.isEmpty { try JournalTable(names, connection).append(changes.journal) }
+  }
+
+  /// Drops items.
+  ///
+  /// Most pages name many records, hardly any of which has an item.
+  private func resolve(
+    _ resolved: [(kinds: [DeferredItem.Kind], subject: DeferredItem.Subject)],
+    _ deferred: DeferredTable, _ zones: inout ZoneNumbers
+  ) throws {
+    guard try !resolved.isEmpty && !deferred.isEmpty else { return }
+    let hasRecords = try deferred.has(DeferredItem.Kind.ofRecords)
+    for (kinds, subject) in resolved where hasRecords || kinds != DeferredItem.Kind.ofRecords {
+      try deferred.remove(kinds, subject, &zones)
+    }
   }
 
   /// Replaces the values of records that could not be read.

@@ -78,6 +78,12 @@ struct DeferredTable {
 
   var isEmpty: Bool { get throws { try connection.number(Self.any) == nil } }
 
+  /// Whether there is an item of some kinds.
+  func has(_ kinds: [DeferredItem.Kind]) throws -> Bool {
+    try connection.number(
+      "SELECT 1 FROM PHM_DEFERRED WHERE kind IN (\(Self.list(kinds))) LIMIT 1") != nil
+  }
+
   /// The items that wait for some records.
   func items(
     _ kinds: [DeferredItem.Kind], dependingOn records: some Sequence<RecordIdentifier>
