@@ -70,10 +70,10 @@ extension Ledger {
     guard !references.isEmpty else { return }
     try write { connection in
       try recorder.catchUp(with: store, on: connection)
-      var folding = recorder.makeFolding(on: connection)
+      var coalescer = recorder.makeCoalescer(on: connection)
       let group = try connection.noted()
       for case let (object, ordinal)? in references.map(\.property) {
-        try folding.update(object, OrdinalSet([ordinal]), group: group)
+        try coalescer.update(object, OrdinalSet([ordinal]), group: group)
       }
       try JournalTable(names, connection).append(journal)
     }

@@ -63,7 +63,7 @@ extension Ledger {
       try recorder.catchUp(with: store, on: connection)
       let table = DuplicateTable(connection)
       var zones = ZoneNumbers(connection)
-      var folding = recorder.makeFolding(on: connection)
+      var coalescer = recorder.makeCoalescer(on: connection)
       let group = try connection.noted()
       for announce in announcements {
         try table.note(announce.duplicate, &zones)
@@ -72,8 +72,8 @@ extension Ledger {
         guard known.unsent.contains(where: { $0.loser == announce.duplicate.loser }) else {
           continue
         }
-        try folding.unite(with: announce.winner, into: group)
-        try folding.putIn(announce.winner, announce.attributes, group: group)
+        try coalescer.unite(with: announce.winner, into: group)
+        try coalescer.putIn(announce.winner, announce.attributes, group: group)
       }
     }
   }

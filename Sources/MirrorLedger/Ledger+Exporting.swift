@@ -18,7 +18,7 @@ extension Ledger {
   /// From then on they may be on the server, and what changes afterwards is kept apart from what
   /// was sent. What was deleted since it was read, and forgotten because it had never been sent, is
   /// put in again as a deletion: the record that is about to be sent would stay otherwise.
-  package func noteSending(_ entries: [OutboxEntry]) throws {
+  package func recordSending(_ entries: [OutboxEntry]) throws {
     let now = options.now().timeIntervalSinceReferenceDate
     try writeUnawaited { connection in
       for entry in entries {
@@ -74,7 +74,7 @@ extension Ledger {
   }
 
   /// Requeues entries that the server rejected or reported as conflicts.
-  package func noteNotTaken(_ entries: [OutboxEntry]) throws {
+  package func requeueRejected(_ entries: [OutboxEntry]) throws {
     try write { connection in
       for entry in entries {
         try run(statements(of: entry.subject).notTaken, entry.subject, connection)
@@ -83,7 +83,7 @@ extension Ledger {
   }
 
   /// Requeues unanswered entries: what was sent of them may still arrive.
-  package func noteNotAnswered(_ entries: [OutboxEntry]) throws {
+  package func requeueUnanswered(_ entries: [OutboxEntry]) throws {
     try write { connection in
       for entry in entries {
         try run(statements(of: entry.subject).notAnswered, entry.subject, connection)
@@ -93,7 +93,7 @@ extension Ledger {
 
   /// Requeues entries whose records the server does not have, as whole insertions; deletions of
   /// such records are done.
-  package func noteUnknownOnServer(_ entries: [OutboxEntry]) throws {
+  package func requeueMissing(_ entries: [OutboxEntry]) throws {
     try write { connection in
       for entry in entries {
         let statements = statements(of: entry.subject)
@@ -108,7 +108,7 @@ extension Ledger {
   package func requeueLost(_ records: [LedgerRecord]) throws {
     guard !records.isEmpty else { return }
     try write { connection in
-      try connection.noteFilling()
+      try connection.recordFilling()
       for record in records {
         guard let tag = record.tag else { continue }
         try run(statements(of: record.subject).lost, record.subject, connection, [.text(tag)])

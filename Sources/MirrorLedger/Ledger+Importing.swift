@@ -41,11 +41,11 @@ extension Ledger {
       try write { connection in
         try recorder.others.note(changes.asked, on: connection)
         try recorder.catchUp(with: store, on: connection)
-        var folding = recorder.makeFolding(on: connection)
+        var coalescer = recorder.makeCoalescer(on: connection)
         let group = try connection.noted()
         try LedgerWriter(names, options, homeZone: recorder.homeZone, on: connection).write(
-          changes, &folding, group: group)
-        try folding.deleteMissing(of: changes, group: group)
+          changes, &coalescer, group: group)
+        try coalescer.deleteMissing(of: changes, group: group)
       }
     }
   }

@@ -15,17 +15,17 @@ extension Ledger {
   /// Which of some records a user received.
   ///
   /// - Parameter reader: The name of the user; nil for who is not signed in.
-  package func told(_ records: [RecordIdentifier], to reader: String?) throws -> Set<
+  package func received(_ records: [RecordIdentifier], to reader: String?) throws -> Set<
     RecordIdentifier
   > {
     try read { connection in
-      try ReaderTable(connection).told(records, to: reader)
+      try ReaderTable(connection).received(records, to: reader)
     }
   }
 
   /// Records that a user received records; unknown records are ignored.
   package func noteTold(_ records: [RecordIdentifier], to reader: String?) throws {
-    let known = try told(records, to: reader)
+    let known = try received(records, to: reader)
     let news = records.filter { !known.contains($0) }
     guard !news.isEmpty else { return }
     try write { connection in
@@ -64,7 +64,7 @@ package struct ReaderTable {
 
   package init(_ connection: Connection) { self.connection = connection }
 
-  /// The bit that stands for a reader; nil where nothing was ever told to them, or that was
+  /// The bit that stands for a reader; nil where nothing was ever received to them, or that was
   /// forgotten.
   package func bit(of reader: String?) throws(SQLiteError) -> Int64? {
     guard
@@ -112,7 +112,7 @@ package struct ReaderTable {
     return number
   }
 
-  package static let told = [
+  package static let received = [
     "SELECT f.readers FROM PHM_OBJECT o JOIN PHM_OBJECT_SYSTEM f ON f.entity = o.entity AND "
       + "f.key = o.key "
       + "WHERE o.zone = ?1 AND o.name = ?2 AND f.readers & ?3",
@@ -122,7 +122,7 @@ package struct ReaderTable {
   ]
 
   /// Which of some records a reader received, or arrived without a user.
-  package func told(_ records: [RecordIdentifier], to reader: String?) throws -> Set<
+  package func received(_ records: [RecordIdentifier], to reader: String?) throws -> Set<
     RecordIdentifier
   > {
     let bits = try bits(of: reader)
@@ -131,7 +131,7 @@ package struct ReaderTable {
     var found: Set<RecordIdentifier> = []
     for record in records {
       guard let zone = try zones.present(record.zone) else { continue }
-      for sql in Self.told {
+      for sql in Self.received {
         var statement = try connection.prepare(sql)
         try statement.bind(zone, at: 1)
         try statement.bind(RecordName(record.recordName), at: 2)
@@ -154,9 +154,9 @@ package struct ReaderTable {
     ]
   }
 
-  /// Notes that a reader was told some records.
+  /// Records that a reader received records.
   package func note(_ telling: Telling) throws {
-    let known = try told(telling.records, to: telling.reader)
+    let known = try received(telling.records, to: telling.reader)
     let news = telling.records.filter { !known.contains($0) }
     if !news.isEmpty { try run(Self.noting, news, newBit(of: telling.reader)) }
   }

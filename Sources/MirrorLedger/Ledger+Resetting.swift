@@ -13,14 +13,14 @@ extension Ledger {
   /// another device may bring the records back before this one does, with changes of its own.
   ///
   /// - Parameter lost: What the server may have lost of it.
-  package func markAllPending(_ zone: RecordZoneIdentifier, lost: LostRecords = .all) throws {
+  package func requeueAll(_ zone: RecordZoneIdentifier, lost: LostRecords = .all) throws {
     try write { connection in
       var zones = ZoneNumbers(connection)
       guard let number = try zones.present(zone) else { return }
       try connection.setToken(nil, ofZone: number)
-      try connection.noteFilling()
+      try connection.recordFilling()
       let readers: Int64 =
-        if case .told(let reader) = lost { try ReaderTable(connection).bits(of: reader) } else {
+        if case .received(let reader) = lost { try ReaderTable(connection).bits(of: reader) } else {
           -1
         }
       for (table, group, masks) in [
@@ -68,7 +68,7 @@ extension Ledger {
 
   /// Forgets everything but the events.
   ///
-  /// Afterwards the store is as before its first start: `enrol()` puts in again what it has.
+  /// Afterwards the store is as before its first start: `backfill()` puts in again what it has.
   package func forgetAll() throws {
     try write { connection in
       for table in [
@@ -91,5 +91,5 @@ package enum LostRecords: Sendable {
   case all
   /// Of a public database, what a reader received; the rest may exist, and is not theirs to send.
   /// Nil stands for no user.
-  case told(to: String?)
+  case received(to: String?)
 }

@@ -10,7 +10,7 @@ package import SQLiteStore
 /// removes those that the server acknowledged. Clock and randomness are injected.
 ///
 /// ```
-/// save ──(OutboxRecorder, same transaction)──▶ outbox ──nextGroups──▶ noteSending ──▶ the cloud
+/// save ──(OutboxRecorder, same transaction)──▶ outbox ──nextGroups──▶ recordSending ──▶ the cloud
 ///                                                ▲                                      │
 ///                                                └───────── acknowledge ◀───────────────┘
 /// the cloud ──▶ importing(changes) { save } ──(same transaction)──▶ records, tokens, deferred

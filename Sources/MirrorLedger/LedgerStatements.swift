@@ -5,11 +5,11 @@
 package enum LedgerStatements {
   package static let all: [String] =
     [
-      OutboxFolding.insertion, OutboxFolding.update, OutboxFolding.forgetting,
-      OutboxFolding.deletion,
-      OutboxFolding.pairInsertion, OutboxFolding.forgettingPair, OutboxFolding.pairDeletion,
-      OutboxFolding.forgettingPairs(of: "first"), OutboxFolding.forgettingPairs(of: "second"),
-      OutboxFolding.pairDeletions(of: "first"), OutboxFolding.pairDeletions(of: "second"),
+      OutboxCoalescer.insertion, OutboxCoalescer.update, OutboxCoalescer.forgetting,
+      OutboxCoalescer.deletion,
+      OutboxCoalescer.pairInsertion, OutboxCoalescer.forgettingPair, OutboxCoalescer.pairDeletion,
+      OutboxCoalescer.forgettingPairs(of: "first"), OutboxCoalescer.forgettingPairs(of: "second"),
+      OutboxCoalescer.pairDeletions(of: "first"), OutboxCoalescer.pairDeletions(of: "second"),
       OutboxReader.objects, OutboxReader.pairs, LedgerWriter.object, LedgerWriter.pair,
       LedgerWriter.settlingAll,
       RecordQueries.place, RecordQueries.objectByKey, RecordQueries.objectByName,
@@ -21,9 +21,11 @@ package enum LedgerStatements {
       DuplicateTable.promising,
       DuplicateTable.acknowledging,
       DuplicateTable.loser,
-      Ledger.objectCounts, Ledger.pairCount, OutboxFolding.groupOfObject, OutboxFolding.groupOfPair,
-    ] + OutboxFolding.groupMembers + OutboxFolding.groupMoves + DeferredTable.all
+      Ledger.objectCounts, Ledger.pairCount, OutboxCoalescer.groupOfObject,
+      OutboxCoalescer.groupOfPair,
+    ] + OutboxCoalescer.groupMembers + OutboxCoalescer.groupMoves + DeferredTable.all
     + Ledger.anyPending
-    + ReaderTable.told + ReaderTable.noting + LedgerTables.latestGroups + SentStatements.objects.all
+    + ReaderTable.received + ReaderTable.noting + LedgerTables.latestGroups
+    + SentStatements.objects.all
     + SentStatements.pairs.all
 }

@@ -72,16 +72,16 @@ final class OutboxRecorder: SaveCompanion {
     _ changes: StoreChanges, _ receipt: StoreSaveReceipt, of store: SQLiteRowStore,
     on connection: Connection
   ) throws {
-    var folding = makeFolding(on: connection)
+    var coalescer = makeCoalescer(on: connection)
     let noted = try connection.noted()
     let last =
       try receipt.transactionNumber.map { $0 - 1 } ?? store.historyNumbers(on: connection).latest
-    try foldGap(after: noted, through: last, of: store, &folding)
+    try readGap(after: noted, through: last, of: store, &coalescer)
     let group = receipt.transactionNumber ?? last
     if changes.transaction.author == MirrorNames.importAuthor {
-      try noteImport(changes, of: store, group: group, folding)
+      try noteImport(changes, of: store, group: group, coalescer)
     } else {
-      try folding.fold(changes, group: group)
+      try coalescer.coalesce(changes, group: group)
     }
     // What waits of this save says so by its group.
     if try connection.noted() != group { try connection.setState(.noted, to: .integer(group)) }
@@ -102,34 +102,36 @@ final class OutboxRecorder: SaveCompanion {
     let noted = try connection.noted()
     let last = try store.historyNumbers(on: connection).latest
     guard noted < last else { return }
-    var folding = makeFolding(on: connection)
-    try foldGap(after: noted, through: last, of: store, &folding)
+    var coalescer = makeCoalescer(on: connection)
+    try readGap(after: noted, through: last, of: store, &coalescer)
     try connection.setState(.noted, to: .integer(last))
   }
 
-  func makeFolding(on connection: Connection) -> OutboxFolding {
-    OutboxFolding(names, homeZone: homeZone, makeUUID: options.makeUUID, on: connection)
+  func makeCoalescer(on connection: Connection) -> OutboxCoalescer {
+    OutboxCoalescer(names, homeZone: homeZone, makeUUID: options.makeUUID, on: connection)
   }
 
-  private func foldGap(
+  private func readGap(
     after noted: Int64, through last: Int64, of store: SQLiteRowStore,
-    _ folding: inout OutboxFolding
+    _ coalescer: inout OutboxCoalescer
   ) throws {
-    let history = HistoryFolding(store: store, names: names, connection: folding.connection)
-    guard case .lost = try history.fold(after: noted, through: last, into: &folding) else { return }
-    try folding.connection.setState(.enrolled, to: Enrolment.again.value)
+    let history = HistoryReader(store: store, names: names, connection: coalescer.connection)
+    guard case .lost = try history.coalesce(after: noted, through: last, into: &coalescer) else {
+      return
+    }
+    try coalescer.connection.setState(.backfilled, to: Backfill.again.value)
   }
 
   /// Writes the changes of an import, and notes what the save deleted beyond them.
   private func noteImport(
-    _ changes: StoreChanges, of store: SQLiteRowStore, group: Int64, _ folding: OutboxFolding
+    _ changes: StoreChanges, of store: SQLiteRowStore, group: Int64, _ coalescer: OutboxCoalescer
   ) throws {
-    var folding = folding
+    var coalescer = coalescer
     let import_ = prepared.withLock { $0.changes?.changes } ?? LedgerChanges()
-    let writer = LedgerWriter(names, options, homeZone: homeZone, on: folding.connection)
+    let writer = LedgerWriter(names, options, homeZone: homeZone, on: coalescer.connection)
     do {
-      try others.note(import_.asked, on: folding.connection)
-      try writer.write(import_, &folding, group: group)
+      try others.note(import_.asked, on: coalescer.connection)
+      try writer.write(import_, &coalescer, group: group)
     } catch {
       if error is LedgerOutdated { prepared.withLock { $0.changes?.outcome = .outdated } }
       if error is AnswerOvertaken { prepared.withLock { $0.changes?.outcome = .overtaken } }
@@ -137,9 +139,9 @@ final class OutboxRecorder: SaveCompanion {
     }
     // What the import did not name was deleted by a rule of the model: the server has not seen it.
     for row in changes.deleted {
-      try folding.delete(RowKey(key: row.key, layoutIndex: Int32(row.layout.index)), group: group)
+      try coalescer.delete(RowKey(key: row.key, layoutIndex: Int32(row.layout.index)), group: group)
     }
-    try noteInserted(changes.inserted, import_, of: store, group: group, &folding)
+    try noteInserted(changes.inserted, import_, of: store, group: group, &coalescer)
     prepared.withLock { $0.changes?.outcome = .written }
   }
 }
@@ -150,29 +152,29 @@ extension OutboxRecorder {
   private func noteInserted(
     _ rows: ContiguousArray<RowChange>, _ import_: LedgerChanges, of store: SQLiteRowStore,
     group: Int64,
-    _ folding: inout OutboxFolding
+    _ coalescer: inout OutboxCoalescer
   ) throws {
     let inserted = rows.map { RowKey(key: $0.row.key, layoutIndex: Int32($0.layout.index)) }
     let named = Set(import_.records.compactMap(\.subject.object))
     let made = inserted.filter { !named.contains($0) }
     if inserted.count - made.count < import_.made.count {
-      try folding.deleteMissing(of: import_, besides: Set(inserted), group: group)
+      try coalescer.deleteMissing(of: import_, besides: Set(inserted), group: group)
     }
-    for object in made { try folding.insert(object, group: group) }
+    for object in made { try coalescer.insert(object, group: group) }
     let hooked = import_.hooked.sorted {
       ($0.key.layoutIndex, $0.key.key) < ($1.key.layoutIndex, $1.key.key)
     }
-    for (object, changed) in hooked { try folding.update(object, changed, group: group) }
+    for (object, changed) in hooked { try coalescer.update(object, changed, group: group) }
     let members = MemberLayouts(store: store)
     for object in made + hooked.map(\.key) {
       for side in names.sides(Int(object.layoutIndex)) {
-        try folding.reconcilePairs(of: object, side, layouts: members, group: group)
+        try coalescer.reconcilePairs(of: object, side, layouts: members, group: group)
       }
     }
   }
 }
 
-extension OutboxFolding {
+extension OutboxCoalescer {
   /// Folds the deletions of objects that an import made and that its save has left out.
   mutating func deleteMissing(
     of import_: LedgerChanges, besides inserted: Set<RowKey> = [], group: Int64

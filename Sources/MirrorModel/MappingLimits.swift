@@ -39,6 +39,6 @@ package enum MappingLimits {
   /// How much of a file is read, written or compared at once.
   package static let chunkBytes = 1 << 20
 
-  /// The longest value that a record's text shows; longer ones are told by their length.
+  /// The longest value that a record's text shows; of longer ones it shows the length.
   package static let shownBytes = 64
 }

@@ -78,7 +78,7 @@ struct ForeignSaveTests {
     try withNotebook { notesStore, url in
       let (one, two) = (try notesStore.insert("Note"), try notesStore.insert("Note"))
       try notesStore.save()
-      while try notesStore.book.enrol() {}
+      while try notesStore.book.backfill() {}
       try notesStore.settle()
       try elsewhere(url) { other in
         let notes = try other.find("Note").sorted { $0.objectID.key < $1.objectID.key }
@@ -90,8 +90,8 @@ struct ForeignSaveTests {
       _ = try other.store.deleteHistory(.before(try other.store.latestHistoryNumber() + 1))
       try other.close()
       try notesStore.book.catchUp()
-      #expect(try !notesStore.book.isEnrolled)
-      while try notesStore.book.enrol() {}
+      #expect(try !notesStore.book.isBackfilled)
+      while try notesStore.book.backfill() {}
       let kinds = try notesStore.entries().map {
         notesStore.text($0).split(separator: " ").prefix(2).joined(separator: " ")
       }
@@ -111,14 +111,14 @@ struct ForeignSaveTests {
       try notesStore.startMirroring()
       #expect(try notesStore.waiting().isEmpty)
       var steps = 0
-      while try notesStore.book.enrol() { steps += 1 }
+      while try notesStore.book.backfill() { steps += 1 }
       #expect(steps > 1)
-      #expect(try notesStore.book.isEnrolled)
+      #expect(try notesStore.book.isBackfilled)
       let names = try notesStore.entries().map(\.record.recordName)
       #expect(names.count == 54)
       #expect(Set(names).count == 54)
       try notesStore.settle()
-      #expect(try !notesStore.book.enrol())
+      #expect(try !notesStore.book.backfill())
       #expect(try notesStore.waiting().isEmpty)
     }
   }
@@ -128,13 +128,13 @@ struct ForeignSaveTests {
       let url = folder.appendingPathComponent("Notes.sqlite")
       try elsewhere(url) { other in for _ in 0..<10 { try other.insert("Note") } }
       let first = try NotesStore(at: url)
-      _ = try first.book.enrol()
+      _ = try first.book.backfill()
       let note = try #require(try first.find("Note").first)
       note.setValue("Changed", forKey: "title")
       try first.save()
       try first.close()
       let second = try NotesStore(at: url, seed: 2)
-      while try second.book.enrol() {}
+      while try second.book.backfill() {}
       #expect(try second.entries().map(\.kind) == Array(repeating: .insertion, count: 10))
       try second.close()
     }

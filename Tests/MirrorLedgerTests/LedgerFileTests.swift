@@ -61,7 +61,7 @@ struct LedgerFileTests {
       try notesStore.save()
       let saved = try crashed(url, as: "saved.sqlite")
       let entries = try notesStore.entries()
-      try notesStore.book.noteSending(entries)
+      try notesStore.book.recordSending(entries)
       let sent = try crashed(url, as: "sent.sqlite")
       try notesStore.acknowledge(entries)
       let acknowledged = try crashed(url, as: "acknowledged.sqlite")
@@ -217,7 +217,7 @@ struct LedgerFileTests {
       notesStore.context.delete(two)
       try notesStore.save()
       try notesStore.book.setZoneToken([1], of: NotesStore.zone)
-      try notesStore.book.markAllPending(NotesStore.zone)
+      try notesStore.book.requeueAll(NotesStore.zone)
       let again = try notesStore.entries()
       // The deletion stays, because another device may recreate the record.
       #expect(again.map(\.kind) == [.insertion, .insertion, .insertion, .deletion])
@@ -228,7 +228,7 @@ struct LedgerFileTests {
       try notesStore.book.forgetAll()
       #expect(try notesStore.waiting().isEmpty)
       #expect(try notesStore.book.state(.account) == nil)
-      while try notesStore.book.enrol() {}
+      while try notesStore.book.backfill() {}
       let fresh = try notesStore.entries()
       #expect(fresh.count == 3)
       #expect(Set(fresh.map(\.record)).isDisjoint(with: again.map(\.record)))
@@ -287,17 +287,17 @@ struct LedgerFileTests {
       let records = try notesStore.entries().map(\.record)
       try notesStore.settle()
       #expect(records.count == 3)
-      #expect(try notesStore.book.told(records, to: "ada").isEmpty)
+      #expect(try notesStore.book.received(records, to: "ada").isEmpty)
       try notesStore.book.noteTold(Array(records.prefix(2)), to: "ada")
       try notesStore.book.noteTold(Array(records.suffix(2)), to: nil)
-      #expect(try notesStore.book.told(records, to: "ada") == Set(records))
-      #expect(try notesStore.book.told(records, to: nil) == Set(records.suffix(2)))
-      #expect(try notesStore.book.told(records, to: "bob") == Set(records.suffix(2)))
+      #expect(try notesStore.book.received(records, to: "ada") == Set(records))
+      #expect(try notesStore.book.received(records, to: nil) == Set(records.suffix(2)))
+      #expect(try notesStore.book.received(records, to: "bob") == Set(records.suffix(2)))
       // Later saves keep it.
       note.setValue("Two", forKey: "title")
       try notesStore.save()
       try notesStore.settle()
-      #expect(try notesStore.book.told(records, to: "ada") == Set(records))
+      #expect(try notesStore.book.received(records, to: "ada") == Set(records))
     }
   }
 

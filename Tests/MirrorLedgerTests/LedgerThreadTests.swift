@@ -39,7 +39,7 @@ struct LedgerThreadTests {
       let isLast = isStopped.load(ordering: .acquiring)
       let entries = try ledger.nextGroups(limit: 50).entries
       if entries.isEmpty { return !isLast }
-      try ledger.noteSending(entries)
+      try ledger.recordSending(entries)
       heard.withLock { heard in for entry in entries { heard[entry.record.recordName] = entry.kind }
       }
       try ledger.acknowledge(entries.map { Acknowledgement($0, tag: "1", systemFields: nil) })

@@ -68,10 +68,10 @@ struct NotedTransactionTests {
         case 5: try notesStore.settle()
         case 6:
           let entries = try notesStore.entries()
-          try notesStore.book.noteSending(Array(entries.prefix(entries.count / 2)))
+          try notesStore.book.recordSending(Array(entries.prefix(entries.count / 2)))
           try notesStore.acknowledge(Array(entries.prefix(entries.count / 2)))
         case 7: try notesStore.book.forgetZone(NotesStore.zone)
-        default: try notesStore.book.markAllPending(NotesStore.zone)
+        default: try notesStore.book.requeueAll(NotesStore.zone)
         }
         try notesStore.save()
         let latest = try notesStore.store.latestHistoryNumber()

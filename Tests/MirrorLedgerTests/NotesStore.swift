@@ -156,7 +156,7 @@ final class NotesStore {
   /// Sends everything and acknowledges it.
   func settle() throws {
     let entries = try entries()
-    try book.noteSending(entries)
+    try book.recordSending(entries)
     try acknowledge(entries)
     #expect(try waiting().isEmpty)
   }

@@ -70,7 +70,7 @@ struct OutboxModelTests {
           case 6 where sent.isEmpty:
             sent = try notesStore.book.nextGroups(limit: Int.random(in: 1...6, using: &generator))
               .entries
-            try notesStore.book.noteSending(sent)
+            try notesStore.book.recordSending(sent)
             // The request may be lost.
             if Bool.random(using: &generator) {
               try carryOut(sent, notesStore, server)
@@ -92,7 +92,7 @@ struct OutboxModelTests {
         }
         for _ in 0..<3 {
           let entries = try notesStore.entries()
-          try notesStore.book.noteSending(entries)
+          try notesStore.book.recordSending(entries)
           try carryOut(entries, notesStore, server)
           try notesStore.acknowledge(entries)
         }

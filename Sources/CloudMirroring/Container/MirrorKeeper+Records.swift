@@ -19,8 +19,8 @@ extension MirrorKeeper {
     rows(of: objectIDs).mapValues(\.identifier.recordID)
   }
 
-  /// The records as the server last told them: their system fields, and the fields of what was not
-  /// changed here since.
+  /// The records as the server last received them: their system fields, and the fields of what was
+  /// not changed here since.
   func records(for objectIDs: [NSManagedObjectID]) -> [NSManagedObjectID: CKRecord] {
     var records: [NSManagedObjectID: CKRecord] = [:]
     let rows = rows(of: objectIDs).filter { $0.value.systemFields != nil }
@@ -84,9 +84,9 @@ extension MirrorEngine {
   fileprivate var mayUserWrite: Bool {
     let machine = machine
     guard site.scope == .public else {
-      return !machine.hindrances.contains { $0.kind == .permission }
+      return !machine.blockers.contains { $0.kind == .permission }
     }
-    guard machine.isSetUp else { return !machine.allHindrances.contains(where: \.kind.lacksUser) }
+    guard machine.isSetUp else { return !machine.allBlockers.contains(where: \.kind.lacksUser) }
     // A store that cannot be read shows so elsewhere.
     return (try? site.presentUser) != nil
   }

@@ -10,7 +10,7 @@ extension MirrorKeeper {
   func initializeSchema(_ options: NSPersistentCloudKitContainerSchemaInitializationOptions) throws
   {
     let engines = engines
-    if engines.isEmpty { throw MirrorFault.nothingMirrored.cocoaError(in: .setUp) }
+    if engines.isEmpty { throw MirrorError.nothingMirrored.cocoaError(in: .setUp) }
     for engine in engines { try engine.initializeSchema(options) }
   }
 }
@@ -39,7 +39,7 @@ extension MirrorEngine {
     get throws {
       guard site.scope == .public else { return try site.database }
       guard let user = try site.presentUser else {
-        throw MirrorFault(
+        throw MirrorError(
           .noAccount, "Nobody is signed in: the schema is learnt from somebody's records."
         )
         .cocoaError(in: .setUp)

@@ -12,7 +12,7 @@ import Synchronization
 /// keeps an engine for each.
 package final class MirrorKeeper: StoreObserver {
   private let state = Mutex(State())
-  let teller = MirrorTeller()
+  let publisher = MirrorPublisher()
 
   private struct State {
     weak var coordinator: NSPersistentStoreCoordinator?
@@ -125,7 +125,7 @@ package final class MirrorKeeper: StoreObserver {
       store: store,
       url: url, coordinator: coordinator)
     return MirrorEngine(
-      site: site, isAutomatic: options.isAutomatic, teller: teller, seam: options.seam,
+      site: site, isAutomatic: options.isAutomatic, publisher: publisher, seam: options.seam,
       logging: options.logging)
   }
 

@@ -55,7 +55,7 @@ enum MirrorRules {
   }
 
   static func inUse(_ url: URL) -> NSError {
-    MirrorFault(.storeInUse, "Another container of this process mirrors the store at \(url.path).")
+    MirrorError(.storeInUse, "Another container of this process mirrors the store at \(url.path).")
       .cocoaError(in: nil)
   }
 

@@ -32,7 +32,7 @@ open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Send
     keeper = MirrorKeeper()
     super.init(name: name, managedObjectModel: model)
     keeper.attend(persistentStoreCoordinator)
-    keeper.teller.setSender(self)
+    keeper.publisher.setSender(self)
     guard let identifier = CKContainer.default().containerIdentifier else { return }
     persistentStoreDescriptions.first?.cloudKitContainerOptions =
       NSPersistentCloudKitContainerOptions(

@@ -60,7 +60,7 @@ extension MirrorEngine {
       try site.container.binding().configuration.encryptedValues == .server,
       try ledger.state(.seals) != nil
     else { return }
-    throw MirrorFault(
+    throw MirrorError(
       .notConfigured,
       "The container's configuration leaves encryption to the server (encryptedValues), but "
         + "devices have sealed the store's encrypted attributes until now. Nothing is sent. "
@@ -98,7 +98,7 @@ extension MirrorEngine {
     case true?: return try moveStore(to: present)
     case nil where former.isSameButAddress(present): break
     default:
-      throw MirrorFault(
+      throw MirrorError(
         .cloudChanged,
         "The store is mirrored with \(former.words), and the program is pointed at "
           + "\(present.words)."

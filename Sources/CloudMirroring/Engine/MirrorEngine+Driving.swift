@@ -38,7 +38,7 @@ extension MirrorEngine {
     driving.withLock { $0.machine.note(trigger, at: site.now) }
     log(.decisions, "\(trigger)")
     if isAutomatic { drive() }
-    teller.stateChanged(self)
+    publisher.stateChanged(self)
   }
 
   /// Takes note of what the program has decided; gives whether it was asked that.
@@ -73,7 +73,7 @@ extension MirrorEngine {
       return driving.isDriven
     }
     setTimer(at: now)
-    teller.stateChanged(self)
+    publisher.stateChanged(self)
   }
 
   private func runDue() async {
@@ -84,9 +84,9 @@ extension MirrorEngine {
   private func runNext() async -> (step: MirrorStep, outcome: MirrorOutcome)? {
     let now = site.now
     guard let step = driving.withLock({ $0.machine.next(at: now) }) else { return nil }
-    // A step that hangs is told of, too.
+    // A step that hangs is received of, too.
     if isAutomatic { setTimer(at: now) }
-    let outcome = await told(step)
+    let outcome = await received(step)
     // A container may be bound to its server behind its stores.
     if step == .setUp, outcome.fault == nil { listenIfNeeded() }
     let chance = site.clock.chance()
@@ -98,7 +98,7 @@ extension MirrorEngine {
     }
     logEnd(of: step, outcome)
     logBlockers()
-    teller.stateChanged(self)
+    publisher.stateChanged(self)
     return (step, outcome)
   }
 
@@ -108,7 +108,7 @@ extension MirrorEngine {
   }
 
   /// Does one step, and tells its beginning and its end.
-  private func told(_ step: MirrorStep) async -> MirrorOutcome {
+  private func received(_ step: MirrorStep) async -> MirrorOutcome {
     let event = step.eventType.map {
       NSPersistentCloudKitContainerEvent(
         identifier: site.dependencies.makeUUID(), storeIdentifier: site.storeIdentifier, type: $0,
@@ -116,16 +116,16 @@ extension MirrorEngine {
     }
     driving.withLock { $0.event = event }
     log(.steps, "\(step) begins")
-    if let event { teller.began(event, self) }
+    if let event { publisher.began(event, self) }
     let outcome = await run(step)
-    let fault = outcome.fault ?? outcome.hindrances.first
+    let fault = outcome.fault ?? outcome.blockers.first
     let error = fault?.cocoaError(in: step)
     driving.withLock { driving in
       driving.event = nil
       if outcome.fault != nil { driving.error = error }
     }
     if let event {
-      teller.ended(
+      publisher.ended(
         event.ended(at: site.now, error: error), self, isThrough: outcome.isThrough(step))
     }
     return outcome
@@ -166,7 +166,7 @@ extension MirrorEngine {
   /// - Parameter comparesNames: Whether deletions in a public database count as well: no feed tells
   ///   them, so that all names are compared.
   /// - Throws: What stands in the way.
-  package func syncNow(comparesNames: Bool = true) async throws(MirrorFault) {
+  package func syncNow(comparesNames: Bool = true) async throws(MirrorError) {
     let fault = await lane.run { [self] in
       driving.withLock { $0.machine.note(.asked, at: site.now) }
       unreadable.isToBeAsked.store(true, ordering: .relaxed)
@@ -250,7 +250,7 @@ extension MirrorEngine {
     guard isAutomatic, site.scope != .public else { return }
     let isNews = driving.withLock { driving in
       guard driving.listening == nil, driving.machine.isStarted else { return false }
-      let silence = MirrorFault(
+      let silence = MirrorError(
         .notListening, "The device does not listen yet to what the server tells.")
       driving.machine.note(.silence(silence), at: site.now)
       driving.listening = listen()
@@ -258,7 +258,7 @@ extension MirrorEngine {
     }
     guard isNews else { return }
     drive()
-    teller.stateChanged(self)
+    publisher.stateChanged(self)
   }
 
   /// Takes over whenever the server says that something changed; nil where there is no server yet.
@@ -271,7 +271,7 @@ extension MirrorEngine {
       case .silent(let error):
         self?.note(
           .silence(
-            MirrorFault(.notListening, "Changes are not told. \(error.localizedDescription)")))
+            MirrorError(.notListening, "Changes are not received. \(error.localizedDescription)")))
       case .changed, .subscriptionsEnded: self?.note(.push)
       case .schemaChanged:
         self?.exactValues.tryAgain()
@@ -281,7 +281,7 @@ extension MirrorEngine {
   }
 }
 
-// Sendable: the centre may be told of an observer on any thread.
+// Sendable: the centre may be received of an observer on any thread.
 /// An observer of a notification centre, which is removed when this goes.
 final class KeptObserver: @unchecked Sendable {
   private let observer: any NSObjectProtocol
@@ -294,7 +294,7 @@ final class KeptObserver: @unchecked Sendable {
 }
 
 extension MirrorStep {
-  /// What the program is told that is done; nil for what is not worth an event.
+  /// The type of the published event; nil for steps without one.
   var eventType: NSPersistentCloudKitContainer.EventType? {
     switch self {
     case .setUp, .reset: .setup

@@ -10,7 +10,7 @@ extension MirrorEngine {
   package func setUpOnce() async -> MirrorOutcome {
     do {
       // Whether anybody can be reached or not: what waits is known.
-      try ledger.takeStock()
+      try ledger.completeOutbox()
       if try ledger.state(.startingOver) != nil { try await replaceData() }
       try await checkAccount()
       try noteReadableParts()
@@ -24,7 +24,7 @@ extension MirrorEngine {
       try ledger.setState([.setupDone: .integer(1)])
       return MirrorOutcome(hasMoved: true)
     } catch {
-      return MirrorOutcome(fault: MirrorFault(error).ofNoRecord)
+      return MirrorOutcome(fault: MirrorError(error).ofNoRecord)
     }
   }
 
@@ -44,8 +44,8 @@ extension MirrorEngine {
     }
     switch try await site.container.accountStatus() {
     case .available: break
-    case .noAccount: throw MirrorFault(.noAccount, "Nobody is signed in.")
-    default: throw MirrorFault.sessionRefused
+    case .noAccount: throw MirrorError(.noAccount, "Nobody is signed in.")
+    default: throw MirrorError.sessionRefused
     }
     let user = try await site.container.userRecordID().recordName
     guard case .text(let owner)? = try ledger.state(.account) else {
@@ -54,7 +54,7 @@ extension MirrorEngine {
     }
     try checkPlace(isSameUser: owner == user)
     guard owner == user else {
-      throw MirrorFault(
+      throw MirrorError(
         .accountChanged, "Another user is signed in than the one whose data this store has.")
     }
   }
@@ -76,17 +76,16 @@ extension MirrorEngine {
       }
       return MirrorOutcome(hasMoved: true)
     } catch {
-      return MirrorOutcome(fault: MirrorFault(error))
+      return MirrorOutcome(fault: MirrorError(error))
     }
   }
 
-  /// Everything is sent again, into a zone that is made again, or of a public database what the
-  /// present user was told.
+  /// Sends everything again, to a new zone; of a public database what the present user received.
   ///
-  /// - Parameter isOfOtherCloud: Whether the zone is one of another cloud, which has nothing of it.
+  /// - Parameter isOfOtherCloud: Whether the zone belongs to another cloud.
   func forgetZone(isOfOtherCloud: Bool = false) throws {
     let isAll = site.scope != .public || isOfOtherCloud
-    try ledger.markAllPending(site.homeZone, lost: isAll ? .all : .told(to: site.presentUser))
+    try ledger.requeueAll(site.homeZone, lost: isAll ? .all : .received(to: site.presentUser))
     try ledger.setZoneToken(nil, of: site.homeZone)
     var state: [LedgerStateKey: Value] = [
       .databaseToken: .null, .setupDone: .null, .awaitedDecision: .null, .formerToken: .null,
@@ -106,7 +105,7 @@ extension MirrorEngine {
         inZoneWith: site.homeZone.zoneID, since: nil, desiredKeys: [], resultsLimit: 1)
       return
     } catch {
-      switch MirrorFault(error).kind {
+      switch MirrorError(error).kind {
       case .encryptedDataReset: break
       case .zoneMissing, .zoneDeletedByUser: return
       default: throw error
@@ -126,8 +125,8 @@ extension MirrorEngine {
   private func removeObjects() async throws {
     // The user wants them gone: what a restored server lost is not sent again.
     try ledger.setState([.lostHistory: .null])
-    sweep.begin()
-    _ = try await endSweep(site.homeZone, isAgreed: true)
+    reconciliation.begin()
+    _ = try await endReconciliation(site.homeZone, isAgreed: true)
     try forgetZone()
   }
 
@@ -138,8 +137,8 @@ extension MirrorEngine {
   /// done, whoever is signed in by then: nothing of what it has removed may be sent. What is saved
   /// since it began is the program's for whoever comes.
   private func replaceData() async throws {
-    try ledger.takeStock()
-    sweep.end()
+    try ledger.completeOutbox()
+    reconciliation.end()
     let begun = try ledger.beginStartingOver()
     var count = 0
     repeat {
@@ -148,7 +147,7 @@ extension MirrorEngine {
       let names = try ledger.records(of: keys).values.map(\.identifier).sorted()
       var page = ImportPage(deleted: names.map(\.recordID))
       page.isGoneBesides = { _ in true }
-      if !names.isEmpty { try await takeIn(page) }
+      if !names.isEmpty { try await apply(page) }
       noteProgress()
       count = names.count
     } while count > 0

@@ -14,17 +14,17 @@ package final class MirrorEngine: Sendable {
   /// Whether steps are done by themselves.
   package let isAutomatic: Bool
   let encoder: RecordEncoder
-  let refusals = Refusals()
+  let rejectedEntries = RejectedEntries()
   let crowded = CrowdedRecords()
   let exactValues = ExactValues()
-  let sweep: Sweep
+  let reconciliation: Reconciliation
   let unreadable = UnreadableRecords()
   let unsorted = UnsortedTypes()
   let progress = MirrorProgress()
   let lane = MirrorLane()
   let driving: Mutex<Driving>
-  /// What is told of events and of the state.
-  let teller: MirrorTeller
+  /// The publisher of events and state.
+  let publisher: MirrorPublisher
   /// Where a simulation breaks the engine on purpose; nil in programs.
   let seam: MirrorSeam?
   /// The writer of lines to standard error.
@@ -45,22 +45,22 @@ package final class MirrorEngine: Sendable {
     /// The error of the last step that failed, as the program gets it.
     var error: NSError?
     /// The kinds of blockers that were written to the log.
-    var logged: Set<MirrorFault.Kind> = []
+    var logged: Set<MirrorError.Kind> = []
   }
 
   /// Creates the engine of a store, which writes to standard error as `logging` says, if that is
   /// given: not if the engine is driven by hand.
   package init(
-    site: MirrorSite, isAutomatic: Bool, teller: MirrorTeller, seam: MirrorSeam? = nil,
+    site: MirrorSite, isAutomatic: Bool, publisher: MirrorPublisher, seam: MirrorSeam? = nil,
     logging: MirrorLogging? = nil
   ) {
     self.site = site
     self.isAutomatic = isAutomatic
-    self.teller = teller
+    self.publisher = publisher
     self.seam = seam
     self.logging = logging ?? (isAutomatic ? .ofProcess : MirrorLogging(level: .silent))
     encoder = RecordEncoder(schema: site.schema)
-    sweep = Sweep(of: site.homeZone)
+    reconciliation = Reconciliation(of: site.homeZone)
     let machine = MirrorMachine(
       isPolling: site.scope == .public, gathersSaves: site.clock.isRealTime)
     driving = Mutex(Driving(machine: machine))
@@ -100,9 +100,9 @@ package final class MirrorEngine: Sendable {
     }
   }
 
-  /// Something was moved: the state is told, and the store has not stalled.
+  /// Records progress, so that the store does not count as stalled, and publishes the state.
   func noteProgress() {
     driving.withLock { $0.machine.noteProgress(at: site.now) }
-    teller.stateChanged(self)
+    publisher.stateChanged(self)
   }
 }

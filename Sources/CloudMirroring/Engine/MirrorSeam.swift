@@ -11,7 +11,7 @@ package struct MirrorSeam: Sendable {
   package var pagesInSave = MirrorLimits.pagesInSave
   /// How many deletions wait for the end of a feed at most.
   package var heldDeletions = MirrorLimits.heldDeletions
-  /// What is taken over instead of a page of changes, or of the records that a conflict told.
+  /// What is taken over instead of a page of changes, or of the records that a conflict received.
   package var pages: (@Sendable (ImportPage) -> [ImportPage])?
   /// What counts as acknowledged, of what the server has taken and what was sent.
   package var acknowledged:
@@ -35,8 +35,8 @@ package struct MirrorSeam: Sendable {
   package var announcesMerges = true
   /// Whether deletions of what must be unique go by the tag that is known.
   package var comparesDeletions = true
-  /// Whether what a listing of a public database does not name is gone only for whom it was told
-  /// before.
+  /// Whether what a listing of a public database does not name is gone only for whom it was
+  /// received before.
   package var heedsReaders = true
 
   package init() {}

@@ -93,7 +93,7 @@ package final class MirrorSite: @unchecked Sendable {
   /// The store, while the coordinator has it.
   func store() throws -> NSPersistentStore {
     guard let store = coordinator?.openStore(number: number)?.persistentStore else {
-      throw MirrorFault(.storeRemoved, "The store \(identity.uuid) is not open any more.")
+      throw MirrorError(.storeRemoved, "The store \(identity.uuid) is not open any more.")
     }
     return store
   }
@@ -163,7 +163,7 @@ package final class MirrorSite: @unchecked Sendable {
 
   private func makeContext(_ author: String?) throws -> NSManagedObjectContext {
     guard let coordinator else {
-      throw MirrorFault(.storeRemoved, "The store's coordinator is gone.")
+      throw MirrorError(.storeRemoved, "The store's coordinator is gone.")
     }
     let context = coordinator.makeContext(.privateQueueConcurrencyType)
     context.name = MirrorNames.importAuthor

@@ -23,7 +23,7 @@ final class CrowdedRecords: Sendable {
   /// Notes a record that the server finds too large.
   ///
   /// - Returns: Whether it may be smaller the next time.
-  func note(_ item: ExportWave.Item) -> Bool {
+  func note(_ item: ExportPage.Item) -> Bool {
     guard item.entry.kind == .update else { return false }
     return records.withLock { records in
       let isWorthwhile =

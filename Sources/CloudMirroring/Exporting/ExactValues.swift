@@ -11,12 +11,13 @@ final class ExactValues: Sendable {
   /// The fields that records are sent without, by record type.
   var leftOut: [String: Set<String>] { lacking.withLock(\.self) }
 
-  /// Takes the refusals of records for want of such a field as a reason to send them without it.
+  /// Takes the rejectedEntries of records for want of such a field as a reason to send them without
+  /// it.
   ///
-  /// - Returns: The other refusals, and the fields that are left out from now on.
+  /// - Returns: The other rejectedEntries, and the fields that are left out from now on.
   func leaveOut(
-    for refused: [(entry: OutboxEntry, fault: MirrorFault)]
-  ) -> (others: [(entry: OutboxEntry, fault: MirrorFault)], fields: [String]) {
+    for refused: [(entry: OutboxEntry, fault: MirrorError)]
+  ) -> (others: [(entry: OutboxEntry, fault: MirrorError)], fields: [String]) {
     var fields: [String] = []
     let others = refused.filter { _, fault in
       guard fault.kind == .schemaNotDeployed, let type = fault.recordType, let field = fault.field,

@@ -10,7 +10,7 @@ extension MirrorEngine {
   ///
   /// An atomic request may have both winner and loser; a public database saves each record by
   /// itself. A loser does not wait for a winner that is held back.
-  func sendable(_ items: [ExportWave.Item]) throws -> [ExportWave.Item] {
+  func sendable(_ items: [ExportPage.Item]) throws -> [ExportPage.Item] {
     let wanted = try items.filter(isStillWanted)
     let announcements = try ledger.unannouncedWinners(
       for: wanted.map(\.entry).filter(isUniqueDeletion).map(\.record))
@@ -18,13 +18,13 @@ extension MirrorEngine {
     let together = site.scope == .public ? [] : Set(wanted.map(\.entry.record))
     return wanted.filter { item in
       announcements[item.entry.record, default: []].allSatisfy {
-        together.contains($0) || refusals.fault(of: $0) != nil
+        together.contains($0) || rejectedEntries.fault(of: $0) != nil
       }
     }
   }
 
   /// The tags that deletions require: a record that absorbed another one since must not be deleted.
-  func deletionTags(_ batch: [ExportWave.Item]) -> [CKRecord.ID: String] {
+  func deletionTags(_ batch: [ExportPage.Item]) -> [CKRecord.ID: String] {
     guard seam?.comparesDeletions ?? true else { return [:] }
     return batch.reduce(into: [:]) { tags, item in
       if isUniqueDeletion(item.entry) { tags[item.entry.record.recordID] = item.entry.tag }
@@ -40,7 +40,7 @@ extension MirrorEngine {
   func mayBeUnheardOf(_ entry: OutboxEntry) -> Bool { entry.tag == nil && isUniqueDeletion(entry) }
 
   /// An object that came back since the records were made is not deleted.
-  private func isStillWanted(_ item: ExportWave.Item) throws -> Bool {
+  private func isStillWanted(_ item: ExportPage.Item) throws -> Bool {
     guard isUniqueDeletion(item.entry), let key = item.entry.subject.object else { return true }
     return try ledger.records(of: [key])[key]?.pending == .deletion
   }

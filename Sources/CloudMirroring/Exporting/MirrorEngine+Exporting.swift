@@ -13,9 +13,9 @@ extension MirrorEngine {
     var outcome = MirrorOutcome()
     let limits = seam?.limits?(limits) ?? limits
     do {
-      try ledger.takeStock()
+      try ledger.completeOutbox()
       if limits.sendsRefused {
-        refusals.forget()
+        rejectedEntries.forget()
         exactValues.tryAgain()
       }
       var passes = 0
@@ -30,33 +30,32 @@ extension MirrorEngine {
         // One that held something back has come on, by whatever little.
         if !pass.hasRefused { passes += 1 }
         guard passes < MirrorLimits.conflictsInRow else {
-          throw MirrorFault(.conflict, "Others change the same records again and again.")
+          throw MirrorError(.conflict, "Others change the same records again and again.")
         }
       }
       try await deleteSurplus()
     } catch {
       outcome.fault = await fault(error)
     }
-    outcome.hindrances = refusals.faults
+    outcome.blockers = rejectedEntries.faults
     return outcome
   }
 
-  /// Whoever reads a public database need not be signed in, and is told to sign in where something
-  /// is to be sent.
-  private func fault(_ error: any Error) async -> MirrorFault {
-    let fault = MirrorFault(error)
+  /// A public database can be read without a user; an export needs one.
+  private func fault(_ error: any Error) async -> MirrorError {
+    let fault = MirrorError(error)
     guard site.scope == .public, fault.kind == .signInAgain,
       (try? await site.container.accountStatus()) == .noAccount
     else { return fault }
-    return MirrorFault(.noAccount, "Nobody is signed in: what was changed here cannot be sent.")
+    return MirrorError(.noAccount, "Nobody is signed in: what was changed here cannot be sent.")
   }
 
   /// Goes once through the outbox.
   func sendPass(_ limits: ExportLimits, _ outcome: inout MirrorOutcome) async throws -> ExportPass {
     var pass = ExportPass()
-    try await forEachWave(limits) { wave in
-      if !wave.held.isEmpty { pass.hasRefused = true }
-      for batch in wave.batches(limits) { pass.add(try await send(batch, &outcome)) }
+    try await forEachExportPage(limits) { exportPage in
+      if !exportPage.held.isEmpty { pass.hasRefused = true }
+      for batch in exportPage.batches(limits) { pass.add(try await send(batch, &outcome)) }
     }
     return pass
   }
@@ -64,43 +63,43 @@ extension MirrorEngine {
   /// Makes records of what waits and is not held back, page by page.
   ///
   /// - Parameter wanted: Which entries of a page.
-  func forEachWave(
+  func forEachExportPage(
     _ limits: ExportLimits, of wanted: ([OutboxEntry]) -> [OutboxEntry] = { $0 },
-    _ body: (ExportWave) async throws -> Void
+    _ body: (ExportPage) async throws -> Void
   ) async throws {
     let filling = try ledger.filling()
-    var position = refusals.start(filling)
+    var position = rejectedEntries.start(filling)
     var isAllHeld = true
     repeat {
       try Task.checkCancellation()
       let page = try await nextPage(after: position, limits)
       position = page.next
-      let entries = page.entries.filter { !refusals.contains($0) }
+      let entries = page.entries.filter { !rejectedEntries.contains($0) }
       isAllHeld = isAllHeld && entries.isEmpty
       if isAllHeld, let end = page.end {
-        refusals.noteStart(OutboxStart(position: end, filling: filling))
+        rejectedEntries.noteStart(OutboxStart(position: end, filling: filling))
       }
-      try await withWave(of: wanted(entries), body)
+      try await withExportPage(of: wanted(entries), body)
     } while position != nil
   }
 
-  private func withWave(of entries: [OutboxEntry], _ body: (ExportWave) async throws -> Void)
+  private func withExportPage(of entries: [OutboxEntry], _ body: (ExportPage) async throws -> Void)
     async throws
   {
     guard !entries.isEmpty else { return }
-    let files = WaveFiles(site.assets)
+    let files = TemporaryFiles(site.assets)
     defer { files.removeAll() }
     var encoder = encoder
     encoder.fieldsLeftOut = exactValues.leftOut
     let (isWhole, crowded) = (seam?.sendsBlindly ?? false, crowded.all)
-    let wave = try await site.withContext { [site, encoder] context in
-      try WaveMaker(
+    let exportPage = try await site.withContext { [site, encoder] context in
+      try ExportEncoder(
         site: site, encoder: encoder, context: context, staging: files, crowded: crowded,
         sendsWhole: isWhole
-      ).wave(of: entries)
+      ).exportPage(of: entries)
     }
-    for held in wave.held { refusals.note(held.entry, held.fault, since: held.cause) }
-    try await body(wave)
+    for held in exportPage.held { rejectedEntries.note(held.entry, held.fault, since: held.cause) }
+    try await body(exportPage)
   }
 
   /// The next page of the outbox, once it is known what became of what was sent from it before.
@@ -116,12 +115,12 @@ extension MirrorEngine {
     }
     guard !unanswered.isEmpty else { return page }
     _ = try await pull()
-    try ledger.noteNotAnswered(unanswered)
+    try ledger.requeueUnanswered(unanswered)
     return try ledger.nextGroups(after: position, limit: limits.records)
   }
 
   /// Sends one batch, and takes in what became of it.
-  func send(_ wanted: [ExportWave.Item], _ outcome: inout MirrorOutcome) async throws -> ExportPass
+  func send(_ wanted: [ExportPage.Item], _ outcome: inout MirrorOutcome) async throws -> ExportPass
   {
     let batch = try sendable(wanted)
     guard !batch.isEmpty else { return ExportPass(isToBeRepeated: true) }
@@ -130,25 +129,25 @@ extension MirrorEngine {
       "sends \(batch.map { "\($0.entry.kind) \($0.entry.record.recordName)" }.joined(separator: ", "))"
     )
     try noteSealing(batch.compactMap(\.record))
-    try ledger.noteSending(batch.map(\.entry))
+    try ledger.recordSending(batch.map(\.entry))
     if seam?.waitsForDisk ?? true { try await ledger.settle() }
     defer { site.assets.remove(batch.flatMap(\.files)) }
     let asked = try ledger.moment()
     let results = await results(of: batch)
-    let told = seam?.acknowledged?(results.taken, batch.map(\.entry)) ?? results.taken
+    let received = seam?.acknowledged?(results.taken, batch.map(\.entry)) ?? results.taken
     var isFreed = false
-    let making = try await making(of: told, in: batch)
-    let taken = told.filter { !making.unsettled.contains($0.entry.record) }
+    let making = try await making(of: received, in: batch)
+    let taken = received.filter { !making.unsettled.contains($0.entry.record) }
     if !taken.isEmpty {
-      // Noted at once: of what counts as acknowledged, nobody asks later whether its maker was told
-      // of it.
+      // Noted at once: of what counts as acknowledged, nobody asks later whether its maker was
+      // received of it.
       try ledger.acknowledge(taken, by: making.maker)
-      isFreed = refusals.forget(taken)
+      isFreed = rejectedEntries.forget(taken)
       crowded.forget(taken)
       outcome.hasMoved = true
       noteProgress()
     }
-    if !results.notTaken.isEmpty { try ledger.noteNotTaken(results.notTaken) }
+    if !results.notTaken.isEmpty { try ledger.requeueRejected(results.notTaken) }
     // What a former version has sent in other places may make room.
     let (refused, lacking) = exactValues.leaveOut(
       for: results.isTooLarge && crowded.note(batch[0]) ? [] : results.refused)
@@ -157,7 +156,7 @@ extension MirrorEngine {
         .blockers,
         "The schema lacks the field \(field): exact values are not sent. Deploy the schema.")
     }
-    for (entry, fault) in refused { refusals.note(entry, fault) }
+    for (entry, fault) in refused { rejectedEntries.note(entry, fault) }
     let untold =
       results.untold.isEmpty ? (records: [], gone: []) : try await fetchUntold(results.untold)
     let (conflicts, gone) = (results.conflicts + untold.records, results.gone + untold.gone)
@@ -165,10 +164,10 @@ extension MirrorEngine {
     let heard = conflicts.filter { !unheard.contains($0.recordID) }
     if !heard.isEmpty {
       var page = ImportPage(records: heard, isConflict: true)
-      page.told = try await telling(ofOwn: heard)
+      page.received = try await telling(ofOwn: heard)
       page.asked = asked
       // Where another process has noted since what the server has, that is what is sent over next.
-      do { for part in parts(of: page) { try await takeIn(part) } } catch is AnswerOvertaken {}
+      do { for part in parts(of: page) { try await apply(part) } } catch is AnswerOvertaken {}
     }
     if !unheard.isEmpty { _ = try await pull() }
     if !gone.isEmpty { try await look(for: gone) }
@@ -184,7 +183,7 @@ extension MirrorEngine {
       hasRefused: !refused.isEmpty)
   }
 
-  private func results(of batch: [ExportWave.Item]) async -> SendResults {
+  private func results(of batch: [ExportPage.Item]) async -> SendResults {
     do {
       let deleted = batch.filter { $0.record == nil }.map(\.entry.record.recordID)
       return SendResults(
@@ -199,23 +198,22 @@ extension MirrorEngine {
     }
   }
 
-  /// The database, which is told how far this device knows the zone: whatever of a request arrives
-  /// behind somebody's deletion makes nothing anew.
+  /// The database with the feed position of this device, so that late requests resurrect no
+  /// records.
   private func knowingDatabase() throws -> CKDatabase {
     let database = try site.database.withoutRepeating
     return try zoneToken(site.homeZone).map { database.knowing($0, of: site.homeZone.zoneID) }
       ?? database
   }
 
-  /// Records that are to be changed are not there: who deleted them is told by the feed, and a
-  /// delete wins.
+  /// Handles updates of missing records: the feed reports who deleted them, and a deletion wins.
   ///
-  /// What the feed does not tell of is sent anew. A public database has no feed: what was there and
-  /// is not any more was deleted.
+  /// Records that the feed does not report are sent again. A public database has no feed: a missing
+  /// record was deleted.
   private func look(for entries: [OutboxEntry]) async throws {
     _ = try await pull()
     if site.scope == .public {
-      try await takeIn(
+      try await apply(
         ImportPage(deleted: try await gone(entries.filter { $0.tag != nil }.map(\.record))))
     }
     let known = try ledger.subjects(of: entries.map(\.record))
@@ -223,7 +221,7 @@ extension MirrorEngine {
       guard let record = known[entry.record] else { return false }
       return record.pending != nil && record.pending != .deletion && record.tag == entry.tag
     }
-    if !left.isEmpty { try ledger.noteUnknownOnServer(left) }
+    if !left.isEmpty { try ledger.requeueMissing(left) }
   }
 
   /// Which of the records are not there.

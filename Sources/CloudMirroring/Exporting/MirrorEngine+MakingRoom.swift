@@ -15,7 +15,7 @@ extension MirrorEngine {
     while true {
       do {
         return try await sendPass(limits, &outcome)
-      } catch let fault as MirrorFault {
+      } catch let fault as MirrorError {
         guard fault.kind == .quotaExceeded, try await makeRoom(limits, &outcome) else {
           throw fault
         }
@@ -31,12 +31,12 @@ extension MirrorEngine {
     var search = RoomSearch()
     var found = MirrorOutcome()
     defer { outcome.hasMoved = outcome.hasMoved || found.hasMoved }
-    try await forEachWave(limits, of: RoomSearch.candidates) { wave in
-      for batch in wave.groups(limits)
+    try await forEachExportPage(limits, of: RoomSearch.candidates) { exportPage in
+      for batch in exportPage.groups(limits)
       where search.tries(batch, concernsOthers: site.concernsOthers) {
         do {
           _ = try await send(batch, &found)
-        } catch let fault as MirrorFault {
+        } catch let fault as MirrorError {
           guard fault.kind == .quotaExceeded else { throw fault }
           search.note(refused: batch)
         }
@@ -66,7 +66,7 @@ struct RoomSearch {
   /// deletions alone are tried.
   ///
   /// - Parameter concernsOthers: Whether the deletion of an object may do something to others.
-  mutating func tries(_ batch: [ExportWave.Item], concernsOthers: (RowKey) -> Bool) -> Bool {
+  mutating func tries(_ batch: [ExportPage.Item], concernsOthers: (RowKey) -> Bool) -> Bool {
     let deletions = batch.filter { $0.entry.kind == .deletion }
     let isTried =
       deletions.isEmpty
@@ -77,12 +77,12 @@ struct RoomSearch {
   }
 
   /// Notes that a batch had no room.
-  mutating func note(refused batch: [ExportWave.Item]) {
+  mutating func note(refused batch: [ExportPage.Item]) {
     noteLeft(batch)
     if !batch.contains(where: { $0.entry.kind == .deletion }) { refusedChanges += 1 }
   }
 
-  private mutating func noteLeft(_ batch: [ExportWave.Item]) {
+  private mutating func noteLeft(_ batch: [ExportPage.Item]) {
     isBehind = isBehind || batch.contains { $0.entry.kind == .update }
   }
 }

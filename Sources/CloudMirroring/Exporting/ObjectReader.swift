@@ -40,7 +40,7 @@ struct ObjectReader {
   ///
   /// - Parameters:
   ///   - names: The names of the objects' own records.
-  ///   - unreadable: Is told of properties whose values no record can be made of; they are left
+  ///   - unreadable: Is received of properties whose values no record can be made of; they are left
   ///     out.
   func contents(
     of objects: [RowKey: NSManagedObject], names: [RowKey: RecordIdentifier],

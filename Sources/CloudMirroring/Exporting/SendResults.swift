@@ -15,11 +15,11 @@ struct SendResults {
   /// Records that are to be changed and that the server does not have.
   private(set) var gone: [OutboxEntry] = []
   /// What the server refuses for a reason of its own.
-  private(set) var refused: [(entry: OutboxEntry, fault: MirrorFault)] = []
+  private(set) var refused: [(entry: OutboxEntry, fault: MirrorError)] = []
   /// Whether the only record of the batch is too large.
   private(set) var isTooLarge = false
   /// What concerns all of them.
-  private(set) var fault: MirrorFault?
+  private(set) var fault: MirrorError?
 
   typealias Results = (
     saveResults: [CKRecord.ID: Result<CKRecord, any Error>],
@@ -29,7 +29,7 @@ struct SendResults {
   /// Who is signed in, of a public database.
   private var user: String?
 
-  init(_ items: [ExportWave.Item], _ results: Results, of user: String?) {
+  init(_ items: [ExportPage.Item], _ results: Results, of user: String?) {
     self.user = user
     for item in items {
       let recordID = item.entry.record.recordID
@@ -43,8 +43,8 @@ struct SendResults {
   }
 
   /// Everything failed for one reason.
-  init(_ items: [ExportWave.Item], _ error: any Error) {
-    let fault = MirrorFault(error)
+  init(_ items: [ExportPage.Item], _ error: any Error) {
+    let fault = MirrorError(error)
     if items.count == 1, fault.kind == .limitExceeded {
       (refused, isTooLarge) = ([(items[0].entry, Self.tooLarge(items[0], fault))], true)
       notTaken = [items[0].entry]
@@ -55,12 +55,12 @@ struct SendResults {
     if !fault.mayHaveArrived { notTaken = items.map(\.entry) }
   }
 
-  private static func tooLarge(_ item: ExportWave.Item, _ fault: MirrorFault) -> MirrorFault {
-    MirrorFault(.rejectedRecord, fault.message, recordType: item.record?.recordType)
+  private static func tooLarge(_ item: ExportPage.Item, _ fault: MirrorError) -> MirrorError {
+    MirrorError(.rejectedRecord, fault.message, recordType: item.record?.recordType)
   }
 
   private mutating func note(
-    _ item: ExportWave.Item, _ result: Result<CKRecord, any Error>?, _ recordType: String,
+    _ item: ExportPage.Item, _ result: Result<CKRecord, any Error>?, _ recordType: String,
     isOnly: Bool
   ) {
     let entry = item.entry
@@ -73,7 +73,7 @@ struct SendResults {
     case .failure(let error)?: note(entry, error, recordType, isOnly: isOnly)
     case nil:
       fault =
-        fault ?? MirrorFault(.unexpected, "The server said nothing of \(entry.record.recordName).")
+        fault ?? MirrorError(.unexpected, "The server said nothing of \(entry.record.recordName).")
     }
   }
 
@@ -92,11 +92,11 @@ struct SendResults {
       notTaken.append(entry)
       gone.append(entry)
     case .batchRequestFailed: notTaken.append(entry)
-    default: note(entry, MirrorFault(error, recordType: recordType), isOnly: isOnly)
+    default: note(entry, MirrorError(error, recordType: recordType), isOnly: isOnly)
     }
   }
 
-  private mutating func note(_ entry: OutboxEntry, _ fault: MirrorFault, isOnly: Bool) {
+  private mutating func note(_ entry: OutboxEntry, _ fault: MirrorError, isOnly: Bool) {
     let isOfRecord = [.rejectedRecord, .schemaNotDeployed, .permission, .keysMissing].contains(
       fault.kind)
     if isOfRecord || (isOnly && fault.kind == .limitExceeded) {
@@ -119,10 +119,10 @@ struct SendResults {
       untold.append(entry)
     case .failure(let error as CKError)? where error.code == .batchRequestFailed:
       notTaken.append(entry)
-    case .failure(let error)?: note(entry, MirrorFault(error), isOnly: false)
+    case .failure(let error)?: note(entry, MirrorError(error), isOnly: false)
     case nil:
       fault =
-        fault ?? MirrorFault(.unexpected, "The server said nothing of \(entry.record.recordName).")
+        fault ?? MirrorError(.unexpected, "The server said nothing of \(entry.record.recordName).")
     }
   }
 }
@@ -145,7 +145,7 @@ extension CKRecord {
   }
 }
 
-extension MirrorFault {
+extension MirrorError {
   /// Whether the server may have done what it was asked, although an error came back.
   ///
   /// A service that is not available may be a gateway's word, which has waited too long for the

@@ -24,28 +24,28 @@ struct HeldDeletions: Sendable {
   var isEmpty: Bool { names.isEmpty }
   var count: Int { names.count }
 
-  /// Takes deletions out of what is told.
+  /// Takes deletions out of a page.
   ///
-  /// - Parameter concernsOthers: Whether the object of a record may take others along, or go for
-  ///   another one.
-  mutating func hold(_ told: inout ImportPage, where concernsOthers: (CKRecord.ID) -> Bool) {
-    let taken = told.deleted.filter(concernsOthers)
+  /// - Parameter concernsOthers: Whether the object of a record may cascade, or be a duplicate.
+  mutating func hold(_ received: inout ImportPage, where concernsOthers: (CKRecord.ID) -> Bool) {
+    let taken = received.deleted.filter(concernsOthers)
     guard !taken.isEmpty else { return }
     let set = Set(taken)
     names += taken
-    told = told.saying(told.records, deleted: told.deleted.filter { !set.contains($0) })
+    received = received.saying(
+      received.records, deleted: received.deleted.filter { !set.contains($0) })
   }
 
-  /// Forgets what is told anew: records that were made under the same names since.
-  mutating func forget(_ told: ImportPage) {
+  /// Forgets records that were made again under the same names.
+  mutating func forget(_ received: ImportPage) {
     guard !isEmpty else { return }
-    let present = Set(told.records.map(\.recordID))
+    let present = Set(received.records.map(\.recordID))
     names.removeAll(where: present.contains)
   }
 
   /// Tells what was held.
-  mutating func release(into told: inout ImportPage) {
-    told.add([], deleted: names)
+  mutating func release(into received: inout ImportPage) {
+    received.add([], deleted: names)
     names = []
   }
 
@@ -63,34 +63,34 @@ struct HeldDeletions: Sendable {
 }
 
 extension MirrorEngine {
-  /// Keeps back what waits for the end of the feed, or tells it.
+  /// Holds deletions until the end of a feed, or releases them.
   ///
-  /// - Parameter zoneTokens: The place behind what is told, which is noted once nothing is held.
-  /// - Returns: What is to be taken over behind the records that stand for others, where some wait.
+  /// - Parameter zoneTokens: The position after the page, which is recorded once nothing is held.
+  /// - Returns: The page to apply after the deferred successors, if there are any.
   func hold(
-    _ told: inout ImportPage, _ held: inout HeldDeletions, isLast: Bool,
+    _ received: inout ImportPage, _ held: inout HeldDeletions, isLast: Bool,
     _ zoneTokens: [RecordZoneIdentifier: [UInt8]?]
   ) throws -> ImportPage? {
-    held.forget(told)
-    if !isLast, try holdSuccessors(&told) { held.awaitsSuccessors = true }
+    held.forget(received)
+    if !isLast, try holdSuccessors(&received) { held.awaitsSuccessors = true }
     let isReleased = isLast || held.count > (seam?.heldDeletions ?? MirrorLimits.heldDeletions)
     if isReleased, !held.awaitsSuccessors {
-      held.release(into: &told)
+      held.release(into: &received)
     } else {
-      try holdDeletions(&told, &held)
+      try holdDeletions(&received, &held)
     }
     if isReleased, !held.isEmpty {
       held.awaitsSuccessors = false
-      return held.releaseBehind(zoneTokens, asked: told.asked)
+      return held.releaseBehind(zoneTokens, asked: received.asked)
     }
-    if held.isEmpty { told.zoneTokens.merge(zoneTokens) { $1 } }
+    if held.isEmpty { received.zoneTokens.merge(zoneTokens) { $1 } }
     return nil
   }
 
-  private func holdDeletions(_ told: inout ImportPage, _ held: inout HeldDeletions) throws {
-    guard !told.deleted.isEmpty else { return }
-    let rows = try ledger.subjects(of: told.deleted.map { RecordIdentifier($0) })
-    held.hold(&told) { name in
+  private func holdDeletions(_ received: inout ImportPage, _ held: inout HeldDeletions) throws {
+    guard !received.deleted.isEmpty else { return }
+    let rows = try ledger.subjects(of: received.deleted.map { RecordIdentifier($0) })
+    held.hold(&received) { name in
       guard let key = rows[RecordIdentifier(name)]?.subject.object else { return false }
       return site.concernsOthers(key)
     }

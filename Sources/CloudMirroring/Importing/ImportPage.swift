@@ -12,7 +12,7 @@ package struct ImportPage: Sendable {
   /// values.
   private(set) var sealed: [CKRecord.ID] = []
   /// The records that are there and cannot be read by any device, with what is wrong.
-  private(set) var unreadable: [CKRecord.ID: MirrorFault] = [:]
+  private(set) var unreadable: [CKRecord.ID: MirrorError] = [:]
   /// All that were added.
   private var named: Set<CKRecord.ID> = []
   /// Where the feeds of zones are then.
@@ -24,14 +24,14 @@ package struct ImportPage: Sendable {
   /// When the server was asked; nil where it does not matter whether another process has noted what
   /// it has since.
   var asked: LedgerMoment?
-  /// Who is told the records, of a public database.
-  var told: Telling?
+  /// The user that receives the records of a public database.
+  var received: Telling?
   /// Whether a record is known to be gone as well that the page does not name: nobody loses
   /// anything where a rule of the model takes its object along.
   var isGoneBesides: (@Sendable (RecordIdentifier) -> Bool)?
   /// The records whose objects come back that were deleted here.
   var returning: Set<RecordIdentifier> = []
-  /// Whether the records were told as conflicts: they count whatever tag the ledger has.
+  /// Whether the records were received as conflicts: they count whatever tag the ledger has.
   package let isConflict: Bool
   /// Whether the records are listed once more, since the model can read more of them: they count as
   /// far as they have values.
@@ -60,7 +60,7 @@ package struct ImportPage: Sendable {
   /// Adds a later page, with the records that cannot be read.
   mutating func add(
     _ newer: [CKRecord], deleted gone: [CKRecord.ID], sealed unread: [CKRecord.ID],
-    unreadable broken: [CKRecord.ID: MirrorFault] = [:]
+    unreadable broken: [CKRecord.ID: MirrorError] = [:]
   ) {
     let news = newer.map(\.recordID) + gone + unread + broken.keys
     let count = named.count

@@ -17,7 +17,7 @@ extension LedgerStateKey {
 /// another device has.
 extension MirrorEngine {
   /// Notes that a decision is awaited, so that the next start of the program awaits it as well.
-  func noteAwaited(_ fault: MirrorFault) throws {
+  func noteAwaited(_ fault: MirrorError) throws {
     if fault.kind == .zoneDeletedByUser {
       try ledger.setState([.awaitedDecision: .text(fault.message)])
     }
@@ -27,7 +27,7 @@ extension MirrorEngine {
   /// everything.
   func checkDecision() async throws {
     guard case .text(let message)? = try ledger.state(.awaitedDecision) else { return }
-    guard try await hasRecords else { throw MirrorFault(.zoneDeletedByUser, message) }
+    guard try await hasRecords else { throw MirrorError(.zoneDeletedByUser, message) }
   }
 
   private var hasRecords: Bool {

@@ -9,9 +9,9 @@ import MirrorModel
 /// part before is saved: that may have made whom this one deletes.
 struct FeedPart: Sendable {
   /// What the feed tells.
-  let told: ImportPage
+  let received: ImportPage
   /// The same, as far as it can be read in advance.
-  let page: ReadPage
+  let page: DecodedPage
   let token: CKServerChangeToken
   let isLast: Bool
 }
@@ -31,13 +31,13 @@ extension MirrorEngine {
   }
 
   private func pull(_ zone: RecordZoneIdentifier, _ count: inout Int) async throws {
-    let token = sweep.startsOver ? nil : try zoneToken(zone)
+    let token = reconciliation.startsOver ? nil : try zoneToken(zone)
     if token == nil {
       try recordLoss(try await checkIsSame(zone))
-      try beginSweepIfNeeded(zone)
-      sweep.restart(in: zone)
+      try beginReconciliation(zone)
+      reconciliation.restart(in: zone)
     }
-    let isListing = token == nil && !sweep.isOn
+    let isListing = token == nil && !reconciliation.isOn
     var held = HeldDeletions()
     held.awaitsSuccessors = try !ledger.deferred(.successor, limit: 1).isEmpty
     var part = try await part(of: zone, since: token, isListing: isListing)
@@ -50,7 +50,7 @@ extension MirrorEngine {
     }
     count += try await takeOver(part, of: zone, &held)
     count += try await refetch(.successor)
-    count += try await endSweep(zone, asked: part.told.asked)
+    count += try await endReconciliation(zone, asked: part.received.asked)
   }
 
   private func takeOver(
@@ -59,56 +59,57 @@ extension MirrorEngine {
     -> Int
   {
     try Task.checkCancellation()
-    var told = part.told
-    let behind = try hold(&told, &held, isLast: part.isLast, [zone: part.token.bytes])
-    sweep.note(told)
+    var received = part.received
+    let behind = try hold(&received, &held, isLast: part.isLast, [zone: part.token.bytes])
+    reconciliation.note(received)
     log(
       .records,
-      "receives \(told.records.map(\.recordID.recordName) + told.deleted.map { "deletion \($0.recordName)" })"
+      "receives \(received.records.map(\.recordID.recordName) + received.deleted.map { "deletion \($0.recordName)" })"
     )
     var count = 0
-    for page in try pages(told, of: part) { count += try await takeIn(page) }
+    for page in try pages(received, of: part) { count += try await apply(page) }
     // Who goes is to meet who stays.
-    if let behind { count += try await refetch(.successor) + takeIn(behind) }
-    sweep.hasBegun()
-    progress.received(told.records.count + told.deleted.count)
+    if let behind { count += try await refetch(.successor) + apply(behind) }
+    reconciliation.hasBegun()
+    progress.received(received.records.count + received.deleted.count)
     noteProgress()
     return count
   }
 
   /// The pages to apply of a part; a simulation may replace them.
-  private func pages(_ told: ImportPage, of part: FeedPart) throws -> [ReadPage] {
-    let read = part.page.saying(told)
-    let told = try withoutRestored(read)
-    guard seam?.pages == nil else { return try parts(of: told).map { try self.read($0) } }
-    return [read.saying(told)]
+  private func pages(_ received: ImportPage, of part: FeedPart) throws -> [DecodedPage] {
+    let read = part.page.saying(received)
+    let received = try withoutRestored(read)
+    guard seam?.pages == nil else { return try parts(of: received).map { try self.read($0) } }
+    return [read.saying(received)]
   }
 
   /// Fetches as many pages as come into one save, and reads them.
   private func part(
     of zone: RecordZoneIdentifier, since token: CKServerChangeToken?, isListing: Bool
   ) async throws -> FeedPart {
-    var told = ImportPage()
-    told.asked = try ledger.moment()
-    let end = try await fetch(zone, since: token, into: &told)
+    var received = ImportPage()
+    received.asked = try ledger.moment()
+    let end = try await fetch(zone, since: token, into: &received)
     return FeedPart(
-      told: told, page: try read(told, isListing: isListing), token: end.token, isLast: end.isLast)
+      received: received, page: try read(received, isListing: isListing), token: end.token,
+      isLast: end.isLast)
   }
 
   /// Fetches the pages of one save; returns the position after them, and whether the feed ends.
   func fetch(
-    _ zone: RecordZoneIdentifier, since token: CKServerChangeToken?, into told: inout ImportPage
+    _ zone: RecordZoneIdentifier, since token: CKServerChangeToken?, into received: inout ImportPage
   ) async throws -> (token: CKServerChangeToken, isLast: Bool) {
     var (token, isMore, pageCount) = (token, true, 0)
     let most = seam?.pagesInSave ?? MirrorLimits.pagesInSave
-    let database = try told.isRelisting ? site.database : databaseOfNews
+    let database = try received.isRelisting ? site.database : databaseOfNews
     while isMore, pageCount < most {
       try Task.checkCancellation()
       let page = try await database.recordZoneChanges(
         inZoneWith: zone.zoneID, since: token,
         resultsLimit: seam?.recordsInPage ?? MirrorLimits.recordsInPage)
       let found = try FoundRecords(page.modificationResultsByID.mapValues { $0.map(\.record) })
-      told.add(
+      received.add(
         found.records, deleted: page.deletions.map(\.recordID), sealed: found.sealed,
         unreadable: found.unreadable)
       (token, isMore) = (page.changeToken, page.moreComing)
@@ -120,10 +121,9 @@ extension MirrorEngine {
 
   // MARK: Files
 
-  /// The database, which fetches no files of records that are here as they are: those that this
-  /// device has just sent, and those that are told once more.
+  /// The database, without files of records whose tag is known.
   ///
-  /// An order is looked at each time, and so is the file of a long one.
+  /// An order is always read, and so is its file.
   var databaseOfNews: CKDatabase {
     get throws {
       let (ledger, orders) = (ledger, site.schema.hasOrders)
@@ -142,8 +142,8 @@ extension MirrorEngine {
   /// Decodes a page without the store.
   ///
   /// - Parameter isListing: Whether the page is of a full listing, in which most records are new.
-  func read(_ page: ImportPage, isListing: Bool = false) throws -> ReadPage {
-    try ReadPage(isListing ? page : withoutEchoes(page), at: site)
+  func read(_ page: ImportPage, isListing: Bool = false) throws -> DecodedPage {
+    try DecodedPage(isListing ? page : withoutEchoes(page), at: site)
   }
 
   /// The page without records whose tag is known: this device sent them, or they are repeated.

@@ -13,28 +13,29 @@ extension MirrorEngine {
       let (count, refusal) = try await pullAsAllowed()
       progress.finishImport()
       return MirrorOutcome(
-        hindrances: try [refusal].compactMap(\.self) + sealedFaults + unreadableFaults
-          + unreadFaults,
+        blockers: try [refusal].compactMap(\.self) + sealedBlockers + unreadableBlockers
+          + unreadBlockers,
         hasMoved: count > 0)
     } catch {
-      let fault = MirrorFault(error).ofNoRecord
+      let fault = MirrorError(error).ofNoRecord
       // What cannot be noted is met again.
       try? noteAwaited(fault)
       return MirrorOutcome(fault: fault)
     }
   }
 
-  /// Fetches and takes over; of a public database, what everybody may read where the server refuses
-  /// the user's session.
+  /// Fetches and applies changes.
   ///
-  /// - Returns: How many records were changed here, and what is to be told of the session.
-  private func pullAsAllowed() async throws -> (count: Int, refusal: MirrorFault?) {
+  /// If the server rejects the session, only what all users may read of a public database.
+  ///
+  /// - Returns: The number of changed records, and the error of a rejected session.
+  private func pullAsAllowed() async throws -> (count: Int, refusal: MirrorError?) {
     guard site.scope == .public else { return (try await pull(), nil) }
     let refusal = try await lookAtReader()
     let reader = try site.presentUser
     do { return (try await pull(), refusal) } catch {
       // The session may have come to its end since.
-      guard MirrorFault(error).kind == .signInAgain else { throw error }
+      guard MirrorError(error).kind == .signInAgain else { throw error }
       let later = try await lookAtReader()
       guard try site.presentUser != reader else { throw error }
       return (try await pull(), later)
@@ -45,7 +46,7 @@ extension MirrorEngine {
   func pull() async throws -> Int {
     if site.scope == .public { return try await poll() }
     try await checkDecision()
-    var count = try await beginSweepAgain()
+    var count = try await restartReconciliation()
     var token = try ledger.token(.databaseToken)
     var isLooked = token != nil
     var isMore = true
@@ -109,9 +110,9 @@ extension MirrorEngine {
     switch deletion.reason {
     case .deleted: _ = try await pull(site.homeZone)
     case .purged:
-      throw MirrorFault(.zoneDeletedByUser, "The user deleted the program's data in the cloud.")
+      throw MirrorError(.zoneDeletedByUser, "The user deleted the program's data in the cloud.")
     case .encryptedDataReset:
-      throw MirrorFault(.encryptedDataReset, "The user reset the keys of encrypted values.")
+      throw MirrorError(.encryptedDataReset, "The user reset the keys of encrypted values.")
     }
   }
 
@@ -128,15 +129,15 @@ extension MirrorEngine {
   /// Takes over a page in one save, and begins again where somebody else saves the same objects
   /// meanwhile.
   @discardableResult
-  func takeIn(_ told: ImportPage) async throws -> Int { try await takeIn(read(told)) }
+  func apply(_ received: ImportPage) async throws -> Int { try await apply(read(received)) }
 
   /// Takes over a page that was read.
-  func takeIn(_ page: ReadPage) async throws -> Int {
+  func apply(_ page: DecodedPage) async throws -> Int {
     try noteSealing(page.page.records, isUnread: !page.page.sealed.isEmpty)
     if page.page.isEmpty {
       var changes = LedgerChanges()
-      (changes.zoneTokens, changes.state, changes.told) = (
-        page.page.zoneTokens, page.page.state, page.page.told
+      (changes.zoneTokens, changes.state, changes.received) = (
+        page.page.zoneTokens, page.page.state, page.page.received
       )
       changes.asked = page.page.asked
       page.page.addDeferred(to: &changes)
@@ -148,7 +149,7 @@ extension MirrorEngine {
     while true {
       attempts += 1
       do {
-        return try await takeIn(page, merges)
+        return try await apply(page, merges)
       } catch let collision as UniquenessCollision where attempts < MirrorLimits.importAttempts {
         merges = collision.merges
       } catch is LedgerOutdated where attempts < MirrorLimits.importAttempts {
@@ -162,7 +163,7 @@ extension MirrorEngine {
   }
 
   /// One attempt.
-  private func takeIn(_ page: ReadPage, _ merges: [DuplicateMerge]) async throws -> Int {
+  private func apply(_ page: DecodedPage, _ merges: [DuplicateMerge]) async throws -> Int {
     let hook = hook
     return try await site.withContext(author: MirrorNames.importAuthor) { [site, seam] context in
       try MirrorImport(

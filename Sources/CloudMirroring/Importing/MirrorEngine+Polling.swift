@@ -56,9 +56,9 @@ extension MirrorEngine {
     try await listChanged(type, place.news, databaseOfNews) { found, isInOrder in
       place.move(past: found.records.compactMap(\.modificationDate), at: self.site.now)
       var page = ImportPage(found)
-      page.told = try self.telling(found)
+      page.received = try self.telling(found)
       if isInOrder { page.state = place.state(of: type) }
-      count += try await self.takeIn(page)
+      count += try await self.apply(page)
       try self.noteReadsOwn(found, type)
       self.progress.received(found.records.count)
       self.noteProgress()
@@ -86,15 +86,15 @@ extension MirrorEngine {
   // MARK: Deletions
 
   /// Removes those who are to stay in the place of others, and those who have what others claim,
-  /// where they are not there any more: nobody has told of that yet.
+  /// where they are not there any more: nobody has received of that yet.
   private func removeGone() async throws -> Int {
     let names = Set(try ledger.merges().map(winner) + (try await contestedHolders()))
-    let told = try ledger.told(names.sorted(), to: site.presentUser)
-    let known = try ledger.subjects(of: told.sorted()).values.filter {
+    let received = try ledger.received(names.sorted(), to: site.presentUser)
+    let known = try ledger.subjects(of: received.sorted()).values.filter {
       $0.tag != nil && $0.pending != .deletion
     }
     let gone = try await gone(known.map(\.identifier))
-    return gone.isEmpty ? 0 : try await takeIn(ImportPage(deleted: gone))
+    return gone.isEmpty ? 0 : try await apply(ImportPage(deleted: gone))
   }
 
   /// Whether a full comparison is due, or the program asked for everything, deletions included.
@@ -108,27 +108,29 @@ extension MirrorEngine {
     return isAsked || last > now || now.timeIntervalSince(last) >= MirrorLimits.compareNamesSeconds
   }
 
-  /// Removes objects whose records nobody names any more, and fetches what is named and is not
-  /// here: who is granted a role is told of nothing that was there before.
+  /// Removes objects whose records are no longer listed, and fetches listed records that are
+  /// missing: a new role reports nothing that existed before.
   private func compareNames() async throws -> Int {
-    sweep.begin()
+    reconciliation.begin()
     if let user = try site.presentUser { try forgetReadsOwn(user) }
     var count = 0
     // Once: a comparison names each record once.
     let ignored = try ignored()
     for type in polledTypes {
       try await forEachPage(type, NSPredicate(value: true), desiredKeys: [], site.database) {
-        self.sweep.note(ImportPage(records: $0.records))
+        self.reconciliation.note(ImportPage(records: $0.records))
         // Roles are of types: who may read what somebody else has made may read all of its type.
-        if $0.records.contains(where: { !$0.isOwn }) { self.sweep.noteOpen(type) }
+        if $0.records.contains(where: { !$0.isOwn }) { self.reconciliation.noteOpen(type) }
         count += try await self.fetchLacking($0.records, ignored)
         try self.noteTold($0, type)
       }
     }
     try ledger.setDeferred(
       [],
-      dropping: try ledger.deferred(.ignored).filter { !sweep.hasSeen($0.record ?? site.nowhere) })
-    return try await count + endSweep(site.homeZone)
+      dropping: try ledger.deferred(.ignored).filter {
+        !reconciliation.hasSeen($0.record ?? site.nowhere)
+      })
+    return try await count + endReconciliation(site.homeZone)
   }
 
   /// Fetches those of some records, of which the names are known, that are not here as they are.
@@ -143,8 +145,8 @@ extension MirrorEngine {
     let found = try FoundRecords(
       try await site.database.records(for: lacking.map(\.recordID)).filter { !$0.value.isUnknown })
     var page = ImportPage(found)
-    page.told = try telling(found)
-    let count = try await takeIn(page)
+    page.received = try telling(found)
+    let count = try await apply(page)
     try deferIgnored(found.records)
     return count
   }

@@ -13,13 +13,13 @@ extension LedgerStateKey {
   }
 }
 
-/// To whom the records of a public database are told (`ReaderTable`).
+/// The users that received records of a public database (`ReaderTable`).
 extension MirrorEngine {
-  /// Sees in whose name a public database is read: in nobody's where nobody is signed in, and where
-  /// the server refuses the session.
+  /// Determines the user that reads a public database: none if no user is signed in or the server
+  /// rejects the session.
   ///
-  /// - Returns: What is to be told of a session that is refused.
-  func lookAtReader() async throws -> MirrorFault? {
+  /// - Returns: The error of a rejected session.
+  func lookAtReader() async throws -> MirrorError? {
     switch try await site.container.accountStatus() {
     case .available:
       try noteReader(try await site.container.userRecordID().recordName)
@@ -29,7 +29,7 @@ extension MirrorEngine {
       return nil
     default:
       try noteReader(nil)
-      return MirrorFault.sessionRefused
+      return MirrorError.sessionRefused
     }
   }
 
@@ -49,13 +49,13 @@ extension MirrorEngine {
     try ledger.setState(state)
   }
 
-  /// What is noted of the present user's being told records, in the transaction in which they are
-  /// taken over.
+  /// What is noted of the present user's being received records, in the transaction in which they
+  /// are taken over.
   func telling(_ found: FoundRecords) throws -> Telling {
     Telling(records: found.names.map { RecordIdentifier($0) }, reader: try site.presentUser)
   }
 
-  /// Notes that the present user was told records that are here.
+  /// Records that the present user received known records.
   func noteTold(_ found: FoundRecords, _ type: String) throws {
     try ledger.noteTold(found.names.map { RecordIdentifier($0) }, to: try site.presentUser)
     try noteReadsOwn(found, type)
@@ -70,9 +70,9 @@ extension MirrorEngine {
 
   /// Who has made the records of a public database that the server has taken.
   ///
-  /// They count as told of what they may read of these: somebody may delete it before it is listed.
-  /// What they have merely changed may be another one's.
-  func making(of taken: [Acknowledgement], in batch: [ExportWave.Item]) async throws -> Making {
+  /// They count as received of what they may read of these: somebody may delete it before it is
+  /// listed. What they have merely changed may be another one's.
+  func making(of taken: [Acknowledgement], in batch: [ExportPage.Item]) async throws -> Making {
     var making = Making()
     guard let user = try site.presentUser else { return making }
     let made = Set(taken.filter { $0.entry.kind == .insertion }.map(\.entry.record.recordID))
@@ -93,10 +93,9 @@ extension MirrorEngine {
     return making
   }
 
-  /// What is noted of records that are told as conflicts.
+  /// The receipt of records that arrive as conflicts.
   ///
-  /// Their makers are told of them by that, as far as they may read these: a listing of what came
-  /// later may not have them. What others have made may be none of the present user's to read.
+  /// Their makers received them as far as they may read them; a later listing may not have them.
   func telling(ofOwn conflicts: [CKRecord]) async throws -> Telling? {
     guard let user = try site.presentUser else { return nil }
     var readable: [RecordIdentifier] = []
@@ -108,12 +107,11 @@ extension MirrorEngine {
     return Telling(records: readable, reader: user)
   }
 
-  /// Which of some records are here, and may be gone without the present user hearing of it: others
-  /// alone were told of them.
+  /// The known records that may be gone without notice, because other users alone received them.
   func unknowable(_ records: [RecordIdentifier]) throws -> Set<RecordIdentifier> {
     guard site.scope == .public, !records.isEmpty else { return [] }
-    let told = try ledger.told(records, to: site.presentUser)
-    let rows = try ledger.subjects(of: records.filter { !told.contains($0) })
+    let received = try ledger.received(records, to: site.presentUser)
+    let rows = try ledger.subjects(of: records.filter { !received.contains($0) })
     return Set(rows.values.filter { $0.tag != nil && $0.pending != .deletion }.map(\.identifier))
   }
 

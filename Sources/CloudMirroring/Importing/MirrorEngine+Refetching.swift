@@ -10,18 +10,17 @@ import Synchronization
 
 /// The blockers of records and values that cannot be read.
 extension MirrorEngine {
-  var unreadableFaults: [MirrorFault] {
+  var unreadableBlockers: [MirrorError] {
     get throws {
       let items = try ledger.deferred(.unreadable).sorted()
       guard let first = items.first?.reason else { return [] }
       let others = items.count > 1 ? " \(items.count - 1) more cannot be read either." : ""
-      return [MirrorFault(.unreadableRecord, first + others)]
+      return [MirrorError(.unreadableRecord, first + others)]
     }
   }
 
-  /// What the program is told of values that could not be read here, while the rest of their
-  /// records was.
-  var unreadFaults: [MirrorFault] {
+  /// The blocker of unreadable values.
+  var unreadBlockers: [MirrorError] {
     get throws {
       let items = try ledger.deferred(.value)
       guard let first = items.first, let (object, ordinal) = first.property else { return [] }
@@ -31,7 +30,7 @@ extension MirrorEngine {
         "\(layout.entity.name ?? "").\(layout.properties[ordinal].name) of the record \(name)"
       let others = items.count > 1 ? " \(items.count - 1) more cannot be read either." : ""
       return [
-        MirrorFault(
+        MirrorError(
           .unreadableValue,
           "\(place) cannot be read here, and is left as it is in the cloud: "
             + "\(first.reason ?? "")\(others)",
@@ -78,7 +77,7 @@ extension MirrorEngine {
       let items = try ledger.deferred(kind, after: last, limit: MirrorLimits.recordsInPage)
       guard let end = items.last else { return count }
       last = end
-      count += try await askingAgain { try await takeIn(try await page(of: items, kind)) }
+      count += try await askingAgain { try await apply(try await page(of: items, kind)) }
     }
   }
 
@@ -96,10 +95,10 @@ extension MirrorEngine {
         results.filter { !$0.value.isUnknown && (kind == .successor || !$0.value.isTransient) })
       page = ImportPage(found)
       page.settle(results.filter(\.value.isUnknown).keys)
-      if site.scope == .public { page.told = try telling(found) }
+      if site.scope == .public { page.received = try telling(found) }
     }
     page.asked = asked
-    sweep.note(page)
+    reconciliation.note(page)
     return page
   }
 
@@ -145,7 +144,7 @@ struct FoundRecords {
   /// Those that this device has no keys for.
   private(set) var sealed: [CKRecord.ID] = []
   /// Those that no device can read, with what is wrong.
-  private(set) var unreadable: [CKRecord.ID: MirrorFault] = [:]
+  private(set) var unreadable: [CKRecord.ID: MirrorError] = [:]
 
   /// All that are there.
   var names: [CKRecord.ID] { records.map(\.recordID) + sealed + unreadable.keys }
@@ -159,7 +158,7 @@ struct FoundRecords {
       {
         sealed.append(recordID)
       } catch let error as CKError where error.isUnreadable {
-        unreadable[recordID] = MirrorFault(unreadable: recordID, error)
+        unreadable[recordID] = MirrorError(unreadable: recordID, error)
       }
     }
   }
@@ -178,7 +177,7 @@ extension CKRecord {
   var isOwn: Bool { creatorUserRecordID?.recordName == CKCurrentUserDefaultName }
 }
 
-extension MirrorFault {
+extension MirrorError {
   /// A record cannot be read.
   init(unreadable recordID: CKRecord.ID, _ error: CKError) {
     self.init(

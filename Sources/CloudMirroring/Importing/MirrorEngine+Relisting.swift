@@ -15,12 +15,11 @@ extension LedgerStateKey {
   static let relisting = Self("relisting")
 }
 
-/// A program that was updated reads what its former version has passed over.
+/// A program with a newer model lists everything again.
 ///
-///     the model has something new ──(one write)──▶ `relisting` ──parts, each noted with its save──▶ the end: nothing noted
+///     a larger model ──▶ `relisting` ──parts, each recorded with its save──▶ the end
 ///
-/// The listing has a place of its own beside that in the zone's feed: deletions are told there
-/// alone, and nothing counts as gone because the listing does not name it.
+/// The listing has its own position beside that of the feed. Only the feed reports deletions.
 extension MirrorEngine {
   /// Sees whether the model can read more than it could when the cloud was last looked at.
   func noteReadableParts() throws {
@@ -70,13 +69,13 @@ extension MirrorEngine {
 
   /// Takes over the next part.
   private func relist(from token: CKServerChangeToken?) async throws -> Int {
-    var told = ImportPage(isRelisting: true)
-    let end = try await fetch(site.homeZone, since: token, into: &told)
+    var received = ImportPage(isRelisting: true)
+    let end = try await fetch(site.homeZone, since: token, into: &received)
     // The feed tells of them too, in its order.
-    told = told.saying(told.records, deleted: [])
-    told.state[.relisting] = end.isLast ? .null : .text(end.token.text)
+    received = received.saying(received.records, deleted: [])
+    received.state[.relisting] = end.isLast ? .null : .text(end.token.text)
     var count = 0
-    for page in parts(of: told) { count += try await takeIn(page) }
+    for page in parts(of: received) { count += try await apply(page) }
     noteProgress()
     return count
   }
@@ -108,11 +107,11 @@ extension MirrorEngine {
     try await listChanged(type, changed, site.database) { found, isInOrder in
       let latest = isInOrder ? found.records.compactMap(\.modificationDate).max() : nil
       var page = ImportPage(found, isRelisting: true)
-      page.told = try self.telling(found)
+      page.received = try self.telling(found)
       if let latest {
         page.state[.relisting] = .text(RelistingPlace(type: type, time: latest).text)
       }
-      count += try await self.takeIn(page)
+      count += try await self.apply(page)
       try self.noteReadsOwn(found, type)
       self.progress.received(found.records.count)
       self.noteProgress()

@@ -35,10 +35,12 @@ extension MirrorEngine {
   /// The page without the records that were deleted after the backup.
   ///
   /// They are deleted again at the end of the listing.
-  func withoutRestored(_ page: ReadPage) throws -> ImportPage {
+  func withoutRestored(_ page: DecodedPage) throws -> ImportPage {
     let restored = try restored(page.records)
     guard !restored.isEmpty else { return page.page }
-    for told in restored { sweep.recordRestored(told.identifier, tag: told.tag ?? "") }
+    for received in restored {
+      reconciliation.recordRestored(received.identifier, tag: received.tag ?? "")
+    }
     let names = Set(restored.map(\.record.recordID))
     return page.page.saying(
       page.page.records.filter { !names.contains($0.recordID) }, deleted: page.page.deleted)
@@ -47,9 +49,9 @@ extension MirrorEngine {
   /// Which listed records this device had read before the backup, and has no more.
   ///
   /// A record that the device may have passed over without taking it is not among them.
-  private func restored(_ records: [ToldRecord]) throws -> [ToldRecord] {
-    // A listing that was broken off is read to its end without a sweep, and then begins again:
-    // until then they are held back.
+  private func restored(_ records: [ReceivedRecord]) throws -> [ReceivedRecord] {
+    // A listing that was broken off is read to its end without a reconciliation, and then begins
+    // again: until then they are held back.
     guard let lost = try lostHistory, try !isRelisting else { return [] }
     let read = records.filter { lost.wasRead(tag: $0.tag) && !$0.isForeign }
     let known = try ledger.subjects(of: read.map(\.identifier))
@@ -61,7 +63,7 @@ extension MirrorEngine {
 
   /// The names of records that have no object here yet: unreadable ones, and those that wait for
   /// others.
-  private func deferredNames(among records: [ToldRecord]) throws -> Set<CKRecord.ID> {
+  private func deferredNames(among records: [ReceivedRecord]) throws -> Set<CKRecord.ID> {
     let ends = records.filter(\.isPair).flatMap(\.targets)
     let items =
       try ledger.deferred([.pair], dependingOn: ends)
@@ -75,7 +77,7 @@ extension MirrorEngine {
   ///
   /// - Returns: How many objects came back.
   func deleteRestored() async throws -> Int {
-    let tags = sweep.toDeleteAgain
+    let tags = reconciliation.toDeleteAgain
     let names = tags.keys.sorted()
     var changed: [CKRecord.ID] = []
     for start in stride(from: 0, to: names.count, by: MirrorLimits.recordsInRequest) {
@@ -92,7 +94,7 @@ extension MirrorEngine {
     }
     guard !changed.isEmpty else { return 0 }
     let found = try await site.database.records(for: changed).filter { !$0.value.isUnknown }
-    return try await takeIn(
+    return try await apply(
       ImportPage(try FoundRecords(found)))
   }
 }
@@ -114,9 +116,9 @@ extension LostHistory {
     return isOfBackup(tag: listed) ? .restored : .replaced
   }
 
-  /// The same for a device that had no tag greater than this one when it was told.
+  /// The same for a device whose greatest tag was this one.
   ///
-  /// Saves since then get tags beyond the begin of a range without an end, and are not lost.
+  /// Later saves get tags beyond the begin of a range without an end, and are not lost.
   func closed(through tag: String?) -> LostHistory {
     let greatest = tag.flatMap { UInt64($0, radix: 36) } ?? 0
     var closed = self
@@ -133,7 +135,7 @@ extension LostHistory {
   }
 }
 
-extension ToldRecord {
+extension ReceivedRecord {
   /// Whether the model has nothing for the record.
   fileprivate var isForeign: Bool { if case .foreign = meaning { true } else { false } }
 

@@ -5,17 +5,17 @@ import SQLiteDriver
 
 extension MirrorEngine {
   /// The blocker of sealed records.
-  var sealedFaults: [MirrorFault] {
+  var sealedBlockers: [MirrorError] {
     get throws {
       guard try !ledger.deferred(.sealed, limit: 1).isEmpty else { return [] }
       return [
-        MirrorFault(
+        MirrorError(
           .keysMissing, "There are records whose encrypted values this device has no keys for.")
       ]
     }
   }
 
-  /// The server's versions of records that are in conflict and were not told.
+  /// The server's versions of records that are in conflict and were not received.
   ///
   /// One that cannot be read, for want of keys or for good, is held back: what is to become of it
   /// can be said when it can be read. Of one that is to be deleted it is enough to know for whom it
@@ -36,9 +36,9 @@ extension MirrorEngine {
       } catch let error as CKError where error.code == .unknownItem {
         gone.append(entry)
       } catch let error as CKError where error.areKeysMissing {
-        refusals.note(entry, MirrorFault(error))
+        rejectedEntries.note(entry, MirrorError(error))
       } catch let error as CKError where error.isUnreadable {
-        refusals.note(entry, MirrorFault(unreadable: entry.record.recordID, error))
+        rejectedEntries.note(entry, MirrorError(unreadable: entry.record.recordID, error))
       }
     }
     return (records, gone)

@@ -7,12 +7,12 @@ extension MirrorEngine {
   /// Defers records that absorbed unknown duplicates until the end of a feed of several parts.
   ///
   /// - Returns: Whether there are any.
-  func holdSuccessors(_ told: inout ImportPage) throws -> Bool {
-    let waiting = try unheardOf(told.records)
+  func holdSuccessors(_ received: inout ImportPage) throws -> Bool {
+    let waiting = try unheardOf(received.records)
     guard !waiting.isEmpty else { return false }
-    told = told.saying(
-      told.records.filter { !waiting.contains($0.recordID) }, deleted: told.deleted)
-    told.deferred += waiting.sorted { $0.recordName < $1.recordName }.map {
+    received = received.saying(
+      received.records.filter { !waiting.contains($0.recordID) }, deleted: received.deleted)
+    received.deferred += waiting.sorted { $0.recordName < $1.recordName }.map {
       DeferredItem(.successor, .record(RecordIdentifier($0)))
     }
     return true

@@ -44,9 +44,9 @@ extension MirrorImport {
   private func claims(_ holder: NSManagedObject, _ property: String, _ target: NSManagedObject)
     throws -> Bool
   {
-    let told = relations.first { $0.object === holder && $0.properties.contains(property) }
-    guard let told else { return true }
-    return try told.content.references[property] == name(of: target)?.recordName
+    let received = relations.first { $0.object === holder && $0.properties.contains(property) }
+    guard let received else { return true }
+    return try received.content.references[property] == name(of: target)?.recordName
   }
 
   /// The record of an object.

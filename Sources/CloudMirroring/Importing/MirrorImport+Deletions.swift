@@ -55,19 +55,19 @@ extension MirrorImport {
     try journalWhatGoesAlong()
   }
 
-  /// What a rule of the model deletes with the objects of the page is lost like what a deletion
-  /// took away although it was changed: whoever deleted had not heard of it.
+  /// Journals objects that delete rules remove: the deleting device may not have known them.
   private func journalWhatGoesAlong() throws {
     guard !page.deleted.isEmpty else { return }
     context.processPendingChanges()
     let deleted = context.deletedObjects
     // Those that the page itself has brought were never saved.
-    for told in told {
-      guard case .object(let decoded) = told.meaning, let object = objects[told.identifier],
+    for received in received {
+      guard case .object(let decoded) = received.meaning, let object = objects[received.identifier],
         object.isDeleted,
         !deleted.contains(object)
       else { continue }
-      journal(FieldMerge.deletedThere(local: decoded.content), object.objectID.rowKey, told.record)
+      journal(
+        FieldMerge.deletedThere(local: decoded.content), object.objectID.rowKey, received.record)
     }
     let named = Set(changes.deleted.compactMap(\.object))
     let keys = deleted.map(\.objectID.rowKey).filter { !named.contains($0) }

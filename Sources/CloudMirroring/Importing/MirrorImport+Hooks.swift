@@ -32,12 +32,12 @@ extension MirrorImport {
   /// The properties in which an object differs from its record; where it has none in this import,
   /// all that were changed.
   private func changedProperties(of object: NSManagedObject, _ key: RowKey) -> Set<String> {
-    guard case .object(let decoded)? = tellers[ObjectIdentifier(object)]?.meaning else {
+    guard case .object(let decoded)? = receivedRecords[ObjectIdentifier(object)]?.meaning else {
       return Set(object.changedValues().keys)
     }
     let names = [key: RecordIdentifier(recordName: decoded.content.recordName, zone: site.homeZone)]
     let reader = ObjectReader(site: site, context: context)
-    // What cannot be read to be compared counts as changed: it is told when it is to be sent.
+    // What cannot be read to be compared counts as changed: it is received when it is to be sent.
     guard let content = try? reader.contents(of: [key: object], names: names)[key],
       let differences = try? decoded.differences(from: content)
     else { return Set(object.changedValues().keys) }

@@ -10,72 +10,74 @@ import ObjectRows
 /// Objects: made, or changed.
 extension MirrorImport {
   /// Makes objects of records that are new here.
-  func make(_ records: [ToldRecord]) throws {
+  func make(_ records: [ReceivedRecord]) throws {
     guard !records.isEmpty else { return }
     let store = try site.store()
-    var made: [(ToldRecord, DecodedObject, NSManagedObject)] = []
-    for told in records {
-      guard case .object(let decoded) = told.meaning else { continue }
+    var made: [(ReceivedRecord, DecodedObject, NSManagedObject)] = []
+    for received in records {
+      guard case .object(let decoded) = received.meaning else { continue }
       let object = NSEntityDescription.insertNewObject(
         forEntityName: decoded.content.entity, into: context)
       context.assign(object, to: store)
-      objects[told.identifier] = object
-      made.append((told, decoded, object))
+      objects[received.identifier] = object
+      made.append((received, decoded, object))
     }
     noteAwakening()
     // The ledger's rows, and references that are parked, name keys that stay.
     try context.obtainPermanentIDs(for: made.map(\.2))
-    for (told, decoded, object) in made {
+    for (received, decoded, object) in made {
       // No value is one, too: a new object has what its model or its program gives it.
-      tellers[ObjectIdentifier(object)] = told
+      receivedRecords[ObjectIdentifier(object)] = received
       changes.made.append(object.objectID.rowKey)
-      write(decoded.content, decoded.toldProperties, of: decoded.entity, told, into: object)
+      write(decoded.content, decoded.toldProperties, of: decoded.entity, received, into: object)
       // One that comes back is not new to the ledger.
       note(
-        told, object, settled: .nothing,
-        lacking: site.ordinals(unannounced(told), of: object.objectID.rowKey),
-        isNew: known[told.identifier] == nil)
+        received, object, settled: .nothing,
+        lacking: site.ordinals(unannounced(received), of: object.objectID.rowKey),
+        isNew: known[received.identifier] == nil)
     }
   }
 
   /// Brings objects up to what their records say.
-  func change(_ records: [(ToldRecord, LedgerRecord)]) throws {
+  func change(_ records: [(ReceivedRecord, LedgerRecord)]) throws {
     let news = records.filter { page.isConflict || page.isRelisting || !$0.1.isSame($0.0) }
     let contents = try contents(news.map(\.1))
     formerFailures = try site.ledger.unreadValues(of: contents.keys)
-    for (told, row) in news {
-      guard let key = row.subject.object, case .object(var decoded) = told.meaning else { continue }
-      let isKnown = page.isRelisting && row.isSame(told)
+    for (received, row) in news {
+      guard let key = row.subject.object, case .object(var decoded) = received.meaning else {
+        continue
+      }
+      let isKnown = page.isRelisting && row.isSame(received)
       guard let object = objects[row.identifier], let local = contents[key],
         row.pending != .deletion
       else {
-        if !isKnown { noteDeletedHere(decoded, told, row) }
+        if !isKnown { noteDeletedHere(decoded, received, row) }
         continue
       }
       // A record that changed its entity has nothing that this object could take.
       guard object.entity.name == decoded.content.entity else {
-        note(told, object, settled: .nothing)
+        note(received, object, settled: .nothing)
         continue
       }
       if isKnown {
         decoded = decoded.sayingNothingOfAbsent
         if formerFailures[key] == nil, try decoded.differences(from: local).isEmpty { continue }
       }
-      tellers[ObjectIdentifier(object)] = told
-      if row.pending == nil, loss(of: row, told) == .kept {
+      receivedRecords[ObjectIdentifier(object)] = received
+      if row.pending == nil, loss(of: row, received) == .kept {
         write(
-          decoded.content, try decoded.differences(from: local), of: decoded.entity, told,
+          decoded.content, try decoded.differences(from: local), of: decoded.entity, received,
           into: object)
-        note(told, object, settled: .nothing)
+        note(received, object, settled: .nothing)
       } else {
-        try merge(decoded, told, row, key, local, into: object)
+        try merge(decoded, received, row, key, local, into: object)
       }
     }
   }
 
   /// The effect of a restoration on the local version of a record.
-  private func loss(of row: LedgerRecord, _ told: ToldRecord) -> VersionLoss {
-    lost?.loss(of: row.tag, listed: told.tag) ?? .kept
+  private func loss(of row: LedgerRecord, _ received: ReceivedRecord) -> VersionLoss {
+    lost?.loss(of: row.tag, listed: received.tag) ?? .kept
   }
 
   private func contents(_ rows: [LedgerRecord]) throws -> [RowKey: ObjectContent] {
@@ -88,17 +90,13 @@ extension MirrorImport {
     return try ObjectReader(site: site, context: context).contents(of: present, names: names)
   }
 
-  /// An object that waits to be sent: its changed fields go over the record's.
+  /// Merges a record into an object with pending changes.
   ///
-  /// An insertion whose record is there was sent, and nobody could say so; or another device has
-  /// brought back what the server had lost. Either way the record began as the object was then, and
-  /// only what changed here since is ours.
-  ///
-  /// If a restored server has lost the version that this device has, all of the object is ours if
-  /// the server has an older version. If it was saved since the restoration, that version wins, as
-  /// for a record that another device has made again.
+  /// An insertion whose record exists was sent without a response, or another device made it again:
+  /// only later changes are ours. If a restored server lost our version, the object is ours unless
+  /// its version is newer than the restoration.
   private func merge(
-    _ decoded: DecodedObject, _ told: ToldRecord, _ row: LedgerRecord, _ key: RowKey,
+    _ decoded: DecodedObject, _ received: ReceivedRecord, _ row: LedgerRecord, _ key: RowKey,
     _ local: ObjectContent,
     into object: NSManagedObject
   ) throws {
@@ -112,13 +110,14 @@ extension MirrorImport {
     let former = site.names(row.digests, of: key)
     let ours =
       row.isChangeUnknown ? decoded.entity.properties(of: own, in: local, unlike: former) : own
-    let loss = loss(of: row, told)
+    let loss = loss(of: row, received)
     let isLost = row.isLost || loss == .replaced
     var outcome =
       if loss == .restored {
         // Values of the backup count as unchanged on the server: no acknowledged value is lost.
         try FieldMerge.merge(
-          local: local, changed: nil, former: site.names(told.digests, of: key), server: decoded)
+          local: local, changed: nil, former: site.names(received.digests, of: key), server: decoded
+        )
       } else {
         try FieldMerge.merge(
           local: local, changed: ours, unanswered: site.names(row.unanswered, of: key),
@@ -128,25 +127,27 @@ extension MirrorImport {
     hook?.decide(&outcome, local: local, server: decoded, site.objectID(key))
     outcome = seam?.merged?(outcome, decoded) ?? outcome
     outcome.send.subtract(unread)
-    outcome.send.formUnion(waiting.intersection(unannounced(told)))
-    write(outcome.content, outcome.write, of: decoded.entity, told, into: object)
+    outcome.send.formUnion(waiting.intersection(unannounced(received)))
+    write(outcome.content, outcome.write, of: decoded.entity, received, into: object)
     let settled = waiting.subtracting(outcome.send)
     note(
-      told, object,
+      received, object,
       settled: outcome.send.isEmpty ? .everything : .properties(site.ordinals(settled, of: key)),
       lacking: isLost || loss == .restored
         ? site.ordinals(outcome.send.subtracting(waiting), of: key) : OrdinalSet(),
       sent: outcome.send)
-    for entry in outcome.journal { journal(entry, key, told.record) }
+    for entry in outcome.journal { journal(entry, key, received.record) }
   }
 
   /// The object was deleted here, and its record was changed there: the deletion goes on.
-  private func noteDeletedHere(_ decoded: DecodedObject, _ told: ToldRecord, _ row: LedgerRecord) {
+  private func noteDeletedHere(
+    _ decoded: DecodedObject, _ received: ReceivedRecord, _ row: LedgerRecord
+  ) {
     guard let key = row.subject.object else { return }
     changes.records.append(
       LedgerChanges.Record(
-        row.subject, row.identifier, tag: told.tag, systemFields: told.systemFields))
-    journal(FieldMerge.deletedHere(server: decoded), key, told.record)
+        row.subject, row.identifier, tag: received.tag, systemFields: received.systemFields))
+    journal(FieldMerge.deletedHere(server: decoded), key, received.record)
   }
 
   // MARK: Writing
@@ -154,14 +155,14 @@ extension MirrorImport {
   /// Writes attributes at once; relationships wait until all objects are there.
   private func write(
     _ content: ObjectContent, _ properties: Set<String>, of entity: MirrorEntity,
-    _ told: ToldRecord,
+    _ received: ReceivedRecord,
     into object: NSManagedObject
   ) {
     count += 1
     guard !properties.isEmpty else { return }
     for property in entity.attributeProperties where properties.contains(property) {
       // What this version of the program cannot read, such as an archive of a class that it lacks,
-      // stays as it is here, and is told.
+      // stays as it is here, and is received.
       let value: Any?
       do { value = try entity.objectValue(of: property, in: content) } catch {
         failures[ObjectIdentifier(object), default: [:]][property] =
@@ -174,36 +175,39 @@ extension MirrorImport {
     }
     relations.append(
       Relation(
-        object: object, entity: entity, zone: told.identifier.zone, content: content,
+        object: object, entity: entity, zone: received.identifier.zone, content: content,
         properties: properties))
   }
 
   private func note(
-    _ told: ToldRecord, _ object: NSManagedObject, settled: LedgerChanges.Record.Settled,
+    _ received: ReceivedRecord, _ object: NSManagedObject, settled: LedgerChanges.Record.Settled,
     lacking: OrdinalSet = OrdinalSet(), sent: Set<String> = [], isNew: Bool = false
   ) {
-    addMergedDuplicates(told)
+    addMergedDuplicates(received)
     changes.records.append(
       LedgerChanges.Record(
-        .object(object.objectID.rowKey), told.identifier, tag: told.tag,
-        systemFields: told.systemFields,
-        settled: settled, lacking: lacking, unread: unread(told, object, besides: sent),
+        .object(object.objectID.rowKey), received.identifier, tag: received.tag,
+        systemFields: received.systemFields,
+        settled: settled, lacking: lacking, unread: unread(received, object, besides: sent),
         isNew: isNew,
-        digests: digests(told, object)))
+        digests: digests(received, object)))
   }
 
   /// Digests of what the server has; of what a part of a record does not tell they are as they
   /// were.
-  private func digests(_ told: ToldRecord, _ object: NSManagedObject) -> [Int: UInt64] {
-    let news = tellers[ObjectIdentifier(object)]?.digests ?? [:]
-    return page.isPartial ? (known[told.identifier]?.digests ?? [:]).merging(news) { $1 } : news
+  private func digests(_ received: ReceivedRecord, _ object: NSManagedObject) -> [Int: UInt64] {
+    let news = receivedRecords[ObjectIdentifier(object)]?.digests ?? [:]
+    return page.isPartial ? (known[received.identifier]?.digests ?? [:]).merging(news) { $1 } : news
   }
 
   /// What of a record could not be read, by ordinal; what is sent in its place is none of it.
-  private func unread(_ told: ToldRecord, _ object: NSManagedObject, besides sent: Set<String>)
+  private func unread(
+    _ received: ReceivedRecord, _ object: NSManagedObject, besides sent: Set<String>
+  )
     -> [Int: String]
   {
-    guard case .object(let decoded) = told.meaning, decoded.entity.name == object.entity.name else {
+    guard case .object(let decoded) = received.meaning, decoded.entity.name == object.entity.name
+    else {
       return [:]
     }
     let key = object.objectID.rowKey
@@ -254,6 +258,6 @@ enum JournalValue {
 }
 
 extension LedgerRecord {
-  /// Whether a record is told that is here as it is.
-  func isSame(_ told: ToldRecord) -> Bool { tag != nil && tag == told.tag }
+  /// Whether the ledger has this version of the record.
+  func isSame(_ received: ReceivedRecord) -> Bool { tag != nil && tag == received.tag }
 }

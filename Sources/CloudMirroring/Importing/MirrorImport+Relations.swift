@@ -43,8 +43,7 @@ extension MirrorImport {
     if objects[target] != nil {
       return deferReference(property, of: object, for: target, isContested: true)
     }
-    // Where the ledger knows the target, it was deleted here: the reference leads nowhere, as it
-    // will there, unless it comes back.
+    // A known target was deleted here: it stays missing unless it comes back.
     guard known[target].map(mayComeBack) ?? true else { return }
     deferReference(property, of: object, for: target)
   }
@@ -98,10 +97,8 @@ extension MirrorImport {
         continue
       }
       let property = site.layouts[object.layoutIndex].properties[ordinal].name
-      // A record of this page already decided the reference.
       guard received[object]?.contains(property) != true else { continue }
       if let source = sources[object], let target = objects[record] {
-        // It goes on waiting until the holder releases the target.
         if try yields(source, property, target) {
           deferReference(property, of: source, for: record, isContested: true)
           continue
@@ -143,9 +140,11 @@ extension MirrorImport {
   // MARK: Pairs
 
   /// Joins the objects of a pair's record, or defers it.
-  func join(_ pair: JoinPair, _ told: ToldRecord) throws {
-    let identifier = told.identifier
-    if let row = known[identifier], row.tag == told.tag, row.tag != nil, !page.isConflict { return }
+  func join(_ pair: JoinPair, _ received: ReceivedRecord) throws {
+    let identifier = received.identifier
+    if let row = known[identifier], row.tag == received.tag, row.tag != nil, !page.isConflict {
+      return
+    }
     let zone = identifier.zone
     let direction = site.direction(of: pair)
     let first = RecordIdentifier(recordName: direction.first, zone: zone)
@@ -155,7 +154,7 @@ extension MirrorImport {
       guard [first, second].contains(where: { known[$0].map(mayComeBack) ?? true }) else { return }
       changes.deferred +=
         DeferredPair(
-          record: identifier, tag: told.tag, systemFields: told.systemFields,
+          record: identifier, tag: received.tag, systemFields: received.systemFields,
           entity: direction.entity, relationship: direction.relationship, first: first,
           second: second
         ).items
@@ -168,7 +167,7 @@ extension MirrorImport {
     let isOurs = known[identifier]?.pending == .insertion
     changes.records.append(
       LedgerChanges.Record(
-        subject, identifier, tag: told.tag, systemFields: told.systemFields,
+        subject, identifier, tag: received.tag, systemFields: received.systemFields,
         settled: isOurs ? .everything : .nothing))
     count += 1
   }

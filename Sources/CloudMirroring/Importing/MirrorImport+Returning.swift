@@ -9,15 +9,15 @@ import ObjectRows
 /// (`MergedDuplicate`).
 extension MirrorImport {
   /// Whether a deleted object comes back: its record absorbed one that was unknown here.
-  func comesBack(_ told: ToldRecord, _ row: LedgerRecord) -> Bool {
+  func comesBack(_ received: ReceivedRecord, _ row: LedgerRecord) -> Bool {
     guard row.pending == .deletion, let key = row.subject.object, site.mustBeUnique(key),
-      case .object(let decoded) = told.meaning, !decoded.entity.constraints.isEmpty
+      case .object(let decoded) = received.meaning, !decoded.entity.constraints.isEmpty
     else { return false }
-    if page.returning.contains(told.identifier) { return true }
+    if page.returning.contains(received.identifier) { return true }
     // Whoever deleted it here had seen this version.
-    if row.isSame(told) { return false }
-    return !Set(told.standsFor).isSubset(
-      of: mergedDuplicates[told.identifier, default: []].map(\.loser))
+    if row.isSame(received) { return false }
+    return !Set(received.standsFor).isSubset(
+      of: mergedDuplicates[received.identifier, default: []].map(\.loser))
   }
 
   /// Whether an object that was deleted here may come back, so that what refers to it has to wait.
@@ -27,15 +27,15 @@ extension MirrorImport {
   }
 
   /// The unique attributes to send, since the server does not know what the record absorbed.
-  func unannounced(_ told: ToldRecord) -> Set<String> {
-    let unsent = mergedDuplicates[told.identifier, default: []].unsent
-    return Set(unsent.filter { !told.standsFor.contains($0.loser) }.flatMap(\.constraint))
+  func unannounced(_ received: ReceivedRecord) -> Set<String> {
+    let unsent = mergedDuplicates[received.identifier, default: []].unsent
+    return Set(unsent.filter { !received.standsFor.contains($0.loser) }.flatMap(\.constraint))
   }
 
   /// Notes whom a record stands for.
-  func addMergedDuplicates(_ told: ToldRecord) {
-    changes.mergedDuplicates += told.standsFor.map {
-      MergedDuplicate(winner: told.identifier, loser: $0, isSent: true)
+  func addMergedDuplicates(_ received: ReceivedRecord) {
+    changes.mergedDuplicates += received.standsFor.map {
+      MergedDuplicate(winner: received.identifier, loser: $0, isSent: true)
     }
   }
 }
@@ -81,7 +81,7 @@ extension MirrorEngine {
       try await site.database.records(for: names.map(\.recordID)).filter { !$0.value.isUnknown })
     var page = ImportPage(records: found.records, isConflict: true)
     page.returning = Set(names)
-    try await takeIn(page)
+    try await apply(page)
   }
 
   /// Whose deletions wait of those for whom records stand, as no server knows yet.

@@ -68,28 +68,23 @@ extension MirrorImport {
     return knownMerges?[name]
   }
 
-  /// The objects that the page brings or changes, by their unique values: of several with the same,
-  /// the one with the smallest name.
-  private func findNewcomers() -> [UniqueValues: String] {
+  /// The smallest record names of received objects, by unique values.
+  func findNewcomers() -> [UniqueValues: String] {
     var found: [UniqueValues: String] = [:]
-    for told in told {
-      guard let object = objects[told.identifier], !gone.contains(told.identifier) else { continue }
+    for received in received {
+      guard let object = objects[received.identifier], !gone.contains(received.identifier) else {
+        continue
+      }
       for constraint in site.schema[object.entity.name ?? ""]?.constraints ?? [] {
         guard let values = UniqueValues(of: object, constraint) else { continue }
-        found[values] = min(found[values] ?? told.identifier.recordName, told.identifier.recordName)
+        found[values] = min(
+          found[values] ?? received.identifier.recordName, received.identifier.recordName)
       }
     }
     return found
   }
 
-  var newcomers: [UniqueValues: String] {
-    if let known = knownNewcomers { return known }
-    let found = findNewcomers()
-    knownNewcomers = found
-    return found
-  }
-
-  /// Takes its unique values from who goes, and notes them.
+  /// Removes the unique values of a loser, and records them.
   private func takeValues(_ merge: DuplicateMerge) throws -> DuplicateMerge {
     let name = RecordIdentifier(recordName: merge.loser, zone: site.homeZone)
     if objects[name] == nil { try bringIn(try site.ledger.subjects(of: [name]).values) }

@@ -19,7 +19,7 @@ final class MirrorImport {
   let context: NSManagedObjectContext
   let page: ImportPage
   /// The records of the page.
-  let told: [ToldRecord]
+  let received: [ReceivedRecord]
   /// The records that the page says are gone.
   let gone: Set<RecordIdentifier>
   let hook: MirrorHook?
@@ -28,8 +28,8 @@ final class MirrorImport {
   let merges: [DuplicateMerge]
   /// Merges of deleted objects.
   var replaced: [DuplicateMerge] = []
-  /// The received objects by unique values; nil until they are needed.
-  var knownNewcomers: [UniqueValues: String]?
+  /// The received objects by unique values.
+  private(set) lazy var newcomers = findNewcomers()
   var knownMerges: [String: DuplicateMerge]?
   /// Whom records of the page stand for, as far as that is known here.
   var mergedDuplicates: [RecordIdentifier: [MergedDuplicate]] = [:]
@@ -41,7 +41,7 @@ final class MirrorImport {
   /// The objects at hand: those of the page, and those that it refers to.
   var objects: [RecordIdentifier: NSManagedObject] = [:]
   /// The records of objects, to detect changes by the program's hooks.
-  var tellers: [ObjectIdentifier: ToldRecord] = [:]
+  var receivedRecords: [ObjectIdentifier: ReceivedRecord] = [:]
   /// The reasons of unreadable values, by object and property.
   var failures: [ObjectIdentifier: [String: String]] = [:]
   /// The same of records that came before.
@@ -61,13 +61,13 @@ final class MirrorImport {
   }
 
   init(
-    site: MirrorSite, context: NSManagedObjectContext, page: ReadPage, hook: MirrorHook?,
+    site: MirrorSite, context: NSManagedObjectContext, page: DecodedPage, hook: MirrorHook?,
     seam: MirrorSeam?,
     merges: [DuplicateMerge]
   ) {
     self.site = site
     self.context = context
-    (self.page, told) = (page.page, page.records)
+    (self.page, received) = (page.page, page.records)
     gone = Set(page.page.deleted.map { RecordIdentifier($0) })
     (self.hook, self.seam) = (hook, seam)
     self.merges = merges
@@ -79,10 +79,10 @@ final class MirrorImport {
   /// - Returns: How many records were taken over or removed.
   func run() throws -> Int {
     try lookUp()
-    var pairs: [(pair: JoinPair, told: ToldRecord)] = []
-    var made: [ToldRecord] = []
-    var present: [(ToldRecord, LedgerRecord)] = []
-    for record in told {
+    var pairs: [(pair: JoinPair, received: ReceivedRecord)] = []
+    var made: [ReceivedRecord] = []
+    var present: [(ReceivedRecord, LedgerRecord)] = []
+    for record in received {
       switch record.meaning {
       case .object:
         if let row = known[record.identifier], !comesBack(record, row) {
@@ -111,17 +111,17 @@ final class MirrorImport {
   ///
   /// A save after the objects are read meets the versions of their rows.
   private func lookUp() throws {
-    let own = told.map(\.identifier)
-    let others = gone.union(told.flatMap(\.targets)).subtracting(own)
+    let own = received.map(\.identifier)
+    let others = gone.union(received.flatMap(\.targets)).subtracting(own)
     let names = own + others.sorted()
-    try site.ledger.takeStock()
+    try site.ledger.completeOutbox()
     lost = try site.ledger.lostHistory()
     mergedDuplicates = try site.ledger.mergedDuplicates(of: gone.union(own))
     let before = try site.ledger.latestTransaction()
     known = try site.ledger.subjects(of: names)
     try bringIn(known.values)
     guard try site.ledger.latestTransaction() != before else { return }
-    try site.ledger.takeStock()
+    try site.ledger.completeOutbox()
     known = try site.ledger.subjects(of: names)
     try bringIn(known.values)
   }
@@ -140,7 +140,9 @@ final class MirrorImport {
   // MARK: Saving
 
   private func save() throws {
-    (changes.zoneTokens, changes.told, changes.asked) = (page.zoneTokens, page.told, page.asked)
+    (changes.zoneTokens, changes.received, changes.asked) = (
+      page.zoneTokens, page.received, page.asked
+    )
     changes.state.merge(page.state) { own, _ in own }
     page.addDeferred(to: &changes)
     try separate()

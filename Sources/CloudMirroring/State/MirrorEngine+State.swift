@@ -20,20 +20,21 @@ extension MirrorEngine {
       blocker: (noted.fault ?? machine.blocker(at: now)).map {
         NSPersistentCloudKitContainer.SyncBlocker($0)
       },
-      recordBlockers: machine.allHindrances.map { NSPersistentCloudKitContainer.SyncBlocker($0) },
+      recordBlockers: machine.allBlockers.map { NSPersistentCloudKitContainer.SyncBlocker($0) },
       isListening: isAutomatic && site.scope != .public && machine.silence == nil,
       isStalled: machine.isStalled(at: now), importedRecordCount: progress.count)
   }
 }
 
-/// What a ledger says of a store's changes; of one that cannot be read nothing is known, and nobody
-/// is told that nothing waits.
+/// What the state reads from the ledger.
+///
+/// If the ledger cannot be read, the state must not report that nothing is pending.
 private struct NotedState {
   var pending = PendingAmount()
   var deferredReferenceCount = 0
   var lastImport: Date?
   var lastExport: Date?
-  var fault: MirrorFault?
+  var fault: MirrorError?
 
   init(_ ledger: Ledger) {
     do {
@@ -43,7 +44,7 @@ private struct NotedState {
         (lastImport, lastExport) = (try ledger.date(.lastImport), try ledger.date(.lastExport))
       }
     } catch {
-      fault = MirrorFault(error)
+      fault = MirrorError(error)
     }
   }
 }

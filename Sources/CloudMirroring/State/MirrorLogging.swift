@@ -72,7 +72,7 @@ extension MirrorEngine {
   /// Writes how a step ended.
   func logEnd(of step: MirrorStep, _ outcome: MirrorOutcome) {
     guard logging.level >= .steps else { return }
-    let faults = [outcome.fault].compactMap(\.self) + outcome.hindrances
+    let faults = [outcome.fault].compactMap(\.self) + outcome.blockers
     let count = step == .importing && outcome.fault == nil ? ", \(progress.count) records" : ""
     log(
       .steps,
@@ -84,8 +84,8 @@ extension MirrorEngine {
 
 extension MirrorMachine {
   /// Everything that stands in the way, except what the program asked for itself.
-  fileprivate func faults(at now: Date) -> [MirrorFault] {
-    let all = [block, fault, deafness(at: now)].compactMap(\.self) + allHindrances
+  fileprivate func faults(at now: Date) -> [MirrorError] {
+    let all = [block, fault, deafness(at: now)].compactMap(\.self) + allBlockers
     return all.filter { $0.kind != .paused && $0.kind != .cancelled }
   }
 }
@@ -102,7 +102,7 @@ extension MirrorStep: CustomStringConvertible {
   }
 }
 
-extension MirrorFault: CustomStringConvertible {
+extension MirrorError: CustomStringConvertible {
   /// Code, message and remedy.
   package var description: String { "\(kind.rawValue): \(message) \(kind.remedy)" }
 }

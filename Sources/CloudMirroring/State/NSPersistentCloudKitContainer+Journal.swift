@@ -68,7 +68,7 @@ extension NSPersistentCloudKitContainer {
         $0.site.storeIdentifier == conflict.storeIdentifier
       })
     else {
-      throw MirrorFault(.storeRemoved, "The store of the conflict is not mirrored any more.")
+      throw MirrorError(.storeRemoved, "The store of the conflict is not mirrored any more.")
         .cocoaError(in: nil)
     }
     try throwingPublicErrors { try engine.undo(conflict) }
@@ -93,7 +93,7 @@ extension MirrorEngine {
     else { return [:] }
     var values: [String: Any] = [:]
     for property in entity.attributeProperties {
-      // What this version of the program cannot read any more is not told.
+      // What this version of the program cannot read any more is not received.
       if let value = try? entity.objectValue(of: property, in: content) { values[property] = value }
     }
     for (property, name) in content.references { values[property] = objectIDs(of: [name]).first }
@@ -114,9 +114,9 @@ extension MirrorEngine {
     guard let entry = entries.first, entry.number == conflict.number,
       let content = entry.overwritten.flatMap(JournalValue.content),
       let entity = site.schema[content.entity]
-    else { throw MirrorFault.cannotUndo("what was overwritten cannot be read any more") }
+    else { throw MirrorError.cannotUndo("what was overwritten cannot be read any more") }
     guard !entry.property.isEmpty || (entry.kept == nil && !entry.isUndone) else {
-      throw MirrorFault.cannotUndo(
+      throw MirrorError.cannotUndo(
         entry.isUndone
           ? "the object was made again" : "the object has gone for another one: see winnerID")
     }
@@ -133,9 +133,9 @@ extension MirrorEngine {
   }
 }
 
-extension MirrorFault {
+extension MirrorError {
   /// Why a conflict cannot be undone, as the program gets it.
   static func cannotUndo(_ reason: String) -> NSError {
-    MirrorFault(.cannotUndo, "The conflict cannot be undone: \(reason).").cocoaError(in: nil)
+    MirrorError(.cannotUndo, "The conflict cannot be undone: \(reason).").cocoaError(in: nil)
   }
 }

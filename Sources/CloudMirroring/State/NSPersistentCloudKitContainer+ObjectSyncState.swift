@@ -58,21 +58,21 @@ extension MirrorEngine {
   }
 
   private func isToCome(_ key: RowKey) throws -> Bool {
-    try ledger.tracks(key) && !ledger.isEnrolled
+    try ledger.tracks(key) && !ledger.isBackfilled
   }
 
   private func pending(_ key: RowKey) throws -> NSPersistentCloudKitContainer.ObjectSyncState {
     .pending(try obstacle(of: key).map { NSPersistentCloudKitContainer.SyncBlocker($0) })
   }
 
-  private func obstacle(of key: RowKey) throws -> MirrorFault? {
+  private func obstacle(of key: RowKey) throws -> MirrorError? {
     if let record = try ledger.records(of: [key])[key] {
-      if let fault = refusals.fault(of: record.identifier) { return fault }
+      if let fault = rejectedEntries.fault(of: record.identifier) { return fault }
       let items = try ledger.deferred([.unreadable], ofRecords: [record.identifier])
-      if let reason = items.first?.reason { return MirrorFault(.unreadableRecord, reason) }
+      if let reason = items.first?.reason { return MirrorError(.unreadableRecord, reason) }
     }
     let machine = machine
     return machine.standstill ?? machine.fault
-      ?? machine.hindrances.first(where: \.kind.concernsEverything)
+      ?? machine.blockers.first(where: \.kind.concernsEverything)
   }
 }

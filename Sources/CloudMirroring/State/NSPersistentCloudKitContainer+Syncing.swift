@@ -19,7 +19,7 @@ extension NSPersistentCloudKitContainer {
   /// for await state in container.syncStates { badge.isHidden = state.isUpToDate }
   /// ```
   public var syncStates: AsyncStream<SyncState> {
-    let changes = keeper.teller.changes
+    let changes = keeper.publisher.changes
     return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { line in
       let work = Task { [weak self] in
         var last: SyncState?
@@ -51,7 +51,7 @@ extension NSPersistentCloudKitContainer {
     if engines.isEmpty { throw SyncBlocker(.nothingMirrored) }
     var blocker: SyncBlocker?
     for engine in engines {
-      do throws(MirrorFault) { try await engine.syncNow() } catch {
+      do throws(MirrorError) { try await engine.syncNow() } catch {
         blocker = blocker ?? SyncBlocker(error)
       }
     }
@@ -72,10 +72,10 @@ extension NSPersistentCloudKitContainer {
   ///   saved or is not mirrored, the blocker's code is `notMirrored`.
   public func sync(_ objectID: NSManagedObjectID) async throws {
     guard let engine = keeper.engine(of: objectID), try syncState(of: objectID).isMirrored else {
-      throw SyncBlocker(MirrorFault(.notMirrored, "The object \(objectID) is not mirrored."))
+      throw SyncBlocker(MirrorError(.notMirrored, "The object \(objectID) is not mirrored."))
     }
-    var fault: MirrorFault?
-    do throws(MirrorFault) { try await engine.syncNow(comparesNames: false) } catch {
+    var fault: MirrorError?
+    do throws(MirrorError) { try await engine.syncNow(comparesNames: false) } catch {
       fault = error
     }
     switch try syncState(of: objectID) {
@@ -84,7 +84,7 @@ extension NSPersistentCloudKitContainer {
     case .pending(let blocker?): throw blocker
     case .pending(nil), .sent:
       throw SyncBlocker(
-        fault ?? MirrorFault(.cancelled, "The object \(objectID) was changed again meanwhile."))
+        fault ?? MirrorError(.cancelled, "The object \(objectID) was changed again meanwhile."))
     }
   }
 

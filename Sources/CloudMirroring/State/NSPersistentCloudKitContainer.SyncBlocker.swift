@@ -28,7 +28,7 @@ extension NSPersistentCloudKitContainer {
     /// The field that the blocker concerns, if it concerns one.
     public let field: String?
 
-    init(_ fault: MirrorFault) {
+    init(_ fault: MirrorError) {
       code = Code(rawValue: fault.kind.rawValue)
       message = fault.message
       remedy = fault.kind.remedy
@@ -47,88 +47,88 @@ extension NSPersistentCloudKitContainer {
 
 extension NSPersistentCloudKitContainer.SyncBlocker.Code {
   /// There is no network connection, or it failed.
-  public static let offline = Self(rawValue: MirrorFault.Kind.offline.rawValue)
+  public static let offline = Self(rawValue: MirrorError.Kind.offline.rawValue)
   /// The server throttles requests.
-  public static let throttled = Self(rawValue: MirrorFault.Kind.throttled.rawValue)
+  public static let throttled = Self(rawValue: MirrorError.Kind.throttled.rawValue)
   /// The server is temporarily unavailable.
   public static let serviceUnavailable = Self(
-    rawValue: MirrorFault.Kind.serviceUnavailable.rawValue)
+    rawValue: MirrorError.Kind.serviceUnavailable.rawValue)
   /// The zone is busy.
-  public static let zoneBusy = Self(rawValue: MirrorFault.Kind.zoneBusy.rawValue)
+  public static let zoneBusy = Self(rawValue: MirrorError.Kind.zoneBusy.rawValue)
   /// A batch was too large.
   ///
   /// The next one is smaller.
-  public static let limitExceeded = Self(rawValue: MirrorFault.Kind.limitExceeded.rawValue)
+  public static let limitExceeded = Self(rawValue: MirrorError.Kind.limitExceeded.rawValue)
   /// The account's quota is used up.
-  public static let quotaExceeded = Self(rawValue: MirrorFault.Kind.quotaExceeded.rawValue)
+  public static let quotaExceeded = Self(rawValue: MirrorError.Kind.quotaExceeded.rawValue)
   /// The user has no permission to write.
-  public static let permission = Self(rawValue: MirrorFault.Kind.permission.rawValue)
+  public static let permission = Self(rawValue: MirrorError.Kind.permission.rawValue)
   /// Other devices keep changing the same records.
-  public static let conflict = Self(rawValue: MirrorFault.Kind.conflict.rawValue)
+  public static let conflict = Self(rawValue: MirrorError.Kind.conflict.rawValue)
   /// The server no longer accepts the change token.
   ///
   /// Everything is fetched again.
-  public static let tokenExpired = Self(rawValue: MirrorFault.Kind.tokenExpired.rawValue)
+  public static let tokenExpired = Self(rawValue: MirrorError.Kind.tokenExpired.rawValue)
   /// The zone does not exist.
   ///
   /// It is created again.
-  public static let zoneMissing = Self(rawValue: MirrorFault.Kind.zoneMissing.rawValue)
+  public static let zoneMissing = Self(rawValue: MirrorError.Kind.zoneMissing.rawValue)
   /// The user deleted the application's data in the cloud.
-  public static let zoneDeletedByUser = Self(rawValue: MirrorFault.Kind.zoneDeletedByUser.rawValue)
+  public static let zoneDeletedByUser = Self(rawValue: MirrorError.Kind.zoneDeletedByUser.rawValue)
   /// The user reset the encryption keys.
   ///
   /// Everything is sent again.
   public static let encryptedDataReset = Self(
-    rawValue: MirrorFault.Kind.encryptedDataReset.rawValue)
+    rawValue: MirrorError.Kind.encryptedDataReset.rawValue)
   /// The production schema lacks a record type or a field.
-  public static let schemaNotDeployed = Self(rawValue: MirrorFault.Kind.schemaNotDeployed.rawValue)
+  public static let schemaNotDeployed = Self(rawValue: MirrorError.Kind.schemaNotDeployed.rawValue)
   /// The server rejected a record.
-  public static let rejectedRecord = Self(rawValue: MirrorFault.Kind.rejectedRecord.rawValue)
+  public static let rejectedRecord = Self(rawValue: MirrorError.Kind.rejectedRecord.rawValue)
   /// An object has a value that no record can hold.
-  public static let unreadableValue = Self(rawValue: MirrorFault.Kind.unreadableValue.rawValue)
+  public static let unreadableValue = Self(rawValue: MirrorError.Kind.unreadableValue.rawValue)
   /// A record cannot be read: an asset is missing, or an encrypted value is damaged or has no key
   /// on this device.
   ///
   /// The local object keeps its values, and its local changes stay pending.
-  public static let unreadableRecord = Self(rawValue: MirrorFault.Kind.unreadableRecord.rawValue)
+  public static let unreadableRecord = Self(rawValue: MirrorError.Kind.unreadableRecord.rawValue)
   /// No push connection is open.
   ///
   /// The device polls for changes every five minutes.
-  public static let notListening = Self(rawValue: MirrorFault.Kind.notListening.rawValue)
+  public static let notListening = Self(rawValue: MirrorError.Kind.notListening.rawValue)
   /// This device has no keys for encrypted values.
   ///
   /// Other values keep syncing.
-  public static let keysMissing = Self(rawValue: MirrorFault.Kind.keysMissing.rawValue)
+  public static let keysMissing = Self(rawValue: MirrorError.Kind.keysMissing.rawValue)
   /// No account is signed in.
-  public static let noAccount = Self(rawValue: MirrorFault.Kind.noAccount.rawValue)
+  public static let noAccount = Self(rawValue: MirrorError.Kind.noAccount.rawValue)
   /// The session has ended.
-  public static let signInAgain = Self(rawValue: MirrorFault.Kind.signInAgain.rawValue)
+  public static let signInAgain = Self(rawValue: MirrorError.Kind.signInAgain.rawValue)
   /// Another user is signed in.
-  public static let accountChanged = Self(rawValue: MirrorFault.Kind.accountChanged.rawValue)
+  public static let accountChanged = Self(rawValue: MirrorError.Kind.accountChanged.rawValue)
   /// The program now uses another server than the one that the store is mirrored with.
-  public static let cloudChanged = Self(rawValue: MirrorFault.Kind.cloudChanged.rawValue)
+  public static let cloudChanged = Self(rawValue: MirrorError.Kind.cloudChanged.rawValue)
   /// The container has no server configuration.
-  public static let notConfigured = Self(rawValue: MirrorFault.Kind.notConfigured.rawValue)
+  public static let notConfigured = Self(rawValue: MirrorError.Kind.notConfigured.rawValue)
   /// The object was never saved, or its entity is not mirrored.
-  public static let notMirrored = Self(rawValue: MirrorFault.Kind.notMirrored.rawValue)
+  public static let notMirrored = Self(rawValue: MirrorError.Kind.notMirrored.rawValue)
   /// The container mirrors no store: the options are missing, or no store is loaded.
-  public static let nothingMirrored = Self(rawValue: MirrorFault.Kind.nothingMirrored.rawValue)
+  public static let nothingMirrored = Self(rawValue: MirrorError.Kind.nothingMirrored.rawValue)
   /// The store was removed.
-  public static let storeRemoved = Self(rawValue: MirrorFault.Kind.storeRemoved.rawValue)
+  public static let storeRemoved = Self(rawValue: MirrorError.Kind.storeRemoved.rawValue)
   /// Another container in this process mirrors the store.
-  public static let storeInUse = Self(rawValue: MirrorFault.Kind.storeInUse.rawValue)
+  public static let storeInUse = Self(rawValue: MirrorError.Kind.storeInUse.rawValue)
   /// Reading or writing the store failed.
-  public static let store = Self(rawValue: MirrorFault.Kind.store.rawValue)
+  public static let store = Self(rawValue: MirrorError.Kind.store.rawValue)
   /// The conflict cannot be undone.
   ///
   /// The message says why.
-  public static let cannotUndo = Self(rawValue: MirrorFault.Kind.cannotUndo.rawValue)
+  public static let cannotUndo = Self(rawValue: MirrorError.Kind.cannotUndo.rawValue)
   /// The program paused syncing.
-  public static let paused = Self(rawValue: MirrorFault.Kind.paused.rawValue)
+  public static let paused = Self(rawValue: MirrorError.Kind.paused.rawValue)
   /// The attempt was cancelled.
-  public static let cancelled = Self(rawValue: MirrorFault.Kind.cancelled.rawValue)
+  public static let cancelled = Self(rawValue: MirrorError.Kind.cancelled.rawValue)
   /// An error without a code.
   ///
   /// The message describes it.
-  public static let unexpected = Self(rawValue: MirrorFault.Kind.unexpected.rawValue)
+  public static let unexpected = Self(rawValue: MirrorError.Kind.unexpected.rawValue)
 }

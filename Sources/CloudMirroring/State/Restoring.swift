@@ -20,7 +20,7 @@ struct Restoring {
     do {
       return try context.existingObject(with: objectID)
     } catch let error as NSError where error.code == NSManagedObjectReferentialIntegrityError {
-      throw MirrorFault.cannotUndo("the object of the entity \(entity.name) is gone")
+      throw MirrorError.cannotUndo("the object of the entity \(entity.name) is gone")
     }
   }
 
@@ -31,7 +31,7 @@ struct Restoring {
     if entity.reference(property) != nil {
       let target = try target(of: property)
       if target == nil, content.references[property] != nil {
-        throw MirrorFault.cannotUndo("what \(property) led to is gone")
+        throw MirrorError.cannotUndo("what \(property) led to is gone")
       }
       set(property, of: object, to: target)
     } else if entity.order(property) != nil {

@@ -18,16 +18,17 @@ struct LedgerWriter {
     self.connection = connection
   }
 
-  package func write(_ changes: LedgerChanges, _ folding: inout OutboxFolding, group: Int64) throws
+  package func write(_ changes: LedgerChanges, _ coalescer: inout OutboxCoalescer, group: Int64)
+    throws
   {
     var zones = ZoneNumbers(connection)
-    try forget(changes.deleted, &folding, group: group)
+    try forget(changes.deleted, &coalescer, group: group)
     try write(changes.records, &zones)
     let deferred = DeferredTable(names, connection)
     try writeUnread(changes.records, deferred, &zones)
     for record in changes.records where !record.lacking.isEmpty {
       if case .object(let object) = record.subject {
-        try folding.putIn(object, record.lacking, group: group)
+        try coalescer.putIn(object, record.lacking, group: group)
       }
     }
     try resolve(changes.resolved, deferred, &zones)
@@ -42,7 +43,7 @@ struct LedgerWriter {
     }
     let mergedDuplicates = DuplicateTable(connection)
     for duplicate in changes.mergedDuplicates { try mergedDuplicates.note(duplicate, &zones) }
-    if let told = changes.told { try ReaderTable(connection).note(told) }
+    if let received = changes.received { try ReaderTable(connection).note(received) }
     if !changes.journal.isEmpty { try JournalTable(names, connection).append(changes.journal) }
   }
 
@@ -79,7 +80,7 @@ struct LedgerWriter {
 
   /// Pairs first: those that are left of a deleted object are consequences, which are sent.
   private func forget(
-    _ deleted: [OutboxEntry.Subject], _ folding: inout OutboxFolding, group: Int64
+    _ deleted: [OutboxEntry.Subject], _ coalescer: inout OutboxCoalescer, group: Int64
   ) throws {
     for case .pair(let pair) in deleted {
       guard let relationship = names.relationship(pair.entity, pair.relationship) else { continue }
@@ -92,7 +93,7 @@ struct LedgerWriter {
     for case .object(let object) in deleted {
       guard let entity = names.entity(Int(object.layoutIndex)) else { continue }
       if isAnyUnsent { try DuplicateTable(connection).noteGone(entity, object.key) }
-      try folding.delete(object, group: group)
+      try coalescer.delete(object, group: group)
       try connection.run(
         "DELETE FROM PHM_OBJECT WHERE entity = ?1 AND key = ?2", entity, object.key)
     }

@@ -14,7 +14,7 @@ package import SQLiteDriver
 /// | `PHM_OBJECT_SYSTEM`, `PHM_PAIR_SYSTEM` | system fields, apart so that saves write short rows |
 /// | `PHM_DEFERRED` | item that waits for something else (`DeferredTable`) |
 /// | `PHM_DUPLICATE` | record that another one stands for (`MergedDuplicate`) |
-/// | `PHM_READER` | user to whom records of a public database were told (`ReaderTable`) |
+/// | `PHM_READER` | user that received records of a public database (`ReaderTable`) |
 /// | `PHM_JOURNAL` | value that a conflict overwrote |
 /// | `PHM_EVENT` | event of the engine |
 ///

@@ -27,7 +27,7 @@ enum SystemFields {
     + "f.relationship = PHM_PAIR.relationship "
     + "AND f.first = PHM_PAIR.first AND f.second = PHM_PAIR.second) END"
 
-  /// Whether one of the readers of some bits, `?2`, was told the records, as SQL over the rows of
+  /// Whether one of the readers in the bits `?2` received the records, as SQL over the rows of
   /// objects or pairs.
   static func areTold(_ table: String) -> String {
     let keys = table == "PHM_OBJECT" ? ["entity", "key"] : ["relationship", "first", "second"]

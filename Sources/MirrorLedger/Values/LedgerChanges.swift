@@ -81,9 +81,8 @@ package struct LedgerChanges: Sendable {
   package var merges: [DuplicateMerge] = []
   /// Which records stand for others, as the server has it.
   package var mergedDuplicates: [MergedDuplicate] = []
-  /// Who is told the records: what was here without the note, and gone before it is listed again,
-  /// would stay for ever.
-  package var told: Telling?
+  /// The user that receives the records, recorded in the same transaction.
+  package var received: Telling?
   /// What was overwritten.
   package var journal: [JournalEntry] = []
   /// What the program's own hooks changed while the import was made and saved, by ordinal: it is

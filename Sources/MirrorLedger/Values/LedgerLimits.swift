@@ -3,11 +3,11 @@ import MirrorModel
 /// The bounds of the ledger, each with its reason.
 package enum LedgerLimits {
   /// The properties of one entity that the outbox tells apart: 256 bits fit in four columns; those
-  /// beyond are told together.
+  /// beyond share one.
   package static let properties = 256
   /// The objects that one step of the first filling reads and writes: some milliseconds, for which
   /// saves have to wait.
-  static let enrolledRows = 2_000
+  static let backfilledRows = 2_000
   /// The keys that make a group when a whole store is put in: about a request.
   static let keysInGroup: Int64 = 200
   /// The changes of the history that are in memory at once.

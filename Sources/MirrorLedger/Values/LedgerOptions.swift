@@ -3,7 +3,7 @@ package import Foundation
 import ManagedObjectModel
 package import ObjectRows
 
-/// What a ledger is told by the engine, and takes from outside.
+/// The settings and dependencies of a ledger.
 package struct LedgerOptions: Sendable {
   /// The zone in which the records of new objects come into being.
   package var homeZone: RecordZoneIdentifier

@@ -25,7 +25,7 @@ package struct LedgerStateKey: Hashable, Sendable {
   /// The number of the latest transaction of the history that is in the outbox.
   package static let noted = Self("noted")
   /// How far the objects that were there before are put into the outbox.
-  package static let enrolled = Self("enrolled")
+  package static let backfilled = Self("backfilled")
   /// How often something was put into the outbox beside saves, by whatever process.
   package static let filling = Self("filling")
   /// How often versions of records were noted, by whatever process (`OtherProcesses`).

@@ -4,7 +4,7 @@ extension MirrorEntity {
   /// The attributes' values of an object, of what key-value coding gives for each property.
   ///
   /// - Parameters:
-  ///   - unreadable: Is told of each property whose value is of no use, which is left out then:
+  ///   - unreadable: Is received of each property whose value is of no use, which is left out then:
   ///     what a value transformer throws, and what reading throws.
   ///   - value: Gives the value of a property: an object's, or a snapshot's. A `LentFile` may stand
   ///     for bytes.

@@ -59,7 +59,7 @@ package struct RecordEncoder: Sendable {
 
   /// Throws if a number that is to be written is infinite or NaN, for which Apple's fields have no
   /// value.
-  private func checkNumbers(of content: ObjectContent, _ changed: Set<String>?) throws(MirrorFault)
+  private func checkNumbers(of content: ObjectContent, _ changed: Set<String>?) throws(MirrorError)
   {
     guard !fieldsLeftOut.isEmpty, let entity = schema[content.entity] else { return }
     let leftOut = fieldsLeftOut(of: entity)
@@ -68,7 +68,7 @@ package struct RecordEncoder: Sendable {
       guard let field = attribute.exactField, leftOut.contains(field), value.inRecord == nil,
         let text = value.exactText
       else { continue }
-      throw MirrorFault(
+      throw MirrorError(
         .schemaNotDeployed,
         "\(entity.name).\(attribute.key) is \(text), which needs the field \(field). Deploy "
           + "the schema with that field, or give the attribute another value.",

@@ -9,8 +9,8 @@ extension MirrorMachine {
     running = nil
     if outcome.hasMoved { requestedSince = nil }
     defer { if step == .setUp { isSetUpOutdated = false } }
-    if step == .importing, outcome.fault == nil { unread = outcome.hindrances }
-    if step == .exporting { (hindrances, sendsRefused) = (outcome.hindrances, false) }
+    if step == .importing, outcome.fault == nil { unread = outcome.blockers }
+    if step == .exporting { (blockers, sendsRefused) = (outcome.blockers, false) }
     if let fault = outcome.fault {
       failed(step, fault, at: now, chance)
     } else {
@@ -32,7 +32,7 @@ extension MirrorMachine {
     case .exporting:
       resetsInVain = []
       // What can go, goes at once; what was refused, later.
-      let isHeld = !outcome.hindrances.isEmpty && !outcome.hasMore
+      let isHeld = !outcome.blockers.isEmpty && !outcome.hasMore
       exportAt = isHeld ? Wait(from: now, seconds: MirrorLimits.hindranceWaitSeconds) : nil
       if isHeld || outcome.hasMore { requested.insert(.exporting) }
       if !outcome.hasMore { owed.remove(.exporting) }
@@ -54,7 +54,7 @@ extension MirrorMachine {
   }
 
   private mutating func failed(
-    _ step: MirrorStep, _ fault: MirrorFault, at now: Date, _ chance: Double
+    _ step: MirrorStep, _ fault: MirrorError, at now: Date, _ chance: Double
   ) {
     self.fault = fault
     requestAgain(step)
@@ -90,17 +90,17 @@ extension MirrorMachine {
   }
 
   private mutating func hold(
-    _ step: MirrorStep, _ fault: MirrorFault, at now: Date, _ chance: Double
+    _ step: MirrorStep, _ fault: MirrorError, at now: Date, _ chance: Double
   ) {
     guard step == .exporting else { return wait(fault, at: now, chance) }
     owed = []
-    if !hindrances.contains(fault) { hindrances.append(fault) }
+    if !blockers.contains(fault) { blockers.append(fault) }
     exportAt = Wait(
       from: now, seconds: fault.retryAfterSeconds ?? MirrorLimits.hindranceWaitSeconds)
   }
 
   /// Waits as long as the server says, or longer each time.
-  private mutating func wait(_ fault: MirrorFault, at now: Date, _ chance: Double) {
+  private mutating func wait(_ fault: MirrorError, at now: Date, _ chance: Double) {
     let doubled = MirrorLimits.firstWaitSeconds * Double(1 << min(failureCount, 16))
     let own = min(doubled, MirrorLimits.longestWaitSeconds) * (0.5 + chance / 2)
     failureCount += 1

@@ -16,7 +16,7 @@ package struct MirrorMachine: Sendable, Equatable {
   /// What happened outside.
   package enum Trigger: Equatable, Sendable {
     /// The push channel stopped, and why.
-    case silence(MirrorFault)
+    case silence(MirrorError)
     /// The push channel listens; earlier changes may have been missed.
     case listening
     /// This device may have got keys for encrypted values: what was held back for want of them is
@@ -25,8 +25,8 @@ package struct MirrorMachine: Sendable, Equatable {
     /// The schema may have changed: what it refused is tried again.
     case schemaChanged
     case start, saved, push, networkReturned, accountChanged, timer, pause, resume, stop
-    /// Something waits to be sent that no save of this program's contexts told of: another process
-    /// left it, or an import's consequences.
+    /// Something waits to be sent that no save of this program's contexts received of: another
+    /// process left it, or an import's consequences.
     case unsentFound
     /// The program requested a sync now, without waiting.
     case asked
@@ -45,7 +45,7 @@ package struct MirrorMachine: Sendable, Equatable {
     /// A step is about to be done.
     case due
     case waiting(until: Date)
-    case blocked(MirrorFault)
+    case blocked(MirrorError)
   }
 
   /// A time to be waited for.
@@ -121,7 +121,7 @@ package struct MirrorMachine: Sendable, Equatable {
   /// The work that a waiting caller requested; other requests come later.
   var owed: Work = []
   package var resets: [MirrorStep.Reset] = []
-  package var block: MirrorFault?
+  package var block: MirrorError?
   /// Whether it is looked at again whether the program's decision is still awaited: another device
   /// may have taken it.
   var looksAgain = false
@@ -146,7 +146,7 @@ package struct MirrorMachine: Sendable, Equatable {
 
   /// The push channel is down, so changes are polled.
   package struct Silence: Equatable, Sendable {
-    package var fault: MirrorFault
+    package var fault: MirrorError
     /// How long that may be a mere beginning.
     let patience: Wait
     /// When they are asked for next.
@@ -160,11 +160,11 @@ package struct MirrorMachine: Sendable, Equatable {
   /// The step that is being done.
   package internal(set) var running: MirrorStep?
   /// Why the last step failed, if it did.
-  package internal(set) var fault: MirrorFault?
+  package internal(set) var fault: MirrorError?
   /// What keeps parts from being sent.
-  package internal(set) var hindrances: [MirrorFault] = []
+  package internal(set) var blockers: [MirrorError] = []
   /// What keeps parts from being taken over.
-  package internal(set) var unread: [MirrorFault] = []
+  package internal(set) var unread: [MirrorError] = []
   /// Whether what was refused before is sent again, too.
   package internal(set) var sendsRefused = false
   /// How often the size of a request was halved.
@@ -231,7 +231,7 @@ package struct MirrorMachine: Sendable, Equatable {
   /// anything.
   private mutating func requestExport() {
     requested.insert(.exporting)
-    if !hindrances.contains(where: \.kind.concernsEverything) { exportAt = nil }
+    if !blockers.contains(where: \.kind.concernsEverything) { exportAt = nil }
   }
 
   private mutating func ask() {
@@ -250,7 +250,7 @@ package struct MirrorMachine: Sendable, Equatable {
   }
 
   /// The first reason of a silence is kept up to date, its beginning is not.
-  private mutating func noteSilence(_ fault: MirrorFault, at now: Date) {
+  private mutating func noteSilence(_ fault: MirrorError, at now: Date) {
     silence?.fault = fault
     silence =
       silence
@@ -260,7 +260,7 @@ package struct MirrorMachine: Sendable, Equatable {
   }
 
   /// The error of a push channel that is down for longer than a start takes.
-  package func deafness(at now: Date) -> MirrorFault? {
+  package func deafness(at now: Date) -> MirrorError? {
     silence.flatMap { $0.patience.isOver(at: now) ? $0.fault : nil }
   }
 
@@ -279,7 +279,7 @@ package struct MirrorMachine: Sendable, Equatable {
   }
 
   private mutating func lookForSealed() {
-    guard (unread + hindrances).contains(where: { $0.kind == .keysMissing }) else { return }
+    guard (unread + blockers).contains(where: { $0.kind == .keysMissing }) else { return }
     (exportAt, sendsRefused, requested) = (nil, true, .both)
   }
 
@@ -287,13 +287,13 @@ package struct MirrorMachine: Sendable, Equatable {
   mutating func retryRefusedBySchema() {
     // An export that is running may meet either schema.
     isSchemaOutdated = running == .exporting
-    guard hindrances.contains(where: { $0.kind == .schemaNotDeployed }) else { return }
+    guard blockers.contains(where: { $0.kind == .schemaNotDeployed }) else { return }
     (exportAt, sendsRefused) = (nil, true)
     requested.insert(.exporting)
   }
 
   /// Everything that keeps parts from being alike, each once.
-  package var allHindrances: [MirrorFault] { unread + hindrances.filter { !unread.contains($0) } }
+  package var allBlockers: [MirrorError] { unread + blockers.filter { !unread.contains($0) } }
 
   // MARK: What is done
 
@@ -367,7 +367,7 @@ package struct MirrorMachine: Sendable, Equatable {
     return ends.first { due(at: $0) != nil }
   }
 
-  /// When the machine wants to be told the time; nil where nothing waits for it.
+  /// When the machine needs a timer event; nil if nothing waits for one.
   package func alarm(at now: Date) -> Date? {
     guard isStarted, !isPaused else { return nil }
     // Observers of the state learn when the store has stalled, whatever it waits for.
@@ -401,7 +401,7 @@ package struct MirrorMachine: Sendable, Equatable {
   package mutating func watch(at now: Date) {
     let isBusy = !requested.isEmpty || !resets.isEmpty || running != nil
     let isWanted = isStarted && !isPaused && isBusy
-    // A moment that has not come was told by a clock that was ahead.
+    // A moment that has not come was received by a clock that was ahead.
     requestedSince = isWanted ? min(requestedSince ?? now, now) : nil
   }
 }

@@ -21,7 +21,7 @@ package enum MirrorReaction: Equatable, Sendable {
     case never
   }
 
-  package init(to kind: MirrorFault.Kind) {
+  package init(to kind: MirrorError.Kind) {
     self =
       switch kind {
       case .offline, .throttled, .serviceUnavailable, .zoneBusy, .cancelled, .store, .conflict,
@@ -44,7 +44,7 @@ package enum MirrorReaction: Equatable, Sendable {
   }
 }
 
-extension MirrorFault.Kind {
+extension MirrorError.Kind {
   /// Whether nothing at all can be sent; else single records are held back, and others go.
   package var concernsEverything: Bool {
     self == .quotaExceeded || self == .permission || lacksUser

@@ -29,20 +29,20 @@ package enum MirrorStep: Hashable, Sendable {
 /// How a step ended.
 package struct MirrorOutcome: Sendable, Equatable {
   /// What ended the step; nil where it came to its end.
-  package var fault: MirrorFault?
+  package var fault: MirrorError?
   /// What kept parts of it from being done, while the rest was.
-  package var hindrances: [MirrorFault] = []
+  package var blockers: [MirrorError] = []
   /// Whether anything was moved, so that it did not run in vain.
   package var hasMoved = false
   /// Whether there is more of the same to do.
   package var hasMore = false
 
   package init(
-    fault: MirrorFault? = nil, hindrances: [MirrorFault] = [], hasMoved: Bool = false,
+    fault: MirrorError? = nil, blockers: [MirrorError] = [], hasMoved: Bool = false,
     hasMore: Bool = false
   ) {
     self.fault = fault
-    self.hindrances = hindrances
+    self.blockers = blockers
     self.hasMoved = hasMoved
     self.hasMore = hasMore
   }
@@ -51,6 +51,6 @@ package struct MirrorOutcome: Sendable, Equatable {
   ///
   /// Problems of single records do not stop an import, but an export has entries left then.
   package func isThrough(_ step: MirrorStep) -> Bool {
-    fault == nil && hindrances.allSatisfy { step == .importing && $0.kind.isOfSingleContents }
+    fault == nil && blockers.allSatisfy { step == .importing && $0.kind.isOfSingleContents }
   }
 }

@@ -44,14 +44,14 @@ package enum FieldMerge {
   ) throws -> MergeOutcome {
     var outcome = MergeOutcome(content: local)
     let absent = isLost ? server.absentProperties : []
-    let told = server.toldProperties.subtracting(absent)
-    let digests = former.isEmpty ? [:] : server.entity.digests(of: told, in: server.content)
+    let received = server.toldProperties.subtracting(absent)
+    let digests = former.isEmpty ? [:] : server.entity.digests(of: received, in: server.content)
     // A record is saved whole or not at all: where one of the values of a request has arrived, all
     // have. That something is cleared proves nothing: others clear the same, as where what a
     // relationship led to is deleted.
     func isAny(of properties: Set<String>) throws -> Bool {
       try properties.contains { property in
-        guard told.contains(property), local.has(property), let before = former[property],
+        guard received.contains(property), local.has(property), let before = former[property],
           before != digests[property]
         else { return false }
         return try server.isSame(property, local)
@@ -63,7 +63,9 @@ package enum FieldMerge {
     let hasLatest = try earlier.map { try isAny(of: unanswered.subtracting($0)) } ?? hasArrived
     for property in server.entity.sentProperties.sorted() {
       let isOurs = changed?.contains(property) ?? true
-      if told.contains(property) || absent.contains(property), try server.isSame(property, local) {
+      if received.contains(property) || absent.contains(property),
+        try server.isSame(property, local)
+      {
         continue
       }
       if isOurs {
@@ -71,16 +73,16 @@ package enum FieldMerge {
         let isThere = earlier?.contains(property) ?? true ? hasArrived : hasLatest
         let isNewer =
           unanswered.contains(property) && former[property] != nil && (isThere || !isUnchanged)
-        if isNewer, told.contains(property) {
+        if isNewer, received.contains(property) {
           outcome.yield(property, local, server)
         } else {
-          outcome.keep(property, local, server, isTold: told.contains(property) && !isUnchanged)
+          outcome.keep(property, local, server, isTold: received.contains(property) && !isUnchanged)
         }
       } else if absent.contains(property) {
         outcome.send.insert(property)
-      } else if told.contains(property), isLost {
+      } else if received.contains(property), isLost {
         outcome.yield(property, local, server)
-      } else if told.contains(property) {
+      } else if received.contains(property) {
         outcome.content.take(property, from: server.content)
         outcome.write.insert(property)
       } else if server.unfetched.contains(property) {

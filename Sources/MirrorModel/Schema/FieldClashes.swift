@@ -7,7 +7,7 @@ enum FieldClashes {
     return types.flatMap { problems(ofOneType: $0.value) }
   }
 
-  /// Each field is told once, however many entities inherit it.
+  /// Reports each field once, however many entities inherit it.
   private static func problems(ofOneType entities: [MirrorEntity]) -> [ModelRuleError] {
     var found: [String: ModelRuleError] = [:]
     var holders: [String: (field: MirrorField, entity: MirrorEntity)] = [:]

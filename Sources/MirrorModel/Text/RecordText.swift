@@ -66,7 +66,7 @@ package enum RecordText {
     } catch { return "whose file cannot be read" }
   }
 
-  /// Long texts are told by their length and their beginning.
+  /// Of long texts it shows the length and the beginning.
   private static func short(_ text: String) -> String {
     let count = text.utf8.count
     guard count > MappingLimits.shownBytes else { return text.debugDescription }

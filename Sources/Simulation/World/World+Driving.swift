@@ -82,7 +82,7 @@ extension World {
   {
     switch step {
     case .exporting:
-      let isComplete = outcome.fault == nil && outcome.hindrances.isEmpty && !outcome.hasMore
+      let isComplete = outcome.fault == nil && outcome.blockers.isEmpty && !outcome.hasMore
       if isComplete, !plan.workload.hasConsequences, try device.pendingCount() > 0 {
         violate(
           .outbox, "\(device.name) sent all entries without a fault, and some are still pending."

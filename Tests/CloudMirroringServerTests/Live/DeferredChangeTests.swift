@@ -74,7 +74,7 @@ struct DeferredChangeTests {
         try await device.add("Person", ["name": name])
         let before = pages.next()
         let outcome = await device.engine.exportOnce()
-        #expect(outcome.fault == nil && outcome.hindrances.map(\.kind) == [.schemaNotDeployed])
+        #expect(outcome.fault == nil && outcome.blockers.map(\.kind) == [.schemaNotDeployed])
         #expect(pages.next() - before - 1 <= 2)
       }
       #expect(device.container.syncState.stores.first?.pendingChangeCount == 800)

@@ -176,15 +176,15 @@ struct FeedPartTests {
         try await one.sync()
       }
       // Unreadable records are requested once after the start, and not again.
-      #expect(await other.engine.importOnce().hindrances.map(\.kind) == [.unreadableRecord])
+      #expect(await other.engine.importOnce().blockers.map(\.kind) == [.unreadableRecord])
       try await one.add("Person", ["name": "Ada", "photo": Self.photo(1)])
       try await one.sync()
       try cloud.loseFiles()
       try await one.add("Person", ["name": "Bob"])
       try await one.sync()
-      let hindrances = await other.engine.importOnce().hindrances
-      #expect(hindrances.map(\.kind) == [.unreadableRecord])
-      #expect(hindrances.first?.message.contains("1 more") == false, "Only Cyd is affected.")
+      let blockers = await other.engine.importOnce().blockers
+      #expect(blockers.map(\.kind) == [.unreadableRecord])
+      #expect(blockers.first?.message.contains("1 more") == false, "Only Cyd is affected.")
       #expect(try await other.names() == ["Ada", "Bob"])
       for device in [one, other] { try device.close() }
     }

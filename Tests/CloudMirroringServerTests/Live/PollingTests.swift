@@ -32,7 +32,7 @@ struct PollingTests {
       transport.alter { [got] in got.note($0) }
     }
 
-    func importOnce() async throws -> MirrorFault? {
+    func importOnce() async throws -> MirrorError? {
       #expect(await device.engine.run(.setUp).fault == nil)
       return await device.engine.importOnce().fault
     }

@@ -40,7 +40,7 @@ struct ReaderTests {
       #expect(try device.engine.ledger.subjects(of: [record])[record]?.tag == nil)
       try pool.write { try $0.execute("DROP TRIGGER STOP") }
       try await device.sync()
-      #expect(try device.engine.ledger.told([record], to: ada.userRecordName) == [record])
+      #expect(try device.engine.ledger.received([record], to: ada.userRecordName) == [record])
       try device.close()
     }
   }
@@ -63,7 +63,7 @@ struct ReaderTests {
       try await device.sync()
       let record = RecordIdentifier(
         try #require(device.container.recordID(for: try await device.person("Bob"))))
-      #expect(try device.engine.ledger.told([record], to: ada.userRecordName) == [record])
+      #expect(try device.engine.ledger.received([record], to: ada.userRecordName) == [record])
       try await other.sync()
       try await other.delete("Bob")
       try await other.sync()
@@ -218,7 +218,7 @@ struct ReaderTests {
       #expect(await device.engine.exportOnce().fault == nil)
       let record = RecordIdentifier(
         try #require(device.container.recordID(for: try await device.person("Dan"))))
-      #expect(try device.engine.ledger.told([record], to: ada.userRecordName) == [record])
+      #expect(try device.engine.ledger.received([record], to: ada.userRecordName) == [record])
       try device.close()
     }
   }
@@ -608,11 +608,13 @@ struct ReaderTests {
           .readerSince("who stays"): .real(Double(number)),
         ])
         try ledger.noteTold([record], to: reader)
-        #expect(try ledger.told([record], to: reader) == [record])
+        #expect(try ledger.received([record], to: reader) == [record])
       }
-      #expect(try ledger.told([record], to: "who stays") == [record])
+      #expect(try ledger.received([record], to: "who stays") == [record])
       // Ada is recorded as a current reader, by a later clock.
-      let known = try (1...70).filter { try ledger.told([record], to: "reader \($0)") == [record] }
+      let known = try (1...70).filter {
+        try ledger.received([record], to: "reader \($0)") == [record]
+      }
       #expect(known == Array(11...70))
       try device.close()
     }

@@ -76,7 +76,7 @@ struct ReconciliationTests {
   }
 
   @Test func `Only names that were listed count as listed, whatever they look like`() {
-    let sweep = Sweep(of: Self.zone)
+    let sweep = Reconciliation(of: Self.zone)
     let names = [
       "P", "9C0F6C5C-1B6E-4F40-9E2C-0C4B1A7B6D01", "9c0f6c5c-1b6e-4f40-9e2c-0c4b1a7b6d02",
     ]
@@ -108,7 +108,7 @@ struct ReconciliationTests {
     await #expect(processExitsWith: .success) {
       let zone = RecordZoneIdentifier(
         zoneName: MirrorNames.zone, ownerName: RecordZoneIdentifier.currentOwnerName)
-      let sweep = Sweep(of: zone)
+      let sweep = Reconciliation(of: zone)
       func note(_ pages: Int) {
         for _ in 0..<pages {
           let records = (0..<200).map { _ in

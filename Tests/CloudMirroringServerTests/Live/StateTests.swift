@@ -377,7 +377,7 @@ struct StateTests {
     }
     let documentation = try String(
       contentsOf: root.appendingPathComponent("Documentation/Mirroring.md"), encoding: .utf8)
-    for kind in MirrorFault.Kind.allCases {
+    for kind in MirrorError.Kind.allCases {
       #expect(named.contains { $0.rawValue == kind.rawValue }, "\(kind)")
       #expect(documentation.contains("`\(kind.rawValue)`"), "\(kind)")
     }

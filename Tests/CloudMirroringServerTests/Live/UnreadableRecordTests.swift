@@ -178,7 +178,7 @@ struct UnreadableRecordTests {
       try await again.engine.site.container.encryption.recover(with: code)
       #expect(await again.engine.run(.setUp).fault == nil)
       let outcome = await again.engine.importOnce()
-      #expect(outcome.fault == nil && outcome.hindrances.isEmpty)
+      #expect(outcome.fault == nil && outcome.blockers.isEmpty)
       #expect(try await again.value("Ada", "email") == "ada@example.com")
       try await again.sync()
       try await one.sync()

@@ -65,7 +65,7 @@ struct MirrorLoggingTests {
     #expect(lines.count == 1)
     let line = try #require(lines.first)
     #expect(line.hasPrefix("CoreData+CloudKit: \(name): error: offline: "))
-    #expect(line.hasSuffix(MirrorFault.Kind.offline.remedy) && !line.contains("\n"))
+    #expect(line.hasSuffix(MirrorError.Kind.offline.remedy) && !line.contains("\n"))
   }
 
   @Test func `Higher levels log steps, decisions and record names`() async throws {
@@ -89,7 +89,7 @@ struct MirrorLoggingTests {
     let blocker = await #expect(throws: NSPersistentCloudKitContainer.SyncBlocker.self) {
       try await container.sync()
     }
-    let remedy = MirrorFault.Kind.nothingMirrored.remedy
+    let remedy = MirrorError.Kind.nothingMirrored.remedy
     #expect(
       "\(try #require(blocker))"
         == "nothing-mirrored: No store of the container is mirrored. \(remedy)")

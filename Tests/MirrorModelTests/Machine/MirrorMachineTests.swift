@@ -21,9 +21,9 @@ struct Transcript {
 
   mutating func next() -> MirrorStep? { machine.next(at: now) }
 
-  mutating func end(_ kind: MirrorFault.Kind? = nil, retryAfter: Double? = nil, moved: Bool = false)
+  mutating func end(_ kind: MirrorError.Kind? = nil, retryAfter: Double? = nil, moved: Bool = false)
   {
-    let fault = kind.map { MirrorFault($0, "It failed.", retryAfterSeconds: retryAfter) }
+    let fault = kind.map { MirrorError($0, "It failed.", retryAfterSeconds: retryAfter) }
     machine.end(MirrorOutcome(fault: fault, hasMoved: moved), at: now, chance: 1)
   }
 
@@ -51,7 +51,7 @@ struct MirrorMachineTests {
 
   @Test func `Without notifications a store polls now and then`() {
     var transcript = started()
-    transcript.note(.silence(MirrorFault(.notListening, "The connection is broken.")))
+    transcript.note(.silence(MirrorError(.notListening, "The connection is broken.")))
     #expect(
       transcript.machine.alarm(at: transcript.now) == transcript.now + MirrorLimits.silenceSeconds)
     for _ in 0..<2 {
@@ -218,8 +218,8 @@ struct MirrorMachineTests {
     #expect(transcript.machine.obstacle(at: transcript.now)?.kind == .offline)
   }
 
-  @Test(arguments: [MirrorFault.Kind.offline, .store, .conflict, .unexpected, .cancelled])
-  func `A temporary failure is retried with a growing delay`(kind: MirrorFault.Kind) {
+  @Test(arguments: [MirrorError.Kind.offline, .store, .conflict, .unexpected, .cancelled])
+  func `A temporary failure is retried with a growing delay`(kind: MirrorError.Kind) {
     var transcript = started()
     transcript.note(.saved)
     var waits: [Double] = []
@@ -237,8 +237,8 @@ struct MirrorMachineTests {
     #expect(waits == [1, 2, 4, 8, 16, 32, 64, 128, 256, 300])
   }
 
-  @Test(arguments: [MirrorFault.Kind.throttled, .serviceUnavailable, .zoneBusy])
-  func `A retry waits at least as long as the server asks`(kind: MirrorFault.Kind) {
+  @Test(arguments: [MirrorError.Kind.throttled, .serviceUnavailable, .zoneBusy])
+  func `A retry waits at least as long as the server asks`(kind: MirrorError.Kind) {
     var transcript = started()
     transcript.note(.push)
     _ = transcript.next()
@@ -250,8 +250,8 @@ struct MirrorMachineTests {
   }
 
   /// The clock was a day ahead and is corrected.
-  @Test(arguments: [MirrorFault.Kind.offline, .quotaExceeded])
-  func `A clock that goes back lengthens no wait`(kind: MirrorFault.Kind) {
+  @Test(arguments: [MirrorError.Kind.offline, .quotaExceeded])
+  func `A clock that goes back lengthens no wait`(kind: MirrorError.Kind) {
     var transcript = started()
     transcript.note(.saved)
     _ = transcript.next()
@@ -311,9 +311,9 @@ struct MirrorMachineTests {
       transcript.end(.limitExceeded)
     }
     #expect(transcript.next() == .exporting)
-    let refused = MirrorFault(.rejectedRecord, "It is too large.")
+    let refused = MirrorError(.rejectedRecord, "It is too large.")
     transcript.machine.end(
-      MirrorOutcome(hindrances: [refused], hasMoved: true), at: transcript.now, chance: 1)
+      MirrorOutcome(blockers: [refused], hasMoved: true), at: transcript.now, chance: 1)
     #expect(transcript.machine.recordsInRequest == MirrorLimits.recordsInRequest)
   }
 
@@ -339,25 +339,25 @@ struct MirrorMachineTests {
     #expect(transcript.next() == nil)
     transcript.note(.push)
     #expect(transcript.runAll() == [.importing])
-    #expect(transcript.machine.hindrances.map(\.kind) == [.quotaExceeded])
+    #expect(transcript.machine.blockers.map(\.kind) == [.quotaExceeded])
     transcript.wait(600)
     #expect(transcript.runAll() == [.exporting])
-    #expect(transcript.machine.hindrances.isEmpty)
+    #expect(transcript.machine.blockers.isEmpty)
   }
 
   @Test func `A rejected record does not hold up others`() {
     var transcript = started()
     transcript.note(.saved)
     _ = transcript.next()
-    let fault = MirrorFault(
+    let fault = MirrorError(
       .schemaNotDeployed, "No such field.", recordType: "CD_Note", field: "CD_text")
     transcript.machine.end(
-      MirrorOutcome(hindrances: [fault], hasMoved: true), at: transcript.now, chance: 1)
+      MirrorOutcome(blockers: [fault], hasMoved: true), at: transcript.now, chance: 1)
     #expect(transcript.next() == nil)
     transcript.note(.saved)
     #expect(transcript.next() == .exporting)
     #expect(!transcript.machine.sendsRefused)
-    transcript.machine.end(MirrorOutcome(hindrances: [fault]), at: transcript.now, chance: 1)
+    transcript.machine.end(MirrorOutcome(blockers: [fault]), at: transcript.now, chance: 1)
     transcript.wait(600)
     #expect(transcript.machine.sendsRefused)
     #expect(transcript.next() == .exporting)
@@ -365,11 +365,11 @@ struct MirrorMachineTests {
 
   @Test func `A new schema ends the wait of changes that the former one rejected`() {
     var transcript = started()
-    let fault = MirrorFault(
+    let fault = MirrorError(
       .schemaNotDeployed, "No such field.", recordType: "CD_Note", field: "CD_text")
     transcript.note(.saved)
     #expect(transcript.next() == .exporting)
-    transcript.machine.end(MirrorOutcome(hindrances: [fault]), at: transcript.now, chance: 1)
+    transcript.machine.end(MirrorOutcome(blockers: [fault]), at: transcript.now, chance: 1)
     #expect(transcript.next() == nil)
     transcript.note(.schemaChanged)
     #expect(transcript.machine.sendsRefused)
@@ -381,14 +381,14 @@ struct MirrorMachineTests {
 
   @Test func `A schema change during an export ends the wait as well`() {
     var transcript = started()
-    let fault = MirrorFault(
+    let fault = MirrorError(
       .schemaNotDeployed, "No such field.", recordType: "CD_Note", field: "CD_text")
     transcript.note(.saved)
     #expect(transcript.next() == .exporting)
     transcript.note(.schemaChanged)
-    transcript.machine.end(MirrorOutcome(hindrances: [fault]), at: transcript.now, chance: 1)
+    transcript.machine.end(MirrorOutcome(blockers: [fault]), at: transcript.now, chance: 1)
     #expect(transcript.next() == .exporting)
-    transcript.machine.end(MirrorOutcome(hindrances: [fault]), at: transcript.now, chance: 1)
+    transcript.machine.end(MirrorOutcome(blockers: [fault]), at: transcript.now, chance: 1)
     #expect(transcript.next() == nil)
   }
 
@@ -398,8 +398,8 @@ struct MirrorMachineTests {
     #expect(transcript.runAll().isEmpty)
     transcript.note(.saved)
     #expect(transcript.next() == .exporting)
-    let refused = MirrorFault(.rejectedRecord, "It is too large.")
-    transcript.machine.end(MirrorOutcome(hindrances: [refused]), at: transcript.now, chance: 1)
+    let refused = MirrorError(.rejectedRecord, "It is too large.")
+    transcript.machine.end(MirrorOutcome(blockers: [refused]), at: transcript.now, chance: 1)
     transcript.note(.keysArrived)
     #expect(transcript.next() == nil)
   }
@@ -408,9 +408,9 @@ struct MirrorMachineTests {
     var transcript = started()
     transcript.note(.saved)
     #expect(transcript.next() == .exporting)
-    let refused = MirrorFault(.rejectedRecord, "It is too large.")
+    let refused = MirrorError(.rejectedRecord, "It is too large.")
     transcript.machine.end(
-      MirrorOutcome(hindrances: [refused], hasMoved: true, hasMore: true), at: transcript.now,
+      MirrorOutcome(blockers: [refused], hasMoved: true, hasMore: true), at: transcript.now,
       chance: 1)
     #expect(transcript.next() == .exporting)
   }
@@ -455,10 +455,10 @@ struct MirrorMachineTests {
   }
 
   @Test(arguments: [
-    (MirrorFault.Kind.zoneMissing, MirrorStep.Reset.zone), (.encryptedDataReset, .encryptedData),
+    (MirrorError.Kind.zoneMissing, MirrorStep.Reset.zone), (.encryptedDataReset, .encryptedData),
   ])
   func `A missing zone is created again, and everything is sent`(
-    kind: MirrorFault.Kind, reset: MirrorStep.Reset
+    kind: MirrorError.Kind, reset: MirrorStep.Reset
   ) {
     var transcript = started()
     transcript.note(.saved)
@@ -497,7 +497,7 @@ struct MirrorMachineTests {
     _ = transcript.next()
     transcript.end(.zoneDeletedByUser)
     transcript.note(.saved)
-    for fault in [MirrorFault.Kind.zoneDeletedByUser, .offline, .zoneDeletedByUser] {
+    for fault in [MirrorError.Kind.zoneDeletedByUser, .offline, .zoneDeletedByUser] {
       transcript.note(trigger)
       #expect(transcript.next() == .importing)
       transcript.end(fault)
@@ -524,9 +524,9 @@ struct MirrorMachineTests {
     #expect(transcript.runAll() == [.reset(.zone), .setUp, .importing, .exporting])
   }
 
-  @Test(arguments: [MirrorFault.Kind.noAccount, .signInAgain, .accountChanged, .notConfigured])
+  @Test(arguments: [MirrorError.Kind.noAccount, .signInAgain, .accountChanged, .notConfigured])
   func `Without an account everything stops, and it continues when the account returns`(
-    kind: MirrorFault.Kind
+    kind: MirrorError.Kind
   ) {
     var transcript = Transcript()
     transcript.note(.start)
@@ -584,7 +584,7 @@ struct MirrorMachineTests {
   }
 
   @Test func `Every kind of failure has a reaction and a remedy`() {
-    for kind in MirrorFault.Kind.allCases {
+    for kind in MirrorError.Kind.allCases {
       #expect(!kind.remedy.isEmpty)
       _ = MirrorReaction(to: kind)
     }
@@ -615,7 +615,7 @@ struct MirrorMachineTests {
       .saved, .push, .networkReturned, .accountChanged, .timer, .pause, .resume, .asked,
     ]
     // A store that is removed does not come back.
-    let kinds = MirrorFault.Kind.allCases.filter { MirrorReaction(to: $0) != .block(until: .never) }
+    let kinds = MirrorError.Kind.allCases.filter { MirrorReaction(to: $0) != .block(until: .never) }
     switch Int.random(in: 0..<4, using: &generator) {
     case 0: transcript.note(triggers.randomElement(using: &generator) ?? .saved)
     case 1:

@@ -54,8 +54,8 @@ struct StallTests {
     #expect(transcript.machine.alarm(at: transcript.now) == transcript.now + Self.stall)
   }
 
-  @Test(arguments: [MirrorFault.Kind.noAccount, .zoneDeletedByUser])
-  func `A store that waits for a decision has an alarm as well`(kind: MirrorFault.Kind) {
+  @Test(arguments: [MirrorError.Kind.noAccount, .zoneDeletedByUser])
+  func `A store that waits for a decision has an alarm as well`(kind: MirrorError.Kind) {
     var transcript = amid(.importing, .push)
     transcript.end(kind)
     #expect(transcript.machine.alarm(at: transcript.now) == transcript.now + Self.stall)

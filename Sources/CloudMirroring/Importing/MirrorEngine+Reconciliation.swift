@@ -7,18 +7,18 @@ import ObjectRows
 import SQLiteDriver
 import Synchronization
 
-/// The names that a listing from the beginning has told, while objects that it does not name may be
-/// gone.
+/// The names that a full listing received.
 ///
-/// A token that has expired leaves open what was deleted since: what the whole listing does not
-/// name is not there any more.
-package final class Sweep: Sendable {
+/// Known records that it does not name are gone.
+///
+/// An expired token leaves open what was deleted since.
+package final class Reconciliation: Sendable {
   private let zone: RecordZoneIdentifier
   /// Names alone, most of which are 16 bytes: there may be a million of them.
   private let seen = Mutex<Set<RecordName>?>(nil)
-  /// The types of a public database of which whoever asks may read all.
+  /// The types of a public database that the user may read completely.
   private let open = Mutex<Set<String>>([])
-  /// Whether the listing is to begin anew, whatever place is noted: until its first part is saved.
+  /// Whether the listing starts without a position, until its first part is saved.
   private let isToBegin = Mutex(false)
   /// The records that a restoration brought back after their deletion was acknowledged, with their
   /// tags.
@@ -31,8 +31,7 @@ package final class Sweep: Sendable {
 
   /// Starts a full listing.
   ///
-  /// - Parameter startsOver: Whether the place that is noted is kept until the listing has one of
-  ///   its own.
+  /// - Parameter startsOver: Whether the recorded position is kept until the listing has its own.
   package func begin(startsOver: Bool = false) {
     seen.withLock { $0 = [] }
     open.withLock { $0 = [] }
@@ -45,8 +44,7 @@ package final class Sweep: Sendable {
     isToBegin.withLock { $0 = false }
   }
 
-  /// The listing of a zone begins: what a former one has told, of which nothing was saved, may be
-  /// gone since.
+  /// Starts again, since an earlier listing saved nothing.
   func restart(in zone: RecordZoneIdentifier) {
     guard zone == self.zone else { return }
     seen.withLock { if $0 != nil { $0 = [] } }
@@ -87,19 +85,19 @@ package final class Sweep: Sendable {
 
 extension LedgerStateKey {
   /// Whether everything is being fetched from the beginning, and what is not named then is gone.
-  static let sweep = Self("sweep")
+  static let reconciliation = Self("reconciliation")
 }
 
 extension MirrorEngine {
   /// Forgets feed positions: everything is listed again and reconciled.
   func forgetTokens() throws {
-    sweep.end()
-    var state: [LedgerStateKey: Value] = [.databaseToken: .null, .sweep: .integer(1)]
+    reconciliation.end()
+    var state: [LedgerStateKey: Value] = [.databaseToken: .null, .reconciliation: .integer(1)]
     // A restored server tells what it lost for a token from before the restoration only.
     if try lostHistory == nil, let former = try zoneToken(site.homeZone) {
       state[.formerToken] = .text(former.text)
     }
-    // Who ends in between must not take a zone that was made anew for one that has lost records.
+    // In one transaction: after a crash a new zone must not look like one that lost records.
     try ledger.setZoneToken(nil, of: site.homeZone, setting: state)
   }
 
@@ -107,133 +105,127 @@ extension MirrorEngine {
   ///
   /// The feed is read first: only it reports deletions. Its position is kept until the listing has
   /// one.
-  func beginSweepAgain() async throws -> Int {
-    guard !sweep.isOn, case .integer(1)? = try ledger.state(.sweep) else { return 0 }
+  func restartReconciliation() async throws -> Int {
+    guard !reconciliation.isOn, case .integer(1)? = try ledger.state(.reconciliation) else {
+      return 0
+    }
     let count = try zoneToken(site.homeZone) == nil ? 0 : try await pull(site.homeZone)
     try ledger.setState([.databaseToken: .null])
-    sweep.begin(startsOver: true)
+    reconciliation.begin(startsOver: true)
     return count
   }
 
   /// Starts a reconciliation if records of the zone are known: those that it does not list are
   /// gone.
-  func beginSweepIfNeeded(_ zone: RecordZoneIdentifier) throws {
+  func beginReconciliation(_ zone: RecordZoneIdentifier) throws {
     // A device that has deleted everything may have to delete it again on a restored server.
-    guard !sweep.isOn, try lostHistory != nil || ledger.knowsRecords(in: zone) else { return }
-    try ledger.setState([.sweep: .integer(1)])
-    sweep.begin()
+    guard !reconciliation.isOn, try lostHistory != nil || ledger.knowsRecords(in: zone) else {
+      return
+    }
+    try ledger.setState([.reconciliation: .integer(1)])
+    reconciliation.begin()
   }
 
-  /// Removes what a listing from the beginning did not name.
+  /// Removes objects that a full listing did not name.
   ///
-  /// What waits to be sent of it is kept, and is sent anew: nobody knows when it was deleted.
+  /// Those with pending changes are sent again.
   ///
   /// - Parameters:
   ///   - isAgreed: Whether the program agreed that most of the store goes.
-  ///   - asked: When the end of the listing was asked for: what another process has sent since, it
-  ///     does not name.
-  func endSweep(
+  ///   - asked: When the end of the listing was requested.
+  func endReconciliation(
     _ zone: RecordZoneIdentifier, isAgreed: Bool = false, asked: LedgerMoment? = nil
   ) async throws -> Int {
-    guard sweep.isOn else { return 0 }
+    guard reconciliation.isOn else { return 0 }
     if !isAgreed {
       try await checkIsSame(zone)
       try await checkExtent(of: zone)
     }
     var count = 0
     try await forEachPage(of: zone) { rows in
-      try requeueLost(of: rows)
-      let missing = try missing(of: rows).sorted()
-      guard !missing.isEmpty else { return }
-      var page = ImportPage(deleted: missing.map(\.recordID))
-      page.isGoneBesides = { [self] in isGone($0) }
-      page.asked = asked
-      count += try await takeIn(page)
+      count += try await removeMissing(of: rows, asked, isObjects: true)
     }
-    count += try await removeMissingPairs(of: zone, asked)
-    count += try await deleteRestored()
-    sweep.end()
-    try ledger.setState([.sweep: .null, .formerToken: .null, .lostHistory: .null])
-    return count
-  }
-
-  /// Takes apart the pairs whose records the listing did not name.
-  private func removeMissingPairs(of zone: RecordZoneIdentifier, _ asked: LedgerMoment?)
-    async throws -> Int
-  {
-    var count = 0
     var position: PairPosition?
     while true {
       let page = try ledger.pairs(in: zone, after: position, limit: MirrorLimits.recordsInPage)
-      guard let last = page.last else { return count }
+      guard let last = page.last else { break }
       position = last
-      try requeueLost(of: page.rows)
-      let missing = try missing(of: page.rows).sorted()
-      guard !missing.isEmpty else { continue }
-      var told = ImportPage(deleted: missing.map(\.recordID))
-      told.asked = asked
-      count += try await takeIn(told)
+      count += try await removeMissing(of: page.rows, asked, isObjects: false)
     }
+    count += try await deleteRestored()
+    reconciliation.end()
+    try ledger.setState([.reconciliation: .null, .formerToken: .null, .lostHistory: .null])
+    return count
   }
 
-  /// Which of some records were in the cloud, and the listing did not name them although whoever
-  /// asks was told them before.
+  /// Requeues records that a restored server lost, and removes the others that are missing.
+  private func removeMissing(
+    of rows: [LedgerRecord], _ asked: LedgerMoment?, isObjects: Bool
+  ) async throws -> Int {
+    try requeueLost(of: rows)
+    let missing = try missing(of: rows).sorted()
+    guard !missing.isEmpty else { return 0 }
+    var page = ImportPage(deleted: missing.map(\.recordID))
+    if isObjects { page.isGoneBesides = { [self] in isGone($0) } }
+    page.asked = asked
+    return try await apply(page)
+  }
+
+  /// The known records that the listing did not name although the user received them before.
   ///
   /// Records that a restored server has lost are not among them.
   private func missing(of rows: [LedgerRecord]) throws -> [RecordIdentifier] {
     let lost = try lostHistory
-    return try toldBefore(unnamed(rows).filter { lost?.isLost(tag: $0.tag) != true })
+    return try receivedBefore(unnamed(rows).filter { lost?.isLost(tag: $0.tag) != true })
   }
 
   private func unnamed(_ rows: [LedgerRecord]) -> [LedgerRecord] {
-    rows.filter { $0.tag != nil && $0.pending == nil && !sweep.hasSeen($0.identifier) }
+    rows.filter { $0.tag != nil && $0.pending == nil && !reconciliation.hasSeen($0.identifier) }
   }
 
-  /// Requeues those of some records that the listing did not name because a restored server has
-  /// lost them.
+  /// Requeues records that a restored server has lost.
   private func requeueLost(of rows: [LedgerRecord]) throws {
     guard let lost = try lostHistory else { return }
     try ledger.requeueLost(unnamed(rows).filter { lost.isLost(tag: $0.tag) })
   }
 
-  /// Which of some records whoever asks was told before, or would be told now if they were there.
-  private func toldBefore(_ rows: [LedgerRecord]) throws -> [RecordIdentifier] {
+  /// The records that the user received before, or would receive now if they existed.
+  private func receivedBefore(_ rows: [LedgerRecord]) throws -> [RecordIdentifier] {
     let records = rows.map(\.identifier)
     guard site.scope == .public, seam?.heedsReaders ?? true, !records.isEmpty else {
       return records
     }
-    let told = try ledger.told(records, to: site.presentUser)
-    return try rows.filter { try told.contains($0.identifier) || isOpen($0) || isShownOwn($0) }.map(
-      \.identifier)
+    let received = try ledger.received(records, to: site.presentUser)
+    return try rows.filter { try received.contains($0.identifier) || isOpen($0) || isShownOwn($0) }
+      .map(
+        \.identifier)
   }
 
   private func isOpen(_ row: LedgerRecord) -> Bool {
-    guard let key = row.subject.object else { return sweep.isOpen(MirrorNames.joinType) }
+    guard let key = row.subject.object else { return reconciliation.isOpen(MirrorNames.joinType) }
     let entity = site.schema[site.layouts[key.layoutIndex].entity.name ?? ""]
-    return entity?.recordTypes.allSatisfy(sweep.isOpen) ?? false
+    return entity?.recordTypes.allSatisfy(reconciliation.isOpen) ?? false
   }
 
-  /// Whether a record is known to be gone that the listing did not name; what cannot be looked up
-  /// is not.
+  /// Whether the listing proves that a record is gone.
   private func isGone(_ record: RecordIdentifier) -> Bool {
-    !sweep.hasSeen(record)
-      && (try? toldBefore(Array(ledger.subjects(of: [record]).values)))?.isEmpty == false
+    !reconciliation.hasSeen(record)
+      && (try? receivedBefore(Array(ledger.subjects(of: [record]).values)))?.isEmpty == false
   }
 
-  /// Stops where most of the store would go: a zone that was made anew, and is being filled by
-  /// another device, looks like one that was emptied.
+  /// Stops if most of the store would go: a new zone that another device is filling looks empty.
   private func checkExtent(of zone: RecordZoneIdentifier) async throws {
     var (known, missing) = (0, 0)
     try await forEachPage(of: zone) { rows in
-      known += try toldBefore(rows).count
+      known += try receivedBefore(rows).count
       missing += try self.missing(of: rows).count
     }
     guard missing > MirrorLimits.sweptUnasked, 2 * missing > known else { return }
-    sweep.end()
-    throw MirrorFault(
+    reconciliation.end()
+    throw MirrorError(
       .zoneDeletedByUser,
       "The cloud does not have \(missing) of this store's \(known) objects any more: its zone "
-        + "was emptied or made anew."
+        + "was emptied or made again."
     )
   }
 

@@ -7,7 +7,7 @@ import SQLiteStore
 /// saved without mirroring.
 ///
 /// It works in a transaction that is open, and has a bounded part of the history in memory.
-struct HistoryFolding {
+struct HistoryReader {
   package let store: SQLiteRowStore
   package let names: LedgerNames
   package let connection: Connection
@@ -20,7 +20,8 @@ struct HistoryFolding {
   }
 
   /// Folds the transactions after a number up to another.
-  func fold(after noted: Int64, through last: Int64, into folding: inout OutboxFolding) throws
+  func coalesce(after noted: Int64, through last: Int64, into coalescer: inout OutboxCoalescer)
+    throws
     -> Outcome
   {
     guard noted < last else { return .done }
@@ -34,7 +35,7 @@ struct HistoryFolding {
         $0.number <= last
       }
       for transaction in transactions where transaction.author != MirrorNames.importAuthor {
-        try fold(transaction: transaction.number, into: &folding)
+        try coalesce(transaction: transaction.number, into: &coalescer)
       }
       guard let next = transactions.last?.number else { break }
       after = next
@@ -42,7 +43,7 @@ struct HistoryFolding {
     return noted + 1 < earliest ? .lost : .done
   }
 
-  private func fold(transaction: Int64, into folding: inout OutboxFolding) throws {
+  private func coalesce(transaction: Int64, into coalescer: inout OutboxCoalescer) throws {
     var after: Int64 = 0
     while true {
       var query = HistoryQuery()
@@ -51,30 +52,32 @@ struct HistoryFolding {
       query.limit = LedgerLimits.historyChanges
       query.includesTransactions = false
       let changes = try store.history(query, on: connection).changes
-      for change in changes { try fold(change, group: transaction, into: &folding) }
+      for change in changes { try coalesce(change, group: transaction, into: &coalescer) }
       guard let last = changes.last, changes.count == LedgerLimits.historyChanges else { return }
       after = last.number
     }
   }
 
-  private func fold(_ change: HistoryChangeRow, group: Int64, into folding: inout OutboxFolding)
+  private func coalesce(
+    _ change: HistoryChangeRow, group: Int64, into coalescer: inout OutboxCoalescer
+  )
     throws
   {
     let object = RowKey(key: change.key, layoutIndex: Int32(change.layout.index))
     let members = MemberLayouts(store: store)
-    try folding.unite(with: object, into: group)
+    try coalescer.unite(with: object, into: group)
     switch change.kind {
     case .insertion:
-      try folding.insert(object, group: group)
+      try coalescer.insert(object, group: group)
       for side in names.sides(change.layout.index) {
-        try folding.reconcilePairs(of: object, side, layouts: members, group: group)
+        try coalescer.reconcilePairs(of: object, side, layouts: members, group: group)
       }
     case .update:
-      try folding.update(object, change.changed, group: group)
+      try coalescer.update(object, change.changed, group: group)
       for side in names.sides(change.layout.index) where change.changed.contains(side.ordinal) {
-        try folding.reconcilePairs(of: object, side, layouts: members, group: group)
+        try coalescer.reconcilePairs(of: object, side, layouts: members, group: group)
       }
-    case .deletion: try folding.delete(object, group: group)
+    case .deletion: try coalescer.delete(object, group: group)
     }
   }
 }

@@ -8,16 +8,16 @@ extension Ledger {
   /// own.
   ///
   /// Returns false when all are in. It goes on where it stopped, in this process or a later one.
-  package func enrol() throws -> Bool {
-    if try isEnrolled { return false }
+  package func backfill() throws -> Bool {
+    if try isBackfilled { return false }
     return try write { connection in
-      guard let enrolment = Enrolment(try connection.state(.enrolled)) else { return false }
+      guard let progress = Backfill(try connection.state(.backfilled)) else { return false }
       try recorder.catchUp(with: store, on: connection)
-      var folding = recorder.makeFolding(on: connection)
-      let next = try EnrolmentStep(store: store, names: names, connection: connection).run(
-        enrolment, &folding)
-      try connection.setState(.enrolled, to: next?.value ?? Enrolment.done)
-      try connection.noteFilling()
+      var coalescer = recorder.makeCoalescer(on: connection)
+      let next = try BackfillStep(store: store, names: names, connection: connection).run(
+        progress, &coalescer)
+      try connection.setState(.backfilled, to: next?.value ?? Backfill.done)
+      try connection.recordFilling()
       return next != nil
     }
   }
@@ -25,16 +25,16 @@ extension Ledger {
   /// Sees that the outbox has all that is to be sent.
   ///
   /// If a part of the history was lost, nothing that changed in it counts as sent.
-  package func takeStock() throws {
+  package func completeOutbox() throws {
     try catchUp()
-    while try enrol() {}
+    while try backfill() {}
   }
 
   /// How often something was put into the outbox that may come before what waits there already.
   package func filling() throws -> Int64 { try read { try $0.stateNumber(.filling) } }
 
   /// Whether all objects that were there before are in the outbox.
-  package var isEnrolled: Bool { get throws { try state(.enrolled) == Enrolment.done } }
+  package var isBackfilled: Bool { get throws { try state(.backfilled) == Backfill.done } }
 
   /// The number of the latest transaction of the store, by any process.
   package func latestTransaction() throws -> Int64 {
@@ -52,7 +52,7 @@ extension Ledger {
 extension Connection {
   /// Notes that something is put into the outbox beside saves: its groups may come before those
   /// that wait.
-  func noteFilling() throws(SQLiteError) {
+  func recordFilling() throws(SQLiteError) {
     try setState(.filling, to: .integer(stateNumber(.filling) + 1))
   }
 }

@@ -15,7 +15,7 @@ import SQLiteStore
 /// | insertion, sent at least once | update of everything | insertion | deletion |
 /// | update | update of everything | update of both | deletion |
 /// | deletion | update of everything | update | deletion |
-struct OutboxFolding {
+struct OutboxCoalescer {
   package let names: LedgerNames
   /// The number of the zone in which new records come into being.
   package let homeZone: Int64
@@ -35,14 +35,14 @@ struct OutboxFolding {
   mutating func nextName() -> RecordName { sequence.next() }
 
   /// Folds a whole save.
-  mutating func fold(_ changes: StoreChanges, group: Int64) throws {
+  mutating func coalesce(_ changes: StoreChanges, group: Int64) throws {
     try unite(changes, into: group)
     try insert(changes.inserted, group: group)
     try update(changes.updated, group: group)
     for row in changes.deleted {
       try delete(RowKey(key: row.key, layoutIndex: Int32(row.layout.index)), group: group)
     }
-    for change in changes.memberships { try fold(change, group: group) }
+    for change in changes.memberships { try coalesce(change, group: group) }
   }
 
   // MARK: Objects

@@ -8,7 +8,7 @@ import SQLiteStore
 /// It goes through the store's tables, then its join tables, then, where a part of the history was
 /// lost, through the ledger's own. It may be done again from the beginning at any time: what is in
 /// is left alone.
-struct Enrolment: Equatable {
+struct Backfill: Equatable {
   /// Whether everything is sent again, because a part of the history was lost.
   var sendsAgain: Bool
   /// The place of the table that is being read, among all of them.
@@ -16,8 +16,8 @@ struct Enrolment: Equatable {
   /// The last row that was read.
   package var last: [Int64]
 
-  package static let first = Enrolment(sendsAgain: false, table: 0, last: [])
-  package static let again = Enrolment(sendsAgain: true, table: 0, last: [])
+  package static let first = Backfill(sendsAgain: false, table: 0, last: [])
+  package static let again = Backfill(sendsAgain: true, table: 0, last: [])
   /// The value once everything is in.
   package static let done = Value.text("done")
 
@@ -49,38 +49,40 @@ struct Enrolment: Equatable {
   }
 }
 
-/// Takes one step of an enrolment, in a transaction that is open.
-struct EnrolmentStep {
+/// Takes one step of an progress, in a transaction that is open.
+struct BackfillStep {
   package let store: SQLiteRowStore
   package let names: LedgerNames
   package let connection: Connection
 
   /// Reads some rows into the outbox, and tells where the next step begins; nil once everything is
   /// in.
-  package func run(_ enrolment: Enrolment, _ folding: inout OutboxFolding) throws -> Enrolment? {
+  package func run(_ progress: Backfill, _ coalescer: inout OutboxCoalescer) throws -> Backfill? {
     let tables = store.schema.tables
     let relationships = names.relationships.values.sorted { $0.number < $1.number }
-    var next = enrolment
+    var next = progress
     let last: [Int64]?
-    if enrolment.table < tables.count {
-      last = try enrol(tables[enrolment.table], enrolment, &folding)
-    } else if enrolment.table < tables.count + relationships.count {
-      last = try enrol(relationships[enrolment.table - tables.count], enrolment, &folding)
+    if progress.table < tables.count {
+      last = try backfill(tables[progress.table], progress, &coalescer)
+    } else if progress.table < tables.count + relationships.count {
+      last = try backfill(relationships[progress.table - tables.count], progress, &coalescer)
     } else {
-      guard enrolment.sendsAgain else { return nil }
-      guard let found = try deleteMissing(enrolment, &folding) else { return nil }
+      guard progress.sendsAgain else { return nil }
+      guard let found = try deleteMissing(progress, &coalescer) else { return nil }
       last = found
     }
     if let last {
       next.last = last
     } else {
-      (next.table, next.last) = (enrolment.table + 1, [])
+      (next.table, next.last) = (progress.table + 1, [])
     }
     return next
   }
 
   /// Objects of one table; the key of the last one, or nil at the end.
-  private func enrol(_ table: TableSchema, _ enrolment: Enrolment, _ folding: inout OutboxFolding)
+  private func backfill(
+    _ table: TableSchema, _ progress: Backfill, _ coalescer: inout OutboxCoalescer
+  )
     throws -> [Int64]?
   {
     var rows: [(key: Int64, layout: Int)] = []
@@ -88,8 +90,8 @@ struct EnrolmentStep {
     var last: Int64 = 0
     var statement = try connection.prepare(
       "SELECT Z_PK, Z_ENT FROM \(table.name) WHERE Z_PK > ?1 ORDER BY Z_PK LIMIT ?2")
-    try statement.bind(enrolment.last.first ?? .min, at: 1)
-    try statement.bind(LedgerLimits.enrolledRows, at: 2)
+    try statement.bind(progress.last.first ?? .min, at: 1)
+    try statement.bind(LedgerLimits.backfilledRows, at: 2)
     while try statement.step() {
       (last, count) = (statement.row.int64(at: 0), count + 1)
       guard let entity = store.schema.entity(number: Int(statement.row.int64(at: 1))) else {
@@ -99,14 +101,14 @@ struct EnrolmentStep {
     }
     for row in rows {
       guard let entity = names.entity(row.layout) else { continue }
-      try folding.enrol(entity: entity, key: row.key, sendsAgain: enrolment.sendsAgain)
+      try coalescer.backfill(entity: entity, key: row.key, sendsAgain: progress.sendsAgain)
     }
     return count == 0 ? nil : [last]
   }
 
   /// Pairs of one relationship.
-  private func enrol(
-    _ pair: PairRelationship, _ enrolment: Enrolment, _ folding: inout OutboxFolding
+  private func backfill(
+    _ pair: PairRelationship, _ progress: Backfill, _ coalescer: inout OutboxCoalescer
   ) throws -> [Int64]? {
     var statement = try connection.prepare(
       "SELECT j.\(pair.firstColumn), j.\(pair.secondColumn), f.Z_ENT, s.Z_ENT FROM "
@@ -115,9 +117,9 @@ struct EnrolmentStep {
         + "JOIN \(pair.secondTable) s ON s.Z_PK = j.\(pair.secondColumn) "
         + "WHERE (j.\(pair.firstColumn), j.\(pair.secondColumn)) > (?1, ?2) ORDER BY 1, 2 LIMIT ?3")
     for place in 0..<2 {
-      try statement.bind(place < enrolment.last.count ? enrolment.last[place] : .min, at: place + 1)
+      try statement.bind(place < progress.last.count ? progress.last[place] : .min, at: place + 1)
     }
-    try statement.bind(LedgerLimits.enrolledRows, at: 3)
+    try statement.bind(LedgerLimits.backfilledRows, at: 3)
     var rows: [(Int64, Int64, Int, Int)] = []
     while try statement.step() {
       let row = (0..<4).map { statement.row.int64(at: $0) }
@@ -128,13 +130,13 @@ struct EnrolmentStep {
       guard let firstEntity = names.entity(number: firstNumber, in: store),
         let secondEntity = names.entity(number: secondNumber, in: store)
       else { continue }
-      try folding.enrol(pair, (first, firstEntity), (second, secondEntity))
+      try coalescer.backfill(pair, (first, firstEntity), (second, secondEntity))
     }
     return rows.last.map { [$0.0, $0.1] }
   }
 
   /// Notes as deleted what the ledger has and the store has not.
-  private func deleteMissing(_ enrolment: Enrolment, _ folding: inout OutboxFolding) throws
+  private func deleteMissing(_ progress: Backfill, _ coalescer: inout OutboxCoalescer) throws
     -> [Int64]?
   {
     var statement = try connection.prepare(
@@ -142,9 +144,9 @@ struct EnrolmentStep {
         + "LIMIT ?3"
     )
     for place in 0..<2 {
-      try statement.bind(place < enrolment.last.count ? enrolment.last[place] : .min, at: place + 1)
+      try statement.bind(place < progress.last.count ? progress.last[place] : .min, at: place + 1)
     }
-    try statement.bind(LedgerLimits.enrolledRows, at: 3)
+    try statement.bind(LedgerLimits.backfilledRows, at: 3)
     var rows: [(entity: Int64, key: Int64)] = []
     while try statement.step() {
       rows.append((statement.row.int64(at: 0), statement.row.int64(at: 1)))
@@ -159,12 +161,12 @@ struct EnrolmentStep {
         try connection.value("SELECT 1 FROM \(entity.table) WHERE Z_PK = ?", [.integer(row.key)])
         != nil
       if !isThere {
-        try folding.delete(
+        try coalescer.delete(
           RowKey(key: row.key, layoutIndex: layout),
           group: OutboxGroup.of(entity: row.entity, key: row.key))
       } else {
         for side in names.sides(Int(layout)) {
-          try folding.reconcilePairs(
+          try coalescer.reconcilePairs(
             of: RowKey(key: row.key, layoutIndex: layout), side,
             layouts: MemberLayouts(store: store),
             group: OutboxGroup.of(entity: row.entity, key: row.key))
@@ -182,10 +184,10 @@ extension LedgerNames {
   }
 }
 
-extension OutboxFolding {
+extension OutboxCoalescer {
   /// Puts an object in that was there before; one that is known is sent again only where that is
   /// asked for.
-  package mutating func enrol(entity: Int64, key: Int64, sendsAgain: Bool) throws {
+  package mutating func backfill(entity: Int64, key: Int64, sendsAgain: Bool) throws {
     let conflict =
       sendsAgain
       ? "ON CONFLICT(entity, key) DO UPDATE SET pending = CASE pending WHEN 0 THEN 0 ELSE 1 END, "
@@ -203,7 +205,7 @@ extension OutboxFolding {
     try statement.run()
   }
 
-  package mutating func enrol(
+  package mutating func backfill(
     _ pair: PairRelationship, _ first: (key: Int64, entity: Int64),
     _ second: (key: Int64, entity: Int64)
   ) throws {

@@ -6,7 +6,7 @@ import ObjectRows
 /// A record that came from the cloud, with all that can be said of it without the store.
 ///
 /// It is made while what came before it is saved.
-final class ToldRecord: Sendable {
+final class ReceivedRecord: Sendable {
   let record: CKRecord
   let identifier: RecordIdentifier
   let tag: String?
@@ -57,8 +57,8 @@ final class ToldRecord: Sendable {
 }
 
 /// A page of which all has been read that can be read without the store.
-struct ReadPage: Sendable {
-  let records: [ToldRecord]
+struct DecodedPage: Sendable {
+  let records: [ReceivedRecord]
   /// What the page says besides: what is deleted, where the feeds are, whether it tells of
   /// conflicts.
   let page: ImportPage
@@ -66,10 +66,10 @@ struct ReadPage: Sendable {
   init(_ page: ImportPage, at site: MirrorSite) throws {
     self.page = page
     let user = try site.presentUser
-    records = page.records.map { ToldRecord($0, at: site, of: user, isPartial: page.isPartial) }
+    records = page.records.map { ReceivedRecord($0, at: site, of: user, isPartial: page.isPartial) }
   }
 
-  private init(_ records: [ToldRecord], _ page: ImportPage) {
+  private init(_ records: [ReceivedRecord], _ page: ImportPage) {
     (self.records, self.page) = (records, page)
   }
 

@@ -1,7 +1,7 @@
 package import CloudKitClient
 
 /// What went wrong in a step, as far as it decides what is done next.
-package struct MirrorFault: Hashable, Sendable {
+package struct MirrorError: Hashable, Sendable {
   /// The kinds that have a reaction of their own; `MirrorReaction` has the table.
   package enum Kind: String, CaseIterable, Sendable {
     case offline = "offline"
@@ -46,7 +46,7 @@ package struct MirrorFault: Hashable, Sendable {
   package var recordType: String?
   package var field: String?
   /// The error that it was made of, if it was one of CloudKit's.
-  package var cause = FaultCause()
+  package var cause = ErrorCause()
 
   package init(
     _ kind: Kind, _ message: String, retryAfterSeconds: Double? = nil, recordType: String? = nil,
@@ -60,29 +60,29 @@ package struct MirrorFault: Hashable, Sendable {
   }
 }
 
-/// An error beneath a fault, by which faults are not told apart: the same fault is the same,
+/// An error beneath a fault, by which faults are not received apart: the same fault is the same,
 /// whichever request met it.
-package struct FaultCause: Hashable, Sendable {
+package struct ErrorCause: Hashable, Sendable {
   package var error: CKError?
 
   package static func == (one: Self, other: Self) -> Bool { true }
   package func hash(into hasher: inout Hasher) {}
 }
 
-extension MirrorFault {
+extension MirrorError {
   /// A user is signed in, but the server rejects the session.
-  package static let sessionRefused = MirrorFault(
+  package static let sessionRefused = MirrorError(
     .signInAgain, "The server does not take the account's session any more.")
 
   /// The program has asked for a pause.
-  package static let paused = MirrorFault(.paused, "The store is paused.")
+  package static let paused = MirrorError(.paused, "The store is paused.")
 
   /// The program asked for a sync, but no store is mirrored.
-  package static let nothingMirrored = MirrorFault(
+  package static let nothingMirrored = MirrorError(
     .nothingMirrored, "No store of the container is mirrored.")
 }
 
-extension MirrorFault.Kind {
+extension MirrorError.Kind {
   /// What a person or the program can do about it.
   package var remedy: String {
     switch self {

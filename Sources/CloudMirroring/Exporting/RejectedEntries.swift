@@ -8,10 +8,10 @@ import Synchronization
 /// An entry that was changed meanwhile is another one. No save costs more for what is held back,
 /// however much that is: passes begin behind it (`OutboxStart`), and its reasons are kept each
 /// once.
-final class Refusals: Sendable {
+final class RejectedEntries: Sendable {
   private let held = Mutex(HeldEntries())
 
-  func note(_ entry: OutboxEntry, _ fault: MirrorFault, since cause: RecordIdentifier? = nil) {
+  func note(_ entry: OutboxEntry, _ fault: MirrorError, since cause: RecordIdentifier? = nil) {
     held.withLock {
       $0.add(entry.record, HeldEntries.Refusal(stamp: entry.stamp, fault: fault, cause: cause))
     }
@@ -42,10 +42,10 @@ final class Refusals: Sendable {
   func forget() { held.withLock { $0 = HeldEntries() } }
 
   /// Why an object's record is held back.
-  func fault(of record: RecordIdentifier) -> MirrorFault? { held.withLock { $0[record]?.fault } }
+  func fault(of record: RecordIdentifier) -> MirrorError? { held.withLock { $0[record]?.fault } }
 
   /// The reasons, each once, in the order in which they were met.
-  var faults: [MirrorFault] { held.withLock { $0.faults.inOrder } }
+  var faults: [MirrorError] { held.withLock { $0.faults.inOrder } }
 
   // MARK: Where passes begin
 
@@ -72,17 +72,17 @@ struct OutboxStart {
 private struct HeldEntries {
   struct Refusal {
     let stamp: Int64
-    let fault: MirrorFault
+    let fault: MirrorError
     /// The record that has to be sent before.
     let cause: RecordIdentifier?
   }
 
-  private var refusals: [RecordIdentifier: Refusal] = [:]
+  private var rejectedEntries: [RecordIdentifier: Refusal] = [:]
   private var dependents: [RecordIdentifier: Set<RecordIdentifier>] = [:]
   private(set) var faults = CountedFaults()
   var start: OutboxStart?
 
-  subscript(record: RecordIdentifier) -> Refusal? { refusals[record] }
+  subscript(record: RecordIdentifier) -> Refusal? { rejectedEntries[record] }
 
   /// Those that have to wait for a record, in the order of their names.
   func waiting(for record: RecordIdentifier) -> [RecordIdentifier] {
@@ -91,13 +91,13 @@ private struct HeldEntries {
 
   mutating func add(_ record: RecordIdentifier, _ refusal: Refusal) {
     remove(record)
-    refusals[record] = refusal
+    rejectedEntries[record] = refusal
     faults.add(refusal.fault)
     if let cause = refusal.cause { dependents[cause, default: []].insert(record) }
   }
 
   mutating func remove(_ record: RecordIdentifier) {
-    guard let refusal = refusals.removeValue(forKey: record) else { return }
+    guard let refusal = rejectedEntries.removeValue(forKey: record) else { return }
     faults.remove(refusal.fault)
     guard let cause = refusal.cause else { return }
     dependents[cause]?.remove(record)
@@ -107,15 +107,15 @@ private struct HeldEntries {
 
 /// Reasons, each once, in the order in which they were met.
 private struct CountedFaults {
-  private var counts: [MirrorFault: Int] = [:]
-  private(set) var inOrder: [MirrorFault] = []
+  private var counts: [MirrorError: Int] = [:]
+  private(set) var inOrder: [MirrorError] = []
 
-  mutating func add(_ fault: MirrorFault) {
+  mutating func add(_ fault: MirrorError) {
     if counts[fault] == nil { inOrder.append(fault) }
     counts[fault, default: 0] += 1
   }
 
-  mutating func remove(_ fault: MirrorFault) {
+  mutating func remove(_ fault: MirrorError) {
     guard let count = counts[fault] else { return }
     counts[fault] = count > 1 ? count - 1 : nil
     if count == 1 { inOrder.removeAll { $0 == fault } }

@@ -8,7 +8,7 @@ import SQLiteDriver
 /// and waits as well, comes along: others see all of that save at once. Where both have no room
 /// together in one request, each stays what it is, and the object alone goes over. Groups of
 /// objects that a starting-over store is removing never merge.
-extension OutboxFolding {
+extension OutboxCoalescer {
   static let groupOfObject = "SELECT grp FROM PHM_OBJECT WHERE entity = ?1 AND key = ?2"
   static let groupOfPair =
     "SELECT grp FROM PHM_PAIR WHERE relationship = ?1 AND first = ?2 AND second = ?3"

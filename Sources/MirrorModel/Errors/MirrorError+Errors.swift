@@ -2,13 +2,13 @@ import CloudKitClient
 import Foundation
 import ManagedObjects
 
-extension MirrorFault {
+extension MirrorError {
   /// What an error means to mirroring.
   ///
   /// Of a partial failure it is the first cause that is none of a neighbour's.
   package init(_ error: any Error, recordType: String? = nil) {
     switch error {
-    case let fault as MirrorFault: self = fault
+    case let fault as MirrorError: self = fault
     case is AnswerOvertaken:
       self.init(.conflict, "Another process takes over changes of the same store again and again.")
     case is CancellationError: self.init(.cancelled, "The step was cancelled.")
@@ -33,18 +33,18 @@ extension MirrorFault {
   }
 }
 
-extension MirrorFault {
+extension MirrorError {
   /// The fault of a step that sends no records: a request that the server refuses there is about no
   /// object.
-  package var ofNoRecord: MirrorFault {
+  package var ofNoRecord: MirrorError {
     guard kind == .rejectedRecord else { return self }
-    return MirrorFault(.unexpected, message, retryAfterSeconds: retryAfterSeconds)
+    return MirrorError(.unexpected, message, retryAfterSeconds: retryAfterSeconds)
   }
 }
 
-extension MirrorFault: Error {}
+extension MirrorError: Error {}
 
-extension MirrorFault.Kind {
+extension MirrorError.Kind {
   fileprivate init(_ error: CKError) {
     if error.userInfo[CKErrorUserDidResetEncryptedDataKey] != nil {
       self = .encryptedDataReset; return

@@ -1,7 +1,7 @@
 package import Foundation
 import ManagedObjects
 
-extension MirrorFault {
+extension MirrorError {
   /// The code of the error in Cocoa's domain.
   ///
   /// | code | what it says |

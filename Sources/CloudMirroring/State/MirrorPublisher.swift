@@ -6,7 +6,7 @@ import SQLiteDriver
 import Synchronization
 
 /// Tells the program of events and of the state.
-package final class MirrorTeller: Sendable {
+package final class MirrorPublisher: Sendable {
   private let state = Mutex(State())
   /// The sender of notifications; weak, since the container holds what holds this.
   private let sender = Mutex(WeakSender())
@@ -42,7 +42,7 @@ package final class MirrorTeller: Sendable {
     if isThrough, let key, let end = event.endDate {
       state[key] = .real(end.timeIntervalSinceReferenceDate)
     }
-    // An event that cannot be kept is told all the same.
+    // An event that cannot be kept is received all the same.
     try? engine.ledger.note(event.kept, setting: state)
     post(event)
   }

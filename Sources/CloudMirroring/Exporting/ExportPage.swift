@@ -8,7 +8,7 @@ import MirrorModel
 import ObjectRows
 
 /// What of a page of the outbox can be sent now: records, and names to delete.
-struct ExportWave: Sendable {
+struct ExportPage: Sendable {
   /// One entry, as it is sent.
   struct Item: Sendable {
     let entry: OutboxEntry
@@ -34,7 +34,7 @@ struct ExportWave: Sendable {
   /// One entry of which no record can be made, or that refers to such a one.
   struct Held: Sendable {
     let entry: OutboxEntry
-    let fault: MirrorFault
+    let fault: MirrorError
     /// The record that it refers to.
     var cause: RecordIdentifier?
   }
@@ -54,7 +54,7 @@ struct ExportWave: Sendable {
   func groups(_ limits: ExportLimits) -> [[Item]] {
     Dictionary(grouping: items.indices, by: { items[$0].entry.group }).sorted { $0.key < $1.key }
       .flatMap {
-        ExportWave(items: $0.value.map { items[$0] }, held: []).batches(limits)
+        ExportPage(items: $0.value.map { items[$0] }, held: []).batches(limits)
       }
   }
 
@@ -80,18 +80,18 @@ package struct ExportLimits: Sendable, Equatable {
 }
 
 /// Makes records of entries of the outbox, on the queue of a context.
-struct WaveMaker {
+struct ExportEncoder {
   let site: MirrorSite
   let encoder: RecordEncoder
   let context: NSManagedObjectContext
-  let staging: WaveFiles
+  let staging: TemporaryFiles
   /// The records that may have values in places that this version gives them no more.
   var crowded: Set<RecordIdentifier> = []
   /// Whether objects are sent whole that changed in part, which a simulation wants of a broken
   /// engine.
   var sendsWhole = false
 
-  func wave(of entries: [OutboxEntry]) throws -> ExportWave {
+  func exportPage(of entries: [OutboxEntry]) throws -> ExportPage {
     let saved = entries.filter { $0.kind != .deletion }
     let keys = Set(saved.flatMap(\.subject.objects))
     let names = try site.ledger.records(of: Array(keys)).mapValues(\.identifier)
@@ -109,8 +109,8 @@ struct WaveMaker {
     let subjects = Dictionary(
       names.map { ($0.value.recordName, OutboxEntry.Subject.object($0.key)) },
       uniquingKeysWith: { first, _ in first })
-    var items: [ExportWave.Item] = []
-    var held: [ExportWave.Held] = []
+    var items: [ExportPage.Item] = []
+    var held: [ExportPage.Held] = []
     for entry in entries {
       do {
         let kept = entry.subject.object.flatMap { unread[$0] } ?? []
@@ -119,7 +119,7 @@ struct WaveMaker {
         item.note(mergedDuplicates[entry.record] ?? [])
         items.append(item)
       } catch {
-        held.append(ExportWave.Held(entry: entry, fault: Self.fault(error, entry)))
+        held.append(ExportPage.Held(entry: entry, fault: Self.fault(error, entry)))
       }
     }
     return Self.separated(items, held)
@@ -135,7 +135,7 @@ struct WaveMaker {
   /// What keeps an entry from being sent; nil where all that is to be sent of it can be read.
   private func fault(
     of entry: OutboxEntry, _ unreadable: [RowKey: [Unreadable]], besides kept: Set<String>
-  ) -> MirrorFault? {
+  ) -> MirrorError? {
     guard entry.kind != .deletion, let key = entry.subject.object, let values = unreadable[key]
     else { return nil }
     let isWhole = entry.kind == .insertion || entry.systemFields == nil
@@ -145,44 +145,44 @@ struct WaveMaker {
     }
     guard let first = concerned.first else { return nil }
     let entity = site.layouts[key.layoutIndex].entity.name ?? ""
-    return MirrorFault(
+    return MirrorError(
       .unreadableValue,
       "No record can be made of \(entity).\(first.property): "
         + "\((first.error as NSError).localizedDescription)",
       recordType: site.schema[entity]?.recordType)
   }
 
-  private static func fault(_ error: any Error, _ entry: OutboxEntry) -> MirrorFault {
-    if let fault = error as? MirrorFault { return fault }
-    return MirrorFault(
+  private static func fault(_ error: any Error, _ entry: OutboxEntry) -> MirrorError {
+    if let fault = error as? MirrorError { return fault }
+    return MirrorError(
       .unreadableValue,
       "No record \(entry.record.recordName) can be made: \((error as NSError).localizedDescription)"
     )
   }
 
   /// Holds back what names records that the server does not have and that are held back themselves.
-  private static func separated(_ items: [ExportWave.Item], _ held: [ExportWave.Held]) -> ExportWave
+  private static func separated(_ items: [ExportPage.Item], _ held: [ExportPage.Held]) -> ExportPage
   {
     var (items, held) = (items, held)
-    var missing: [OutboxEntry.Subject: ExportWave.Held] = [:]
+    var missing: [OutboxEntry.Subject: ExportPage.Held] = [:]
     for one in held where one.entry.kind == .insertion { missing[one.entry.subject] = one }
     while !missing.isEmpty {
-      var next: [OutboxEntry.Subject: ExportWave.Held] = [:]
+      var next: [OutboxEntry.Subject: ExportPage.Held] = [:]
       items.removeAll { item in
         guard let cause = item.plan.refersTo.lazy.compactMap({ missing[$0] }).first else {
           return false
         }
-        let fault = MirrorFault(
+        let fault = MirrorError(
           .unreadableValue, "It refers to an object that cannot be sent. \(cause.fault.message)",
           recordType: item.record?.recordType)
-        let one = ExportWave.Held(entry: item.entry, fault: fault, cause: cause.entry.record)
+        let one = ExportPage.Held(entry: item.entry, fault: fault, cause: cause.entry.record)
         held.append(one)
         if item.entry.kind == .insertion { next[item.entry.subject] = one }
         return true
       }
       missing = next
     }
-    return ExportWave(items: items, held: held)
+    return ExportPage(items: items, held: held)
   }
 
   /// Returns the item that sends an entry.
@@ -192,14 +192,14 @@ struct WaveMaker {
   private func item(
     _ entry: OutboxEntry, _ contents: [RowKey: ObjectContent], _ names: [RowKey: RecordIdentifier],
     _ subjects: [String: OutboxEntry.Subject], leaving kept: Set<String>
-  ) throws -> ExportWave.Item? {
+  ) throws -> ExportPage.Item? {
     if entry.kind == .deletion {
-      return ExportWave.Item(
-        entry: entry, record: nil, files: [], plan: plan(entry, ExportWave.bytesOfDeletion, []))
+      return ExportPage.Item(
+        entry: entry, record: nil, files: [], plan: plan(entry, ExportPage.bytesOfDeletion, []))
     }
     switch entry.subject {
     case .object(let key):
-      // An object that is gone by now is told of by an entry of its own.
+      // An object that is gone by now is received of by an entry of its own.
       guard let content = contents[key] else { return nil }
       return try item(entry, key, content, subjects, leaving: kept)
     case .pair(let pair):
@@ -212,7 +212,7 @@ struct WaveMaker {
     _ entry: OutboxEntry, _ key: RowKey, _ content: ObjectContent,
     _ subjects: [String: OutboxEntry.Subject],
     leaving kept: Set<String>
-  ) throws -> ExportWave.Item {
+  ) throws -> ExportPage.Item {
     let known = entry.systemFields.flatMap { CKRecord(systemFields: $0) }
     let isUpdate = entry.kind == .update && known != nil
     let record = known ?? encoder.makeRecord(for: content, in: entry.record.zone.zoneID)
@@ -224,23 +224,23 @@ struct WaveMaker {
       staging: staging)
     let targets = content.references.values.compactMap { subjects[$0] }
     let digests = entity?.digests(of: changed ?? entity?.sentProperties ?? [], in: content) ?? [:]
-    return ExportWave.Item(
+    return ExportPage.Item(
       entry: entry, record: encoded.record, files: encoded.files,
       plan: plan(entry, encoded.bytes, targets),
       digests: site.ordinals(digests, of: key), recordBytes: encoded.recordBytes)
   }
 
   private func item(_ entry: OutboxEntry, _ pair: PairKey, _ first: String, _ second: String)
-    -> ExportWave.Item?
+    -> ExportPage.Item?
   {
     guard let side = site.schema[pair.entity]?.joins[pair.relationship] else { return nil }
     let record = encoder.record(
       for: side.pair(of: first, with: second), named: entry.record.recordName,
       in: entry.record.zone.zoneID)
-    return ExportWave.Item(
+    return ExportPage.Item(
       entry: entry, record: record, files: [],
       plan: plan(
-        entry, 2 * ExportWave.bytesOfDeletion, [.object(pair.first), .object(pair.second)]))
+        entry, 2 * ExportPage.bytesOfDeletion, [.object(pair.first), .object(pair.second)]))
   }
 
   private func plan(_ entry: OutboxEntry, _ bytes: Int, _ targets: [OutboxEntry.Subject])

@@ -7,7 +7,7 @@ import SQLiteStore
 ///
 /// A pair has no values: it waits to be saved or to be deleted, or neither. One that comes back
 /// before its deletion was sent is as it was.
-extension OutboxFolding {
+extension OutboxCoalescer {
   static let pairInsertion =
     "INSERT INTO PHM_PAIR(relationship, first, second, firstentity, secondentity, zone, name, "
     + "pending, grp, stamp) "
@@ -25,7 +25,7 @@ extension OutboxFolding {
     + "WHERE relationship = ?1 AND first = ?2 AND second = ?3 AND pending IS NOT 2"
 
   /// Folds what a save tells of one owner's members.
-  mutating func fold(_ change: MembershipChange, group: Int64) throws {
+  mutating func coalesce(_ change: MembershipChange, group: Int64) throws {
     guard let ordinal = change.layout.ordinal(of: change.relationship.name),
       let side = names.side(change.layout.index, ordinal)
     else { return }

@@ -2,11 +2,11 @@ import Foundation
 import MirrorModel
 import Synchronization
 
-/// The files that assets of one wave are uploaded from.
+/// The files that assets of one exportPage are uploaded from.
 ///
-/// They go with the wave, however it ends and whatever of it was sent: an account that is full is
-/// tried again and again.
-final class WaveFiles: AssetStaging {
+/// They go with the exportPage, however it ends and whatever of it was sent: an account that is
+/// full is tried again and again.
+final class TemporaryFiles: AssetStaging {
   private let base: any AssetStaging
   private let made = Mutex<Set<StagedFile>>([])
 
