@@ -27,7 +27,7 @@ extension MirrorKeeper {
     for (engine, objectIDs) in byEngine(Array(rows.keys)) {
       let contents = engine.contents(of: objectIDs.map(\.rowKey))
       for objectID in objectIDs {
-        guard let row = rows[objectID], let record = engine.bareRecord(row) else { continue }
+        guard let row = rows[objectID], let record = engine.site.bareRecord(row) else { continue }
         if let content = contents[objectID.rowKey] {
           engine.fill(record, content, row, objectID.rowKey)
         }
@@ -62,7 +62,7 @@ extension MirrorKeeper {
   func permission(for objectID: NSManagedObjectID) -> Permission {
     guard let engine = engine(of: objectID) else { return Permission() }
     guard engine.site.scope == .public, let row = rows(of: [objectID])[objectID],
-      let creator = engine.bareRecord(row)?.creatorUserRecordID
+      let creator = engine.site.bareRecord(row)?.creatorUserRecordID
     else { return Permission() }
     let isOwn = creator.recordName == CKCurrentUserDefaultName
     return Permission(canUpdate: isOwn, canDelete: isOwn)
@@ -91,12 +91,6 @@ extension MirrorEngine {
     return (try? site.presentUser) != nil
   }
 
-  /// A record without fields, as the present user sees it.
-  func bareRecord(_ row: LedgerRecord) -> CKRecord? {
-    // Where the store cannot be read, nobody is known to be its user.
-    row.systemFields.flatMap { CKRecord(systemFields: $0, of: try? site.presentUser) }
-  }
-
   /// What objects hold now.
   func contents(of keys: [RowKey]) -> [RowKey: ObjectContent] {
     let contents = try? site.withContextAndWait { [site] context in
@@ -121,7 +115,8 @@ extension MirrorEngine {
     let unsent =
       row.isChangeUnknown ? entity.properties(of: waiting, in: content, unlike: former) : waiting
     let known = entity.sentProperties.subtracting(unsent)
-    _ = try? encoder.encode(content.part(known), changed: known, into: record, staging: site.assets)
+    _ = try? exporter.encoder.encode(
+      content.part(known), changed: known, into: record, staging: site.assets)
     for field in record.allKeys() {
       guard let place = (record[field] as CKAsset?)?.fileURL else { continue }
       record[field] = CKAsset(fileURL: place, keeper: ShownFile(place))

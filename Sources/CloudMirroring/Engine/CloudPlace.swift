@@ -49,11 +49,9 @@ struct CloudPlace: Hashable, Sendable {
 extension LedgerStateKey {
   /// The cloud that tokens and tags belong to.
   static let place = Self("place")
-  /// That devices seal the values of the store's encrypted attributes.
-  fileprivate static let seals = Self("seals")
 }
 
-extension MirrorEngine {
+extension Setup {
   /// Refuses to leave encryption to the server after devices have sealed values of the store.
   func checkSealing() throws {
     guard hasEncryptedAttributes,
@@ -66,21 +64,6 @@ extension MirrorEngine {
         + "devices have sealed the store's encrypted attributes until now. Nothing is sent. "
         + "Remove encryptedValues from the configuration, or use another store."
     )
-  }
-
-  /// Records that devices seal values of the store, before the first sealed value is sent or
-  /// imported.
-  ///
-  /// - Parameter isUnread: Whether there are sealed values that this device has no keys for.
-  func noteSealing(_ records: [CKRecord], isUnread: Bool = false) throws {
-    guard hasEncryptedAttributes, site.expectsSealed, try ledger.state(.seals) == nil,
-      isUnread || records.contains(where: \.hasSealedValues)
-    else { return }
-    try ledger.setState([.seals: .integer(1)])
-  }
-
-  private var hasEncryptedAttributes: Bool {
-    site.schema.entities.contains { $0.attributes.contains(where: \.isEncrypted) }
   }
 
   /// Sees whether the program is pointed at the cloud that the store is mirrored with.
@@ -121,13 +104,5 @@ extension MirrorEngine {
   func adoptPresentCloud() throws {
     try forgetZone(isOfOtherCloud: true)
     try ledger.setState([.account: .null, .place: .null])
-  }
-}
-
-extension CKRecord {
-  /// Whether a device seals values or files of the record.
-  fileprivate var hasSealedValues: Bool {
-    !encryptedValues.allKeys().isEmpty
-      || allKeys().contains { (self[$0] as CKAsset?)?.isSealed == true }
   }
 }

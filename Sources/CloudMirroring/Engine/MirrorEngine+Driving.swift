@@ -169,8 +169,8 @@ extension MirrorEngine {
   package func syncNow(comparesNames: Bool = true) async throws(MirrorError) {
     let fault = await lane.run { [self] in
       driving.withLock { $0.machine.note(.asked, at: site.now) }
-      unreadable.isToBeAsked.store(true, ordering: .relaxed)
-      if comparesNames { unreadable.areNamesToBeCompared.store(true, ordering: .relaxed) }
+      importer.unreadable.isToBeAsked.store(true, ordering: .relaxed)
+      if comparesNames { importer.unreadable.areNamesToBeCompared.store(true, ordering: .relaxed) }
       await runOwed()
       // What was saved meanwhile goes along; who saves on and on keeps nobody for ever.
       driving.withLock { $0.machine.takeAlongSaves(at: site.now) }
@@ -274,7 +274,7 @@ extension MirrorEngine {
             MirrorError(.notListening, "Changes are not received. \(error.localizedDescription)")))
       case .changed, .subscriptionsEnded: self?.note(.push)
       case .schemaChanged:
-        self?.exactValues.tryAgain()
+        self?.exporter.exactValues.tryAgain()
         self?.note(.schemaChanged)
       }
     }

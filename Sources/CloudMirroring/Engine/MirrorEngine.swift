@@ -5,36 +5,24 @@ package import MirrorLedger
 package import MirrorModel
 import Synchronization
 
-/// Keeps one store and its database alike.
+/// Keeps a store and its database equal.
 ///
-/// What is done next is the machine's to decide; here it is done, one step after the other, on one
-/// lane. Steps can be called by hand: each runs to its end and tells how it ended.
-package final class MirrorEngine: Sendable {
-  package let site: MirrorSite
-  /// Whether steps are done by themselves.
-  package let isAutomatic: Bool
-  let encoder: RecordEncoder
-  let rejectedEntries = RejectedEntries()
-  let crowded = CrowdedRecords()
-  let exactValues = ExactValues()
-  let reconciliation: Reconciliation
-  let unreadable = UnreadableRecords()
-  let unsorted = UnsortedTypes()
-  let progress = MirrorProgress()
+/// The machine decides the next step; the engine executes one step at a time on a serial queue.
+/// Tests and simulations can call the steps by hand.
+package final class MirrorEngine: EnginePart {
+  let shared: EngineContext
+  let setup: Setup
+  let importer: Importer
+  let exporter: Exporter
   let lane = MirrorLane()
   let driving: Mutex<Driving>
   /// The publisher of events and state.
   let publisher: MirrorPublisher
-  /// Where a simulation breaks the engine on purpose; nil in programs.
-  let seam: MirrorSeam?
-  /// The writer of lines to standard error.
-  let logging: MirrorLogging
 
   /// What changes while the engine lives, and is not kept.
   struct Driving {
     var machine: MirrorMachine
-    var hook: MirrorHook?
-    /// Whether somebody drives the machine on the lane, or is about to.
+    /// Whether the machine is being driven, or is about to be.
     var isDriven = false
     var timer: Task<Void, Never>?
     /// What the timer waits for.
@@ -54,16 +42,21 @@ package final class MirrorEngine: Sendable {
     site: MirrorSite, isAutomatic: Bool, publisher: MirrorPublisher, seam: MirrorSeam? = nil,
     logging: MirrorLogging? = nil
   ) {
-    self.site = site
-    self.isAutomatic = isAutomatic
+    shared = EngineContext(
+      site: site, isAutomatic: isAutomatic, seam: seam,
+      logging: logging ?? (isAutomatic ? .ofProcess : MirrorLogging(level: .silent)))
     self.publisher = publisher
-    self.seam = seam
-    self.logging = logging ?? (isAutomatic ? .ofProcess : MirrorLogging(level: .silent))
-    encoder = RecordEncoder(schema: site.schema)
-    reconciliation = Reconciliation(of: site.homeZone)
+    importer = Importer(shared)
+    exporter = Exporter(shared, importer: importer)
+    setup = Setup(shared, importer: importer)
     let machine = MirrorMachine(
       isPolling: site.scope == .public, gathersSaves: site.clock.isRealTime)
     driving = Mutex(Driving(machine: machine))
+    shared.observeProgress { [weak self] in
+      guard let self else { return }
+      driving.withLock { $0.machine.noteProgress(at: self.site.now) }
+      self.publisher.stateChanged(self)
+    }
   }
 
   deinit {
@@ -72,12 +65,14 @@ package final class MirrorEngine: Sendable {
     ended.listening?.cancel()
   }
 
-  package var ledger: Ledger { site.ledger }
+  package var site: MirrorSite { shared.site }
+  package var ledger: Ledger { shared.site.ledger }
+  package var isAutomatic: Bool { shared.isAutomatic }
 
-  /// What the program says about fields that were changed on both sides.
+  /// Decides on fields that changed on both sides.
   package var hook: MirrorHook? {
-    get { driving.withLock { $0.hook } }
-    set { driving.withLock { $0.hook = newValue } }
+    get { shared.hook }
+    set { shared.hook = newValue }
   }
 
   /// The machine as it is now.
@@ -88,21 +83,26 @@ package final class MirrorEngine: Sendable {
   /// Does one step to its end.
   package func run(_ step: MirrorStep) async -> MirrorOutcome {
     switch step {
-    case .setUp: return await setUpOnce()
-    case .importing: return await importOnce()
+    case .setUp: return await setup.setUpOnce()
+    case .importing: return await importer.importOnce()
     case .exporting:
       let machine = machine
-      return await exportOnce(
+      return await exporter.exportOnce(
         ExportLimits(
           records: machine.recordsInRequest, bytes: machine.bytesInRequest,
           sendsRefused: machine.sendsRefused))
-    case .reset(let reset): return await resetOnce(reset)
+    case .reset(let reset): return await setup.resetOnce(reset)
     }
   }
 
-  /// Records progress, so that the store does not count as stalled, and publishes the state.
-  func noteProgress() {
-    driving.withLock { $0.machine.noteProgress(at: site.now) }
-    publisher.stateChanged(self)
+  /// Applies all changes of the cloud.
+  package func importOnce() async -> MirrorOutcome { await importer.importOnce() }
+
+  /// Sends all entries of the outbox.
+  package func exportOnce(_ limits: ExportLimits = ExportLimits()) async -> MirrorOutcome {
+    await exporter.exportOnce(limits)
   }
+
+  /// Checks the account, and makes zone and subscription.
+  package func setUpOnce() async -> MirrorOutcome { await setup.setUpOnce() }
 }

@@ -14,7 +14,7 @@ import ObjectRows
 /// How far the feed was read is noted with the deletions; who is ended before reads from there
 /// again.
 ///
-/// Records that stand for somebody unheard of wait as well (`MirrorEngine+Succeeding`): of those
+/// Records that stand for somebody unheard of wait as well (`Importer+Successors`): of those
 /// the ledger has the names. Who is gone for one of them is deleted behind it.
 struct HeldDeletions: Sendable {
   private(set) var names: [CKRecord.ID] = []
@@ -62,7 +62,7 @@ struct HeldDeletions: Sendable {
   }
 }
 
-extension MirrorEngine {
+extension Importer {
   /// Holds deletions until the end of a feed, or releases them.
   ///
   /// - Parameter zoneTokens: The position after the page, which is recorded once nothing is held.

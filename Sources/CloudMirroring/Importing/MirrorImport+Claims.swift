@@ -105,7 +105,7 @@ extension LedgerChanges {
   }
 }
 
-extension MirrorEngine {
+extension Importer {
   /// Settles contested references at the end of a feed, when all released targets are known.
   func settleContested() async throws {
     let items = try await openContested()

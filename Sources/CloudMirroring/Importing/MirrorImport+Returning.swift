@@ -55,7 +55,7 @@ extension CKRecord {
   }
 }
 
-extension MirrorEngine {
+extension Importer {
   /// The records that stand for somebody of whom nobody here has heard.
   ///
   /// What was related to those comes with the feed alone: it has to be there as soon as they count

@@ -139,7 +139,7 @@ struct UniqueValues: Hashable {
   }
 }
 
-extension MirrorEngine {
+extension Importer {
   /// Who is to go now: those wait of whom nobody knows whether the one who is to stay is still
   /// there.
   func openMerges() throws -> [DuplicateMerge] {

@@ -5,7 +5,7 @@ import MirrorLedger
 import MirrorModel
 import SQLiteDriver
 
-extension MirrorEngine {
+extension Importer {
   /// Deletes second records of pairs, after all entries are sent: otherwise the pair would be lost.
   func deleteSurplus() async throws {
     let surplus = try ledger.deletable(try ledger.deferred(.surplus))

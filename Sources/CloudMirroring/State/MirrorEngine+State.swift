@@ -22,7 +22,7 @@ extension MirrorEngine {
       },
       recordBlockers: machine.allBlockers.map { NSPersistentCloudKitContainer.SyncBlocker($0) },
       isListening: isAutomatic && site.scope != .public && machine.silence == nil,
-      isStalled: machine.isStalled(at: now), importedRecordCount: progress.count)
+      isStalled: machine.isStalled(at: now), importedRecordCount: importer.progress.count)
   }
 }
 

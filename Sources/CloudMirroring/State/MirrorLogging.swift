@@ -55,14 +55,9 @@ extension MirrorLogging {
 }
 
 extension MirrorEngine {
-  /// Writes a line about the store, if the level asks for it.
-  func log(_ level: MirrorLogging.Level, _ text: @autoclosure () -> String) {
-    logging.note(level, site.storeName, text())
-  }
-
   /// Writes each blocker once, by its code: what stays in the way is not repeated.
   func logBlockers() {
-    guard logging.level >= .blockers else { return }
+    guard shared.logging.level >= .blockers else { return }
     let news = driving.withLock { driving in
       driving.machine.faults(at: site.now).filter { driving.logged.insert($0.kind).inserted }
     }
@@ -71,9 +66,10 @@ extension MirrorEngine {
 
   /// Writes how a step ended.
   func logEnd(of step: MirrorStep, _ outcome: MirrorOutcome) {
-    guard logging.level >= .steps else { return }
+    guard shared.logging.level >= .steps else { return }
     let faults = [outcome.fault].compactMap(\.self) + outcome.blockers
-    let count = step == .importing && outcome.fault == nil ? ", \(progress.count) records" : ""
+    let count =
+      step == .importing && outcome.fault == nil ? ", \(importer.progress.count) records" : ""
     log(
       .steps,
       "\(step) ended\(count)\(faults.isEmpty ? "" : " with " + faults.map(\.description).joined(separator: "; "))"

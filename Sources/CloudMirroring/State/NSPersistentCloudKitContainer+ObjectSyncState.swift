@@ -67,7 +67,7 @@ extension MirrorEngine {
 
   private func obstacle(of key: RowKey) throws -> MirrorError? {
     if let record = try ledger.records(of: [key])[key] {
-      if let fault = rejectedEntries.fault(of: record.identifier) { return fault }
+      if let fault = exporter.rejectedEntries.fault(of: record.identifier) { return fault }
       let items = try ledger.deferred([.unreadable], ofRecords: [record.identifier])
       if let reason = items.first?.reason { return MirrorError(.unreadableRecord, reason) }
     }

@@ -3,10 +3,10 @@ import CloudRecords
 import Foundation
 import ManagedObjects
 import MirrorLedger
-package import MirrorModel
+import MirrorModel
 import SQLiteDriver
 
-extension MirrorEngine {
+extension Exporter {
   /// Sends what waits in the outbox, once through it, and again what was merged with others'
   /// changes.
   package func exportOnce(_ limits: ExportLimits = ExportLimits()) async -> MirrorOutcome {
@@ -23,9 +23,9 @@ extension MirrorEngine {
         let pass = try await passMakingRoom(limits, &outcome)
         // Conflicts may have brought who must be unique, or has what another one has here: the feed
         // tells first what else became of them.
-        var isOpen = try !openMerges().isEmpty
-        if !isOpen { isOpen = try await !openContested().isEmpty }
-        if isOpen { _ = try await pull() }
+        var isOpen = try !importer.openMerges().isEmpty
+        if !isOpen { isOpen = try await !importer.openContested().isEmpty }
+        if isOpen { _ = try await importer.pull() }
         guard pass.isToBeRepeated || isOpen else { break }
         // One that held something back has come on, by whatever little.
         if !pass.hasRefused { passes += 1 }
@@ -33,7 +33,7 @@ extension MirrorEngine {
           throw MirrorError(.conflict, "Others change the same records again and again.")
         }
       }
-      try await deleteSurplus()
+      try await importer.deleteSurplus()
     } catch {
       outcome.fault = await fault(error)
     }
@@ -114,7 +114,7 @@ extension MirrorEngine {
       $0.isUnanswered && ($0.kind != .deletion || mayBeUnheardOf($0))
     }
     guard !unanswered.isEmpty else { return page }
-    _ = try await pull()
+    _ = try await importer.pull()
     try ledger.requeueUnanswered(unanswered)
     return try ledger.nextGroups(after: position, limit: limits.records)
   }
@@ -136,7 +136,7 @@ extension MirrorEngine {
     let results = await results(of: batch)
     let received = seam?.acknowledged?(results.taken, batch.map(\.entry)) ?? results.taken
     var isFreed = false
-    let making = try await making(of: received, in: batch)
+    let making = try await importer.making(of: received, in: batch)
     let taken = received.filter { !making.unsettled.contains($0.entry.record) }
     if !taken.isEmpty {
       // Noted at once: of what counts as acknowledged, nobody asks later whether its maker was
@@ -160,20 +160,22 @@ extension MirrorEngine {
     let untold =
       results.untold.isEmpty ? (records: [], gone: []) : try await fetchUntold(results.untold)
     let (conflicts, gone) = (results.conflicts + untold.records, results.gone + untold.gone)
-    let unheard = try unheardOf(conflicts)
+    let unheard = try importer.unheardOf(conflicts)
     let heard = conflicts.filter { !unheard.contains($0.recordID) }
     if !heard.isEmpty {
       var page = ImportPage(records: heard, isConflict: true)
-      page.received = try await telling(ofOwn: heard)
+      page.received = try await importer.telling(ofOwn: heard)
       page.asked = asked
       // Where another process has noted since what the server has, that is what is sent over next.
-      do { for part in parts(of: page) { try await apply(part) } } catch is AnswerOvertaken {}
+      do {
+        for part in importer.parts(of: page) { try await importer.apply(part) }
+      } catch is AnswerOvertaken {}
     }
-    if !unheard.isEmpty { _ = try await pull() }
+    if !unheard.isEmpty { _ = try await importer.pull() }
     if !gone.isEmpty { try await look(for: gone) }
     if let fault = results.fault {
       // The feed knows whether the zone was never there or was deleted, and by whom.
-      if fault.kind == .zoneMissing { _ = try await pull() }
+      if fault.kind == .zoneMissing { _ = try await importer.pull() }
       throw fault
     }
     if let error = making.error { throw error }
@@ -202,7 +204,9 @@ extension MirrorEngine {
   /// records.
   private func knowingDatabase() throws -> CKDatabase {
     let database = try site.database.withoutRepeating
-    return try zoneToken(site.homeZone).map { database.knowing($0, of: site.homeZone.zoneID) }
+    return try importer.zoneToken(site.homeZone).map {
+      database.knowing($0, of: site.homeZone.zoneID)
+    }
       ?? database
   }
 
@@ -211,10 +215,11 @@ extension MirrorEngine {
   /// Records that the feed does not report are sent again. A public database has no feed: a missing
   /// record was deleted.
   private func look(for entries: [OutboxEntry]) async throws {
-    _ = try await pull()
+    _ = try await importer.pull()
     if site.scope == .public {
-      try await apply(
-        ImportPage(deleted: try await gone(entries.filter { $0.tag != nil }.map(\.record))))
+      try await importer.apply(
+        ImportPage(deleted: try await importer.gone(entries.filter { $0.tag != nil }.map(\.record)))
+      )
     }
     let known = try ledger.subjects(of: entries.map(\.record))
     let left = entries.filter { entry in
@@ -222,13 +227,6 @@ extension MirrorEngine {
       return record.pending != nil && record.pending != .deletion && record.tag == entry.tag
     }
     if !left.isEmpty { try ledger.requeueMissing(left) }
-  }
-
-  /// Which of the records are not there.
-  func gone(_ records: [RecordIdentifier]) async throws -> [CKRecord.ID] {
-    guard !records.isEmpty else { return [] }
-    let results = try await site.database.records(for: records.map(\.recordID), desiredKeys: [])
-    return results.filter(\.value.isUnknown).keys.sorted { $0.recordName < $1.recordName }
   }
 }
 

@@ -88,7 +88,7 @@ extension LedgerStateKey {
   static let reconciliation = Self("reconciliation")
 }
 
-extension MirrorEngine {
+extension Importer {
   /// Forgets feed positions: everything is listed again and reconciled.
   func forgetTokens() throws {
     reconciliation.end()

@@ -5,7 +5,7 @@ import PredicateLanguage
 import Synchronization
 
 /// Listings of the records of a type of a public database.
-extension MirrorEngine {
+extension Importer {
   private typealias Page = (
     matchResults: [(CKRecord.ID, Result<CKRecord, any Error>)],
     queryCursor: CKQueryOperation.Cursor?

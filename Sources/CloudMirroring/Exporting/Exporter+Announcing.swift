@@ -5,7 +5,7 @@ import MirrorModel
 
 /// Deletions of unique objects go by the known tag, and a loser is not deleted before its winner
 /// says that it absorbed it (`MergedDuplicate`).
-extension MirrorEngine {
+extension Exporter {
   /// The items that may go in one request.
   ///
   /// An atomic request may have both winner and loser; a public database saves each record by

@@ -42,7 +42,7 @@ package struct MirrorSeam: Sendable {
   package init() {}
 }
 
-extension MirrorEngine {
+extension Importer {
   /// What is taken over of a page: the page, unless a simulation breaks the engine.
   func parts(of page: ImportPage) -> [ImportPage] { seam?.pages?(page) ?? [page] }
 }

@@ -75,6 +75,11 @@ package final class MirrorSite: @unchecked Sendable {
     }
   }
 
+  /// A record without fields, as the present user sees it.
+  func bareRecord(_ row: LedgerRecord) -> CKRecord? {
+    row.systemFields.flatMap { CKRecord(systemFields: $0, of: try? presentUser) }
+  }
+
   /// What the clock shows.
   package var now: Date { clock.now() }
 

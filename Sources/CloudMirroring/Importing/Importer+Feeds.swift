@@ -16,7 +16,7 @@ struct FeedPart: Sendable {
   let isLast: Bool
 }
 
-extension MirrorEngine {
+extension Importer {
   /// Takes over what changed in a zone, some pages in a save.
   ///
   /// While one part is saved, the next one is fetched and decoded, so memory stays bounded. An

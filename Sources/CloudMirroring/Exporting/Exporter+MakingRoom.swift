@@ -7,7 +7,7 @@ import ObjectRows
 /// larger. A pass ends at the first batch that has no room; then what comes behind it is tried save
 /// by save, in order and without what is new: deletions, and what has become smaller. What one save
 /// has changed stays together.
-extension MirrorEngine {
+extension Exporter {
   /// Goes once through the outbox, and again where what waits behind others has made room for them.
   func passMakingRoom(_ limits: ExportLimits, _ outcome: inout MirrorOutcome) async throws
     -> ExportPass

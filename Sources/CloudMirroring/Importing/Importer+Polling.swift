@@ -18,7 +18,7 @@ extension LedgerStateKey {
 ///
 /// Since when is the server's to say: the latest change of each type that was seen
 /// (`PollingPlace`). The device's own clock may be wrong by years.
-extension MirrorEngine {
+extension Importer {
   func poll() async throws -> Int {
     var count = 0
     for type in polledTypes { count += try await poll(type) }
@@ -71,7 +71,7 @@ extension MirrorEngine {
   private func lookForLate(of type: String) async throws -> Int {
     var place = try ledger.pollingPlace(of: type)
     guard let late = place.late else { return 0 }
-    let ignored = try ignored()
+    let ignored = try self.ignored()
     var count = 0
     try await forEachPage(type, late, desiredKeys: [], site.database) {
       count += try await self.fetchLacking($0.records, ignored)
@@ -93,8 +93,15 @@ extension MirrorEngine {
     let known = try ledger.subjects(of: received.sorted()).values.filter {
       $0.tag != nil && $0.pending != .deletion
     }
-    let gone = try await gone(known.map(\.identifier))
+    let gone = try await self.gone(known.map(\.identifier))
     return gone.isEmpty ? 0 : try await apply(ImportPage(deleted: gone))
+  }
+
+  /// Which of the records are not there.
+  func gone(_ records: [RecordIdentifier]) async throws -> [CKRecord.ID] {
+    guard !records.isEmpty else { return [] }
+    let results = try await site.database.records(for: records.map(\.recordID), desiredKeys: [])
+    return results.filter(\.value.isUnknown).keys.sorted { $0.recordName < $1.recordName }
   }
 
   /// Whether a full comparison is due, or the program asked for everything, deletions included.
@@ -115,7 +122,7 @@ extension MirrorEngine {
     if let user = try site.presentUser { try forgetReadsOwn(user) }
     var count = 0
     // Once: a comparison names each record once.
-    let ignored = try ignored()
+    let ignored = try self.ignored()
     for type in polledTypes {
       try await forEachPage(type, NSPredicate(value: true), desiredKeys: [], site.database) {
         self.reconciliation.note(ImportPage(records: $0.records))

@@ -20,7 +20,7 @@ extension LedgerStateKey {
 ///     a larger model ──▶ `relisting` ──parts, each recorded with its save──▶ the end
 ///
 /// The listing has its own position beside that of the feed. Only the feed reports deletions.
-extension MirrorEngine {
+extension Importer {
   /// Sees whether the model can read more than it could when the cloud was last looked at.
   func noteReadableParts() throws {
     let parts = site.schema.readableParts
@@ -82,7 +82,7 @@ extension MirrorEngine {
 }
 
 /// The same for a public database, which has no feed.
-extension MirrorEngine {
+extension Importer {
   /// Lists a public database once more, of each type in the order in which records were changed,
   /// from where it was broken off.
   ///

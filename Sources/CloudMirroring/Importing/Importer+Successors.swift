@@ -3,7 +3,7 @@ import CloudRecords
 import MirrorLedger
 import MirrorModel
 
-extension MirrorEngine {
+extension Importer {
   /// Defers records that absorbed unknown duplicates until the end of a feed of several parts.
   ///
   /// - Returns: Whether there are any.

@@ -15,7 +15,7 @@ extension LedgerStateKey {
 
 /// What the user deleted in the cloud: the program is asked what becomes of it, until it answers or
 /// another device has.
-extension MirrorEngine {
+extension Importer {
   /// Notes that a decision is awaited, so that the next start of the program awaits it as well.
   func noteAwaited(_ fault: MirrorError) throws {
     if fault.kind == .zoneDeletedByUser {

@@ -9,13 +9,24 @@ import SQLiteDriver
 import Synchronization
 
 /// The blockers of records and values that cannot be read.
-extension MirrorEngine {
+extension Importer {
   var unreadableBlockers: [MirrorError] {
     get throws {
       let items = try ledger.deferred(.unreadable).sorted()
       guard let first = items.first?.reason else { return [] }
       let others = items.count > 1 ? " \(items.count - 1) more cannot be read either." : ""
       return [MirrorError(.unreadableRecord, first + others)]
+    }
+  }
+
+  /// The blocker of sealed records.
+  var sealedBlockers: [MirrorError] {
+    get throws {
+      guard try !ledger.deferred(.sealed, limit: 1).isEmpty else { return [] }
+      return [
+        MirrorError(
+          .keysMissing, "There are records whose encrypted values this device has no keys for.")
+      ]
     }
   }
 
@@ -48,7 +59,7 @@ extension MirrorEngine {
 /// | sealed | when this device has keys |
 /// | unreadable | once after each start, and by `sync()` |
 /// | value | once after each start; only the fields that could not be read |
-extension MirrorEngine {
+extension Importer {
   /// Fetches what could not be read before.
   ///
   /// - Returns: The number of changed records.

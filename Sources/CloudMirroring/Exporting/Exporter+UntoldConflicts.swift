@@ -3,18 +3,7 @@ import MirrorLedger
 import MirrorModel
 import SQLiteDriver
 
-extension MirrorEngine {
-  /// The blocker of sealed records.
-  var sealedBlockers: [MirrorError] {
-    get throws {
-      guard try !ledger.deferred(.sealed, limit: 1).isEmpty else { return [] }
-      return [
-        MirrorError(
-          .keysMissing, "There are records whose encrypted values this device has no keys for.")
-      ]
-    }
-  }
-
+extension Exporter {
   /// The server's versions of records that are in conflict and were not received.
   ///
   /// One that cannot be read, for want of keys or for good, is held back: what is to become of it
@@ -54,7 +43,7 @@ extension MirrorEngine {
     let results = try await site.database.records(
       for: wanted, desiredKeys: [MirrorNames.entityName, MirrorNames.standsFor])
     let records = results.compactMapValues { try? $0.get() }
-    let unheard = try unheardOf(Array(records.values))
+    let unheard = try importer.unheardOf(Array(records.values))
     return records.filter { !unheard.contains($0.key) }
   }
 }

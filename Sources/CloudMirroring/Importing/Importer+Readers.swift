@@ -14,7 +14,7 @@ extension LedgerStateKey {
 }
 
 /// The users that received records of a public database (`ReaderTable`).
-extension MirrorEngine {
+extension Importer {
   /// Determines the user that reads a public database: none if no user is signed in or the server
   /// rejects the session.
   ///
@@ -125,7 +125,7 @@ extension MirrorEngine {
   /// Whether the present user has made a record, of a type of which they are known to be shown what
   /// they have made.
   func isShownOwn(_ row: LedgerRecord) throws -> Bool {
-    guard let user = try site.presentUser, let record = bareRecord(row), record.isOwn else {
+    guard let user = try site.presentUser, let record = site.bareRecord(row), record.isOwn else {
       return false
     }
     return try ledger.state(.readsOwn(record.recordType, user)) == .integer(1)

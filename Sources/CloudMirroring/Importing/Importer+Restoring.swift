@@ -18,7 +18,7 @@ import SQLiteDriver
 /// | a version from after the restoration | a lost version | theirs wins, except for empty properties; ours goes to the journal |
 /// | the backup's version, which the device had read | nothing | its deletion was acknowledged: it is deleted again |
 /// | any other version | nothing | it is new here |
-extension MirrorEngine {
+extension Importer {
   /// The changes that a restored server lost from the listed zone; nil if it lost none.
   var lostHistory: LostHistory? { get throws { try ledger.lostHistory() } }
 

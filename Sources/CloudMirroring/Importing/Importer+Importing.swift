@@ -3,10 +3,10 @@ import CloudRecords
 import Foundation
 import ManagedObjects
 import MirrorLedger
-package import MirrorModel
+import MirrorModel
 import SQLiteDriver
 
-extension MirrorEngine {
+extension Importer {
   /// Takes over everything that changed in the cloud since the last import.
   package func importOnce() async -> MirrorOutcome {
     do {
@@ -173,7 +173,7 @@ extension MirrorEngine {
   }
 }
 
-extension MirrorEngine {
+extension Importer {
   /// Asks the server and takes over what it answers, again where another process has noted
   /// meanwhile what it has.
   func askingAgain<Result>(_ asking: () async throws -> Result) async throws -> Result {

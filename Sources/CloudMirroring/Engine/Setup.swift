@@ -2,10 +2,20 @@ import CloudKitClient
 import CloudRecords
 import Foundation
 import MirrorLedger
-package import MirrorModel
+import MirrorModel
 import SQLiteDriver
 
-extension MirrorEngine {
+/// Sets a store up with its cloud, and resets what it knows.
+final class Setup: EnginePart {
+  let shared: EngineContext
+  let importer: Importer
+
+  init(_ shared: EngineContext, importer: Importer) {
+    (self.shared, self.importer) = (shared, importer)
+  }
+}
+
+extension Setup {
   /// Sees who is signed in, and makes zone and subscription where they were not made yet.
   package func setUpOnce() async -> MirrorOutcome {
     do {
@@ -13,7 +23,7 @@ extension MirrorEngine {
       try ledger.completeOutbox()
       if try ledger.state(.startingOver) != nil { try await replaceData() }
       try await checkAccount()
-      try noteReadableParts()
+      try importer.noteReadableParts()
       guard try ledger.state(.setupDone) == nil else { return MirrorOutcome() }
       if site.scope == .private {
         try await site.database.save(CKRecordZone(zoneID: site.homeZone.zoneID))
@@ -39,7 +49,7 @@ extension MirrorEngine {
   private func checkAccount() async throws {
     try checkSealing()
     if site.scope == .public {
-      _ = try await lookAtReader()
+      _ = try await importer.lookAtReader()
       return try checkPlace(isSameUser: nil)
     }
     switch try await site.container.accountStatus() {
@@ -65,7 +75,7 @@ extension MirrorEngine {
   package func resetOnce(_ reset: MirrorStep.Reset) async -> MirrorOutcome {
     do {
       switch reset {
-      case .tokens: try forgetTokens()
+      case .tokens: try importer.forgetTokens()
       case .zone: try forgetZone()
       case .encryptedData:
         try await deleteUnreadableZone()
@@ -91,7 +101,7 @@ extension MirrorEngine {
       .databaseToken: .null, .setupDone: .null, .awaitedDecision: .null, .formerToken: .null,
       .lostHistory: .null,
     ]
-    state.merge(PollingPlace.forgetting(polledTypes)) { $1 }
+    state.merge(PollingPlace.forgetting(importer.polledTypes)) { $1 }
     try ledger.dropDeferred(DeferredItem.Kind.ofRecords)
     try ledger.setState(state)
   }
@@ -125,8 +135,8 @@ extension MirrorEngine {
   private func removeObjects() async throws {
     // The user wants them gone: what a restored server lost is not sent again.
     try ledger.setState([.lostHistory: .null])
-    reconciliation.begin()
-    _ = try await endReconciliation(site.homeZone, isAgreed: true)
+    importer.reconciliation.begin()
+    _ = try await importer.endReconciliation(site.homeZone, isAgreed: true)
     try forgetZone()
   }
 
@@ -138,7 +148,7 @@ extension MirrorEngine {
   /// since it began is the program's for whoever comes.
   private func replaceData() async throws {
     try ledger.completeOutbox()
-    reconciliation.end()
+    importer.reconciliation.end()
     let begun = try ledger.beginStartingOver()
     var count = 0
     repeat {
@@ -147,7 +157,7 @@ extension MirrorEngine {
       let names = try ledger.records(of: keys).values.map(\.identifier).sorted()
       var page = ImportPage(deleted: names.map(\.recordID))
       page.isGoneBesides = { _ in true }
-      if !names.isEmpty { try await apply(page) }
+      if !names.isEmpty { try await importer.apply(page) }
       noteProgress()
       count = names.count
     } while count > 0

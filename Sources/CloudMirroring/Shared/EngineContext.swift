@@ -1,0 +1,54 @@
+import MirrorLedger
+import MirrorModel
+import Synchronization
+
+/// What the parts of an engine share.
+final class EngineContext: Sendable {
+  let site: MirrorSite
+  /// Whether steps run by themselves.
+  let isAutomatic: Bool
+  /// The hooks of a simulation; nil in programs.
+  let seam: MirrorSeam?
+  /// The writer of lines to standard error.
+  let logging: MirrorLogging
+  private let state = Mutex<(hook: MirrorHook?, onProgress: @Sendable () -> Void)>((nil, {}))
+
+  init(site: MirrorSite, isAutomatic: Bool, seam: MirrorSeam?, logging: MirrorLogging) {
+    (self.site, self.isAutomatic) = (site, isAutomatic)
+    (self.seam, self.logging) = (seam, logging)
+  }
+
+  /// Decides on fields that changed on both sides.
+  var hook: MirrorHook? {
+    get { state.withLock { $0.hook } }
+    set { state.withLock { $0.hook = newValue } }
+  }
+
+  /// Sets what is called when a step makes progress.
+  func observeProgress(_ body: @escaping @Sendable () -> Void) {
+    state.withLock { $0.onProgress = body }
+  }
+
+  /// Records progress, so that the store does not count as stalled.
+  func noteProgress() { state.withLock { $0.onProgress }() }
+}
+
+/// A part of an engine.
+protocol EnginePart: Sendable {
+  var shared: EngineContext { get }
+}
+
+extension EnginePart {
+  var site: MirrorSite { shared.site }
+  var ledger: Ledger { shared.site.ledger }
+  var seam: MirrorSeam? { shared.seam }
+  var isAutomatic: Bool { shared.isAutomatic }
+  var hook: MirrorHook? { shared.hook }
+
+  func noteProgress() { shared.noteProgress() }
+
+  /// Writes a line about the store, if the level asks for it.
+  func log(_ level: MirrorLogging.Level, _ text: @autoclosure () -> String) {
+    shared.logging.note(level, site.storeName, text())
+  }
+}
