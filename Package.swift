@@ -20,8 +20,9 @@ let layers = entries(
   shared CWatchedDisk: CSQLite
   shared TestSupport: CTestEnvironment CThreadSanitizer
   shared WatchedDisks: CSQLite CWatchedDisk TestSupport
-  JSONCoding BinaryCoding SystemFiles TextMatching CloudRecords CloudTransport GeographicLocations
-    PropertyLists SourceMigration:
+  JSONCoding BinaryCoding SystemFiles TextMatching CloudRecords GeographicLocations PropertyLists
+    SourceMigration SyncKernel:
+  CloudTransport: SyncKernel
   RecordStorage: | RecordStorageConformance
   Cryptography: COpenSSL CSodium
   Compression: CZlib
@@ -45,11 +46,14 @@ let layers = entries(
     RecordServer RecordStorage | | SQLiteRecordStorage
   PredicateLanguage: CVariadics TextMatching
   CloudKitClient: CloudEncryption CloudRecords CloudTransport CloudWire Cryptography CurlTransport
-    GeographicLocations HTTPServer JSONCoding OwnerOnlyFiles PredicateLanguage SystemFiles
-    | ClientTestSupport | ClientTestSupport CloudKitTesting
-  shared ClientTestSupport: CloudKitClient CloudRecords CloudTransport
+    GeographicLocations HTTPServer JSONCoding OwnerOnlyFiles PredicateLanguage SyncKernel
+    SystemFiles | ClientTestSupport | ClientTestSupport WatchedClouds
+  CloudSyncEngine: CloudKitClient CloudRecords SyncKernel
+    | ClientTestSupport | ClientTestSupport WatchedClouds
+  shared ClientTestSupport: CloudKitClient CloudRecords CloudSyncEngine CloudTransport
   CloudKitTesting: AssetStorage CloudKitClient CloudRecords CloudTransport Cryptography HTTPServer
     RecordServer RecordServerHTTP RecordStorage | CloudTransportConformance
+  shared WatchedClouds: CloudKitClient CloudKitTesting CloudTransport CloudWire
   ManagedObjectModel: CModelRegistry Compression Cryptography PredicateLanguage PropertyLists
     | SQLiteDriver
   ModelSource ObjectRows: ManagedObjectModel PredicateLanguage
@@ -58,19 +62,19 @@ let layers = entries(
   ManagedObjects: CObjectReferences ManagedObjectModel ModelSource ObjectRows PredicateLanguage
     PropertyLists SQLiteStore TextMatching
   MirrorModel: CloudKitClient CloudRecords ManagedObjectModel ManagedObjects ObjectRows
-    PredicateLanguage | CloudSchema MirroringTestSupport SQLiteStore
+    PredicateLanguage SyncKernel | CloudSchema MirroringTestSupport SQLiteStore
   MirrorLedger: CloudRecords ManagedObjectModel MirrorModel ObjectRows SQLiteDriver SQLiteStore
     | ManagedObjects MirroringTestSupport PredicateLanguage
   shared MirroringTestSupport: CloudKitClient ManagedObjectModel MirrorModel PredicateLanguage
   CloudMirroring: CloudKitClient CloudRecords ManagedObjectModel ManagedObjects MirrorLedger
-    MirrorModel ObjectRows PredicateLanguage SQLiteDriver SQLiteStore
+    MirrorModel ObjectRows PredicateLanguage SQLiteDriver SQLiteStore SyncKernel
     | MirroringTestSupport | CloudKitTesting MirroringTestSupport ModelSource
   Simulation: CSimulatedDisk CloudKitClient CloudKitTesting CloudMirroring CloudRecords
     CloudTransport ManagedObjectModel ManagedObjects MirrorLedger MirrorModel ObjectRows
     PredicateLanguage RecordStorage SQLiteDriver SQLiteRecordStorage SQLiteStore
   public CoreData: CModelRegistry CloudMirroring ManagedObjectModel ManagedObjects ObjectRows
     PredicateLanguage
-  public CloudKit: CloudKitClient GeographicLocations PredicateLanguage
+  public CloudKit: CloudKitClient CloudSyncEngine GeographicLocations PredicateLanguage
   public CoreLocation: GeographicLocations
   ClassGeneration: Cryptography ManagedObjectModel ModelSource
   ParhelionCommands: AssetStorage CloudMirroring CloudRecords CloudSchema HTTPServer

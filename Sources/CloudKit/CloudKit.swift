@@ -1,4 +1,5 @@
 @_exported public import CloudKitClient
+@_exported public import CloudSyncEngine
 @_exported public import Foundation
 @_exported public import GeographicLocations
 @_exported public import PredicateLanguage

@@ -1,10 +1,11 @@
+package import SyncKernel
+
 /// The bounds of mirroring, each with its reason.
 package enum MirrorLimits {
-  /// The first wait after a step that failed for a reason that passes by itself; each further one
-  /// is twice as long.
-  package static let firstWaitSeconds = 1.0
-  /// The longest wait that mirroring chooses by itself: people who come back look within minutes.
-  package static let longestWaitSeconds = 300.0
+  /// The back-off after temporary failures.
+  ///
+  /// The longest one is short, because people who come back look within minutes.
+  package static let backOff = BackOff(first: .seconds(1), longest: .seconds(300))
   /// How long the export waits after a blocker that only a person removes: quota, permission,
   /// schema.
   package static let hindranceWaitSeconds = 600.0

@@ -1,4 +1,5 @@
 package import CloudKitClient
+package import CloudSyncEngine
 import Foundation
 import Synchronization
 

@@ -4,6 +4,7 @@ import CloudRecords
 import Foundation
 import GeographicLocations
 import Testing
+import WatchedClouds
 
 @Suite struct ArchiveTests {
   @Test func `A record survives archiving`() throws {

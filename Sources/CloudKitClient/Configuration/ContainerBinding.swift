@@ -218,7 +218,7 @@ package final class ContainerBinding: Sendable {
   package var signals: AsyncStream<PushSignal> { receiver.signals(from: self) }
 
   /// Notifies the other sync engines of this process that an engine has saved changes.
-  func reportSave(in scope: CKDatabase.Scope, by engine: ObjectIdentifier) {
+  package func reportSave(in scope: CKDatabase.Scope, by engine: ObjectIdentifier) {
     receiver.send(.saved(scope, by: engine))
   }
 

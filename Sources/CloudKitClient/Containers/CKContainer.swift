@@ -1,5 +1,6 @@
 import CloudRecords
 public import Foundation
+package import SyncKernel
 
 // Sendable: immutable.
 /// An app's container in the cloud, with three databases and the user's account.
@@ -108,11 +109,18 @@ open class CKContainer: NSObject, @unchecked Sendable {
   }
 
   /// Whether an account-change notification concerns this container.
-  package func isConcerned(by notification: Notification) -> Bool {
+  func isConcerned(by notification: Notification) -> Bool {
     guard let changed = notification.userInfo?[ContainerBinding.bindingKey] as? ObjectIdentifier,
       let own = try? binding()
     else { return true }
     return changed == ObjectIdentifier(own)
+  }
+
+  /// Calls a block after notifications that concern this container, until the observer is released.
+  package func observe(
+    _ name: Notification.Name, _ handler: @escaping @Sendable () -> Void
+  ) -> NotificationObserver {
+    NotificationObserver(name) { [self] in if isConcerned(by: $0) { handler() } }
   }
 
   /// Performs requests about users and shares, which are sent to the public database.

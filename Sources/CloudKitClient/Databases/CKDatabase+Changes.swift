@@ -7,6 +7,8 @@ extension CKDatabase {
     public struct Modification: Sendable {
       /// The zone's ID.
       public let zoneID: CKRecordZone.ID
+
+      package init(zoneID: CKRecordZone.ID) { self.zoneID = zoneID }
     }
 
     /// A deleted zone.
@@ -27,6 +29,10 @@ extension CKDatabase {
       public let reason: Reason
       /// Whether the user deleted the app's data.
       public var purged: Bool { reason == .purged }
+
+      package init(zoneID: CKRecordZone.ID, reason: Reason) {
+        (self.zoneID, self.reason) = (zoneID, reason)
+      }
     }
   }
 
@@ -36,6 +42,8 @@ extension CKDatabase {
     public struct Modification: Sendable {
       /// The record in its current version.
       public let record: CKRecord
+
+      package init(record: CKRecord) { self.record = record }
     }
 
     /// A deleted record.
@@ -44,6 +52,10 @@ extension CKDatabase {
       public let recordID: CKRecord.ID
       /// The record's type.
       public let recordType: CKRecord.RecordType
+
+      package init(recordID: CKRecord.ID, recordType: CKRecord.RecordType) {
+        (self.recordID, self.recordType) = (recordID, recordType)
+      }
     }
   }
 

@@ -34,7 +34,8 @@ extension CKError {
   /// Whether no request was sent, because another user is signed in or the user is unknown.
   package var isOtherUser: Bool { errorUserInfo[Self.otherUserKey] != nil }
 
-  static let otherUser = CKError(
+  /// The signed-in user is not the one that the request was limited to.
+  package static let otherUser = CKError(
     .notAuthenticated,
     userInfo: [
       NSLocalizedDescriptionKey:
@@ -70,6 +71,15 @@ extension CKError {
   /// encrypted value is damaged or without its key.
   package var isUnreadable: Bool {
     code == .assetNotAvailable || errorUserInfo[Self.unreadableKey] != nil
+  }
+
+  /// Whether a feed's token may advance although a record failed with this error: the record is
+  /// unreadable for good or until keys arrive.
+  ///
+  /// Any other error, such as for the network or a full disk, holds the token. The feed would not
+  /// report the record again.
+  package var allowsFeedToAdvance: Bool {
+    isUnreadable || awaitsKeys || areKeysMissing || code == .unknownItem
   }
 
   /// The server reports more results but repeats the same position.

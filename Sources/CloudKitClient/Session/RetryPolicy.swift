@@ -1,5 +1,6 @@
 import CloudRecords
 import CloudTransport
+package import SyncKernel
 
 /// Decides whether and when a failed request is retried.
 ///
@@ -8,14 +9,10 @@ import CloudTransport
 package struct RetryPolicy: Sendable {
   /// The maximum number of attempts.
   package var attempts = 4
-  /// The first back-off.
+  /// The delays between attempts.
   ///
-  /// It doubles with each attempt.
-  package var firstWait = Duration.milliseconds(250)
-  /// The longest back-off.
-  ///
-  /// For longer ones, the app gets the error with `CKErrorRetryAfterKey`.
-  package var longestWait = Duration.seconds(30)
+  /// If the server asks for a longer one, the app gets the error with `CKErrorRetryAfterKey`.
+  package var backOff = BackOff(first: .milliseconds(250), longest: .seconds(30))
 
   /// Whether requests are retried that the server may have performed.
   ///
@@ -37,20 +34,20 @@ package struct RetryPolicy: Sendable {
   ///   - chance: A random number from 0 to 1, which spreads the retries of many clients.
   func decide(_ failure: Failure, attempt: Int, chance: Double) -> Decision {
     guard attempt < attempts else { return .giveUp }
-    let backOff = firstWait * (1 << min(attempt - 1, 16)) * (0.5 + chance / 2)
+    let own = backOff.delay(afterFailures: attempt, chance: chance)
     switch failure {
     case .transport(let transportError) where transportError.mayHaveArrived && !repeatsUncertain:
       return .giveUp
     case .transport(let transportError):
-      return Self.passes(transportError) ? .sendAgain(after: min(backOff, longestWait)) : .giveUp
+      return Self.passes(transportError) ? .sendAgain(after: own) : .giveUp
     case .server(let error) where error.mayHaveArrived && !repeatsUncertain: return .giveUp
     case .server(let error):
       guard Self.passes(error) else { return .giveUp }
-      // The server's retry time is a minimum, with jitter so that clients do not return all at
-      // once.
-      let asked = error.retryAfterSeconds.map { Duration.seconds($0) * (1 + chance / 4) }
-      let wait = max(asked ?? backOff, backOff)
-      return wait <= longestWait ? .sendAgain(after: wait) : .giveUp
+      let asked = error.retryAfterSeconds.map {
+        BackOff.serverDelay(.seconds($0), chance: chance)
+      }
+      let wait = max(own, asked ?? own)
+      return wait <= backOff.longest ? .sendAgain(after: wait) : .giveUp
     }
   }
 

@@ -3,6 +3,7 @@ import Dispatch
 import Foundation
 import ManagedObjects
 import MirrorModel
+import SyncKernel
 import Synchronization
 
 /// What makes a development environment learn the schema.
@@ -27,7 +28,7 @@ extension MirrorEngine {
     guard !options.contains(.dryRun) else { return }
     let records = encoded.map(\.record)
     try waiting { [self] in
-      let outcome = await lane.run { await self.setUpOnce() }
+      let outcome = await queue.run { await self.setUpOnce() }
       if let fault = outcome.fault { throw fault.cocoaError(in: .setUp) }
       try await teach(records, zoneID, in: sampleDatabase)
     }

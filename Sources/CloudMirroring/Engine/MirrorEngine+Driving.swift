@@ -3,6 +3,7 @@ import Foundation
 import ManagedObjects
 import MirrorLedger
 package import MirrorModel
+import SyncKernel
 import Synchronization
 
 /// How an engine goes by itself, and how a program asks it to go.
@@ -18,20 +19,20 @@ extension MirrorEngine {
 
   /// Ends; what is being done comes to the end of its step.
   package func end() {
-    let ended = driving.withLock { driving in
-      defer {
-        (driving.observers, driving.listening, driving.timer, driving.alarm) = ([], nil, nil, nil)
-      }
+    // An observer must not be released under the lock that its block may want.
+    let observers = driving.withLock { driving in
       driving.machine.note(.stop, at: site.now)
-      return driving
+      driving.timer.cancel()
+      driving.listening?.cancel()
+      defer { (driving.observers, driving.listening) = ([], nil) }
+      return driving.observers
     }
-    ended.timer?.cancel()
-    ended.listening?.cancel()
+    _ = observers
     ledger.close()
   }
 
   /// Returns when nothing of the engine goes on.
-  package func settle() async { await lane.run {} }
+  package func settle() async { await queue.run {} }
 
   /// Something happened that may be a reason to do something.
   package func note(_ trigger: MirrorMachine.Trigger) {
@@ -50,7 +51,7 @@ extension MirrorEngine {
 
   // MARK: Driving
 
-  /// Sees that all that is due is done on the lane.
+  /// Does all that is due, on the queue.
   private func drive() {
     let now = site.now
     let isNews = driving.withLock { driving in
@@ -59,7 +60,7 @@ extension MirrorEngine {
       return true
     }
     guard isNews else { return setTimer(at: now) }
-    lane.add { [weak self] in await self?.runAll() }
+    queue.add { [weak self] in await self?.runAll() }
   }
 
   /// Does everything that is due.
@@ -104,7 +105,7 @@ extension MirrorEngine {
 
   /// Does the one step that is due, for who drives the engine by hand; nil where none is.
   package func doNext() async -> (step: MirrorStep, outcome: MirrorOutcome)? {
-    await lane.run { [self] in await runNext() }
+    await queue.run { [self] in await runNext() }
   }
 
   /// Does one step, and tells its beginning and its end.
@@ -134,26 +135,17 @@ extension MirrorEngine {
   /// Sets the timer by the moment at which nothing was due: what has become due since is later than
   /// that, and gets a timer that ends at once.
   private func setTimer(at now: Date) {
-    let clock = site.clock
     driving.withLock { driving in
-      let alarm = driving.machine.alarm(at: now)
-      // Each save asks: a timer that runs already is not begun anew.
-      guard alarm != driving.alarm || alarm == nil else { return }
-      driving.timer?.cancel()
-      driving.alarm = alarm
-      driving.timer = alarm.map { date in
-        Task { [weak self] in
-          do { try await clock.wait(.seconds(date.timeIntervalSince(now))) } catch { return }
-          self?.timerRanOut()
-        }
+      driving.timer.set(driving.machine.alarm(at: now), at: now, waiting: site.clock.wait) {
+        [weak self] number in self?.timerFired(number)
       }
     }
   }
 
   /// The clock may be a little behind the timer: the machine says whether there is more to wait
   /// for.
-  private func timerRanOut() {
-    driving.withLock { $0.alarm = nil }
+  private func timerFired(_ number: Int) {
+    guard driving.withLock({ $0.timer.take(number) }) else { return }
     note(.timer)
     logBlockers()
   }
@@ -167,7 +159,7 @@ extension MirrorEngine {
   ///   them, so that all names are compared.
   /// - Throws: What stands in the way.
   package func syncNow(comparesNames: Bool = true) async throws(MirrorError) {
-    let fault = await lane.run { [self] in
+    let fault = await queue.run { [self] in
       driving.withLock { $0.machine.note(.asked, at: site.now) }
       importer.unreadable.isToBeAsked.store(true, ordering: .relaxed)
       if comparesNames { importer.unreadable.areNamesToBeCompared.store(true, ordering: .relaxed) }
@@ -194,17 +186,13 @@ extension MirrorEngine {
 
   /// Hears of saves, here and in other processes, and of other accounts.
   private func observe() {
-    let center = NotificationCenter.default
     let identity = site.coordinatorID
-    var observers: [KeptObserver] = []
+    var observers: [NotificationObserver] = []
     func add(
       _ name: Notification.Name, _ body: @escaping @Sendable (MirrorEngine, Notification) -> Void
     ) {
-      let observer = center.addObserver(forName: name, object: nil, queue: nil) {
-        [weak self] notification in
-        if let self { body(self, notification) }
-      }
-      observers.append(KeptObserver(observer))
+      observers.append(
+        NotificationObserver(name) { [weak self] in if let self { body(self, $0) } })
     }
     for name in [Notification.Name.NSManagedObjectContextDidSave, OpenStore.batchExecuted] {
       add(name) { engine, notification in
@@ -224,12 +212,12 @@ extension MirrorEngine {
         engine.lookForOthersChanges()
       }
     }
-    add(.CKAccountChanged) { engine, notification in
-      if engine.site.container.isConcerned(by: notification) { engine.note(.accountChanged) }
-    }
-    add(ContainerBinding.keysArrived) { engine, notification in
-      if engine.site.container.isConcerned(by: notification) { engine.note(.keysArrived) }
-    }
+    observers += [
+      site.container.observe(.CKAccountChanged) { [weak self] in self?.note(.accountChanged) },
+      site.container.observe(ContainerBinding.keysArrived) { [weak self] in
+        self?.note(.keysArrived)
+      },
+    ]
     driving.withLock { [observers] in $0.observers = observers }
   }
 
@@ -279,18 +267,6 @@ extension MirrorEngine {
       }
     }
   }
-}
-
-// Sendable: the centre may be received of an observer on any thread.
-/// An observer of a notification centre, which is removed when this goes.
-final class KeptObserver: @unchecked Sendable {
-  private let observer: any NSObjectProtocol
-
-  init(_ observer: any NSObjectProtocol) {
-    self.observer = observer
-  }
-
-  deinit { NotificationCenter.default.removeObserver(observer) }
 }
 
 extension MirrorStep {

@@ -3,6 +3,7 @@ import Foundation
 import ManagedObjects
 package import MirrorLedger
 package import MirrorModel
+import SyncKernel
 import Synchronization
 
 /// Keeps a store and its database equal.
@@ -14,7 +15,7 @@ package final class MirrorEngine: EnginePart {
   let setup: Setup
   let importer: Importer
   let exporter: Exporter
-  let lane = MirrorLane()
+  let queue = SerialQueue()
   let driving: Mutex<Driving>
   /// The publisher of events and state.
   let publisher: MirrorPublisher
@@ -22,13 +23,12 @@ package final class MirrorEngine: EnginePart {
   /// What changes while the engine lives, and is not kept.
   struct Driving {
     var machine: MirrorMachine
-    /// Whether the machine is being driven, or is about to be.
+    /// Whether a job of the queue drives the machine, or is about to.
     var isDriven = false
-    var timer: Task<Void, Never>?
-    /// What the timer waits for.
-    var alarm: Date?
+    /// Waits for the machine's next alarm.
+    var timer = AlarmTimer()
     var listening: Task<Void, Never>?
-    var observers: [KeptObserver] = []
+    var observers: [NotificationObserver] = []
     var event: NSPersistentCloudKitContainerEvent?
     /// The error of the last step that failed, as the program gets it.
     var error: NSError?
@@ -60,9 +60,10 @@ package final class MirrorEngine: EnginePart {
   }
 
   deinit {
-    let ended = driving.withLock { $0 }
-    ended.timer?.cancel()
-    ended.listening?.cancel()
+    driving.withLock { driving in
+      driving.timer.cancel()
+      driving.listening?.cancel()
+    }
   }
 
   package var site: MirrorSite { shared.site }

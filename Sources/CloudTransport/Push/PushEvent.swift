@@ -1,3 +1,5 @@
+import SyncKernel
+
 /// An event of a push channel.
 package enum PushEvent: Hashable, Sendable {
   /// The device listens from now on. Earlier changes may have been missed, so fetch once.
@@ -26,18 +28,13 @@ package struct PushBackoff: Hashable, Sendable {
     self.asked = asked
   }
 
-  private static let shortest = Duration.seconds(1)
-  private static let longest = Duration.seconds(300)
+  private static let backOff = BackOff(first: .seconds(1), longest: .seconds(300))
 
-  /// Returns a random delay between half of the limit and the limit, which doubles with each
-  /// failure.
+  /// Returns the delay, which is at most an hour, whatever the server asked for.
   ///
-  /// The randomness spreads devices that lost their server at the same time.
-  ///
-  /// - Parameter chance: A random number from 0 up to 1.
+  /// - Parameter chance: A random number from 0 to 1.
   package func duration(chance: Double) -> Duration {
-    let doubled = Self.shortest * (1 << min(max(0, failures - 1), 20))
-    return max(
-      min(doubled, Self.longest) * (0.5 + chance / 2), min(asked ?? .zero, Self.longest * 12))
+    let own = Self.backOff.delay(afterFailures: failures, chance: chance)
+    return max(own, min(asked ?? .zero, .seconds(3_600)))
   }
 }

@@ -1,4 +1,5 @@
 package import Foundation
+import SyncKernel
 
 extension MirrorMachine {
   /// Takes note of how the running step ended.
@@ -22,18 +23,19 @@ extension MirrorMachine {
 
   private mutating func succeeded(_ step: MirrorStep, _ outcome: MirrorOutcome, at now: Date) {
     if looksAgain { (block, looksAgain) = step == .importing ? (nil, false) : (block, true) }
-    (fault, retryAt, failureCount) = (block, nil, 0)
+    fault = block
+    retry.succeeded()
     switch step {
     case .setUp: isSetUp = !isSetUpOutdated
     case .importing:
       resetsInVain = []
       if outcome.hasMore { requested.insert(.importing) } else { owed.remove(.importing) }
-      if isPolling { pollAt = Wait(from: now, seconds: MirrorLimits.pollSeconds) }
+      if isPolling { pollAt = TimedWait(from: now, seconds: MirrorLimits.pollSeconds) }
     case .exporting:
       resetsInVain = []
       // What can go, goes at once; what was refused, later.
       let isHeld = !outcome.blockers.isEmpty && !outcome.hasMore
-      exportAt = isHeld ? Wait(from: now, seconds: MirrorLimits.hindranceWaitSeconds) : nil
+      exportAt = isHeld ? TimedWait(from: now, seconds: MirrorLimits.hindranceWaitSeconds) : nil
       if isHeld || outcome.hasMore { requested.insert(.exporting) }
       if !outcome.hasMore { owed.remove(.exporting) }
       // What is too large by itself was held back, and is no reason to send the rest in small
@@ -95,17 +97,13 @@ extension MirrorMachine {
     guard step == .exporting else { return wait(fault, at: now, chance) }
     owed = []
     if !blockers.contains(fault) { blockers.append(fault) }
-    exportAt = Wait(
+    exportAt = TimedWait(
       from: now, seconds: fault.retryAfterSeconds ?? MirrorLimits.hindranceWaitSeconds)
   }
 
   /// Waits as long as the server says, or longer each time.
   private mutating func wait(_ fault: MirrorError, at now: Date, _ chance: Double) {
-    let doubled = MirrorLimits.firstWaitSeconds * Double(1 << min(failureCount, 16))
-    let own = min(doubled, MirrorLimits.longestWaitSeconds) * (0.5 + chance / 2)
-    failureCount += 1
     owed = []
-    let asked = fault.retryAfterSeconds.map { $0 * (1 + chance / 4) }
-    retryAt = Wait(from: now, seconds: max(own, asked ?? 0), serversSeconds: asked)
+    retry.failed(retryAfterSeconds: fault.retryAfterSeconds, at: now, chance: chance)
   }
 }

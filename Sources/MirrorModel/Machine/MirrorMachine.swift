@@ -1,4 +1,5 @@
 package import Foundation
+import SyncKernel
 
 /// Decides what one mirrored store does next.
 ///
@@ -48,49 +49,23 @@ package struct MirrorMachine: Sendable, Equatable {
     case blocked(MirrorError)
   }
 
-  /// A time to be waited for.
-  ///
-  /// A clock that was ahead and was put right since does not make the wait longer: before its own
-  /// beginning it is over.
-  struct Wait: Equatable, Sendable {
-    package let began: Date
-    package let until: Date
-    /// Before this the server does not want to be asked, whatever else may end the wait; nil where
-    /// it has named no time.
-    private let serversUntil: Date?
-
-    init(from now: Date, seconds: Double, serversSeconds: Double? = nil) {
-      (began, until) = (now, now.addingTimeInterval(seconds))
-      serversUntil = serversSeconds.map(now.addingTimeInterval)
-    }
-
-    private init(began: Date, until: Date) {
-      (self.began, self.until, serversUntil) = (began, until, until)
-    }
-
-    /// What is left of the wait where its own reason is gone.
-    var asServerWants: Wait? { serversUntil.map { Wait(began: began, until: $0) } }
-
-    func isOver(at now: Date) -> Bool { now >= until || now < began }
-  }
-
   /// Saves that are sent together: until no further one has come for a moment, and not for long.
   struct Gathering: Equatable, Sendable {
-    package let longest: Wait
+    package let longest: TimedWait
     /// The moment without a save.
-    package var quiet: Wait
+    package var quiet: TimedWait
     /// When it is looked at whether that was one; each save would otherwise need a timer of its
     /// own.
     private var look: Date
 
     init(from now: Date) {
-      longest = Wait(from: now, seconds: MirrorLimits.gatheringSeconds)
-      quiet = Wait(from: now, seconds: MirrorLimits.gatheringQuietSeconds)
+      longest = TimedWait(from: now, seconds: MirrorLimits.gatheringSeconds)
+      quiet = TimedWait(from: now, seconds: MirrorLimits.gatheringQuietSeconds)
       look = min(quiet.until, longest.until)
     }
 
     package mutating func noteSave(at now: Date) {
-      quiet = Wait(from: now, seconds: MirrorLimits.gatheringQuietSeconds)
+      quiet = TimedWait(from: now, seconds: MirrorLimits.gatheringQuietSeconds)
     }
 
     func isOver(at now: Date) -> Bool { quiet.isOver(at: now) || longest.isOver(at: now) }
@@ -125,16 +100,14 @@ package struct MirrorMachine: Sendable, Equatable {
   /// Whether it is looked at again whether the program's decision is still awaited: another device
   /// may have taken it.
   var looksAgain = false
-  /// Nothing is done before.
-  var retryAt: Wait?
+  /// Nothing is done while this waits.
+  var retry = RetryState(MirrorLimits.backOff)
   /// Nothing is sent before.
-  var exportAt: Wait?
+  var exportAt: TimedWait?
   /// Saves that are gathered, since they come faster than they are sent; nil where what is saved
   /// goes at once.
   var gathering: Gathering?
-  var pollAt: Wait?
-  /// How many steps have failed in a row.
-  var failureCount = 0
+  var pollAt: TimedWait?
   /// The resets since something succeeded: one that does not help is not done again at once.
   var resetsInVain: Set<MirrorStep.Reset> = []
   /// Since when something is to be done without any progress: since it is wanted, or since
@@ -148,9 +121,9 @@ package struct MirrorMachine: Sendable, Equatable {
   package struct Silence: Equatable, Sendable {
     package var fault: MirrorError
     /// How long that may be a mere beginning.
-    let patience: Wait
+    let patience: TimedWait
     /// When they are asked for next.
-    var pollAt: Wait
+    var pollAt: TimedWait
   }
 
   /// Whether the account changed while the setup runs that looks at it.
@@ -192,7 +165,7 @@ package struct MirrorMachine: Sendable, Equatable {
     case .saved: noteSave(at: now)
     case .unsentFound: requestExport()
     case .push: requestImport()
-    case .networkReturned: retryAt = retryAt?.asServerWants
+    case .networkReturned: retry.networkReturned()
     case .silence(let fault): noteSilence(fault, at: now)
     case .listening:
       silence = nil
@@ -237,12 +210,14 @@ package struct MirrorMachine: Sendable, Equatable {
   private mutating func ask() {
     (requested, owed) = (.both, .both)
     requestImport()
-    (retryAt, exportAt, gathering, sendsRefused) = (nil, nil, nil, true)
+    retry.endWait()
+    (exportAt, gathering, sendsRefused) = (nil, nil, true)
     if let block, MirrorReaction(to: block.kind) == .block(until: .account) { lookAtAccount() }
   }
 
   private mutating func lookAtAccount() {
-    (retryAt, exportAt, isSetUp) = (nil, nil, false)
+    retry.endWait()
+    (exportAt, isSetUp) = (nil, false)
     // A setup that runs has perhaps looked at the former account.
     isSetUpOutdated = running == .setUp
     requested = .both
@@ -255,8 +230,8 @@ package struct MirrorMachine: Sendable, Equatable {
     silence =
       silence
       ?? Silence(
-        fault: fault, patience: Wait(from: now, seconds: MirrorLimits.silenceSeconds),
-        pollAt: Wait(from: now, seconds: MirrorLimits.silentPollSeconds))
+        fault: fault, patience: TimedWait(from: now, seconds: MirrorLimits.silenceSeconds),
+        pollAt: TimedWait(from: now, seconds: MirrorLimits.silentPollSeconds))
   }
 
   /// The error of a push channel that is down for longer than a start takes.
@@ -270,7 +245,7 @@ package struct MirrorMachine: Sendable, Equatable {
       if gathering.isOver(at: now) { self.gathering = nil } else { self.gathering?.noteLook() }
     }
     if let silence, silence.pollAt.isOver(at: now) {
-      self.silence?.pollAt = Wait(from: now, seconds: MirrorLimits.silentPollSeconds)
+      self.silence?.pollAt = TimedWait(from: now, seconds: MirrorLimits.silentPollSeconds)
       requestImport()
     }
     guard let pollAt, pollAt.isOver(at: now) else { return }
@@ -314,7 +289,7 @@ package struct MirrorMachine: Sendable, Equatable {
 
   package func due(at now: Date) -> MirrorStep? {
     guard isStarted, !isPaused, block == nil || looksAgain else { return nil }
-    if let retryAt, !retryAt.isOver(at: now) { return nil }
+    if retry.isWaiting(at: now) { return nil }
     if block != nil { return isSetUp ? .importing : .setUp }
     if let reset = resets.first { return .reset(reset) }
     guard !requested.isEmpty else { return nil }
@@ -363,7 +338,7 @@ package struct MirrorMachine: Sendable, Equatable {
 
   /// When a wait ends behind which there is a step to do; nil where nothing is to be done.
   private var nextWaitsUntil: Date? {
-    let ends = [retryAt?.until, exportAt?.until, gathering?.until].compactMap(\.self).sorted()
+    let ends = [retry.until, exportAt?.until, gathering?.until].compactMap(\.self).sorted()
     return ends.first { due(at: $0) != nil }
   }
 
@@ -374,7 +349,7 @@ package struct MirrorMachine: Sendable, Equatable {
     var times = [stallAt]
     if isSelfDriven {
       times += [pollAt?.until, silence?.pollAt.until, silence?.patience.until]
-      if !requested.isEmpty || !resets.isEmpty { times.append(retryAt?.until) }
+      if !requested.isEmpty || !resets.isEmpty { times.append(retry.until) }
       if requested == .exporting { times += [exportAt?.until, gathering?.alarm(at: now)] }
     }
     return times.compactMap(\.self).filter { $0 > now }.min()

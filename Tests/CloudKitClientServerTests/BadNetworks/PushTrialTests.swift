@@ -1,5 +1,6 @@
 import ClientTestSupport
 import CloudKitClient
+import CloudSyncEngine
 import Foundation
 import RecordServerHTTP
 import TestSupport

@@ -4,6 +4,7 @@ import CloudTransport
 import Foundation
 import Synchronization
 import Testing
+import WatchedClouds
 
 /// Results of methods that make several requests of which only the first is answered.
 ///

@@ -5,6 +5,7 @@ import CloudTransport
 import Foundation
 import Synchronization
 import Testing
+import WatchedClouds
 
 /// Atomic batches through the asynchronous methods.
 @Suite("Whole batches")

@@ -1,6 +1,7 @@
 import CloudKitClient
 import Synchronization
 import Testing
+import WatchedClouds
 
 /// Another device has saved the same record with encrypted values that this one cannot open.
 @Suite struct `A conflict on a device without keys` {

@@ -2,10 +2,12 @@ import ClientTestSupport
 import CloudEncryption
 import CloudKitClient
 import CloudRecords
+import CloudSyncEngine
 import CloudWire
 import Foundation
 import Synchronization
 import Testing
+import WatchedClouds
 
 /// Keys that reach participants after they joined a share, and records that are moved into one.
 @Suite("Keys for later participants")

@@ -3,6 +3,7 @@ import CloudKitClient
 import Foundation
 import TestSupport
 import Testing
+import WatchedClouds
 
 /// A file whose header names a later version of the library.
 @Suite struct `A file that was sealed by a later version` {

@@ -7,6 +7,7 @@ import Foundation
 import Synchronization
 import TestSupport
 import Testing
+import WatchedClouds
 
 /// If a program ends while values are sealed again, its next process continues.
 @Suite("Values left under a former key")

@@ -3,6 +3,7 @@ import Foundation
 import Synchronization
 import TestSupport
 import Testing
+import WatchedClouds
 
 /// Values that a device, which may have keys, leaves to the server's encryption.
 @Suite struct ServerEncryptionTests {

@@ -3,6 +3,7 @@ import CloudKitClient
 import Foundation
 import Synchronization
 import Testing
+import WatchedClouds
 
 /// The tags of records whose values are sealed again after their save.
 @Suite("Tags of resealed records")

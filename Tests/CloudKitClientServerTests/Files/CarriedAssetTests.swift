@@ -5,6 +5,7 @@ import Foundation
 import Synchronization
 import TestSupport
 import Testing
+import WatchedClouds
 
 /// Assets from the server that are saved in other records.
 @Suite("Assets saved in other records")

@@ -6,6 +6,7 @@ import PredicateLanguage
 import Synchronization
 import TestSupport
 import Testing
+import WatchedClouds
 
 /// Cancellation during downloads.
 @Suite("Interrupted downloads")

@@ -6,6 +6,7 @@ import Foundation
 import Synchronization
 import TestSupport
 import Testing
+import WatchedClouds
 
 /// Events that end a batch during its uploads.
 @Suite("Interrupted uploads")

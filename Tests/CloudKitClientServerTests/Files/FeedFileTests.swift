@@ -1,10 +1,12 @@
 import ClientTestSupport
 import CloudKitClient
+import CloudSyncEngine
 import CloudTransport
 import Foundation
 import Synchronization
 import TestSupport
 import Testing
+import WatchedClouds
 
 /// Feeds with files that fail to arrive.
 ///

@@ -5,6 +5,7 @@ import Foundation
 import Synchronization
 import TestSupport
 import Testing
+import WatchedClouds
 
 /// Lookups after a lost answer or a conflict, and the files of their records.
 @Suite("Lookups without files")

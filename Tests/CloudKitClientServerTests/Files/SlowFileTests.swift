@@ -1,6 +1,7 @@
 import ClientTestSupport
 import CloudKitClient
 import CloudKitTesting
+import CloudSyncEngine
 import CloudTransport
 import Foundation
 import Synchronization

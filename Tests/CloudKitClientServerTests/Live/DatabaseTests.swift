@@ -6,6 +6,7 @@ import Foundation
 import PredicateLanguage
 import Synchronization
 import Testing
+import WatchedClouds
 
 /// The asynchronous methods of databases, with the real server.
 struct DatabaseTests {

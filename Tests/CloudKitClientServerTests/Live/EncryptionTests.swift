@@ -7,6 +7,7 @@ import Foundation
 import Synchronization
 import TestSupport
 import Testing
+import WatchedClouds
 
 /// Encrypted values through the API, with the real server.
 ///

@@ -4,6 +4,7 @@ import CloudTransport
 import Foundation
 import Synchronization
 import Testing
+import WatchedClouds
 
 /// Runs an operation on a database to its end.
 ///

@@ -1,5 +1,6 @@
 import ClientTestSupport
 import CloudKitClient
+import CloudSyncEngine
 import Cryptography
 import Foundation
 import PredicateLanguage

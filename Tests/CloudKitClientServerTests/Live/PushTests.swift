@@ -4,6 +4,7 @@ import Foundation
 import Synchronization
 import TestSupport
 import Testing
+import WatchedClouds
 
 /// Notifications of devices, over the real server's stream.
 struct PushTests {

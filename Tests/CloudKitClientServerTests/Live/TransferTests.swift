@@ -5,6 +5,7 @@ import CloudTransport
 import Foundation
 import Synchronization
 import Testing
+import WatchedClouds
 
 /// Timeouts of operations, and interrupted transfers of files.
 struct TransferTests {

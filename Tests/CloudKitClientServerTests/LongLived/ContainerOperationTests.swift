@@ -3,6 +3,7 @@ import CloudKitClient
 import Foundation
 import TestSupport
 import Testing
+import WatchedClouds
 
 /// Long-lived operations without a database.
 @Suite("Long-lived operations of containers")

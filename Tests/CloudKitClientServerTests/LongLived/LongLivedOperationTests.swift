@@ -7,6 +7,7 @@ import PredicateLanguage
 import Synchronization
 import TestSupport
 import Testing
+import WatchedClouds
 
 /// A transport on which no answer ever arrives.
 struct SilentTransport: CloudTransport {

@@ -4,6 +4,7 @@ import CloudTransport
 import Foundation
 import Synchronization
 import Testing
+import WatchedClouds
 
 /// Errors that end forced saves, if some of them were found done after a lost answer.
 @Suite("Saves that end halfway")

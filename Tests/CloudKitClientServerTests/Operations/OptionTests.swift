@@ -4,6 +4,7 @@ import CloudKitTesting
 import Foundation
 import Synchronization
 import Testing
+import WatchedClouds
 
 /// Options of requests, through the API alone.
 @Suite("Operation options")

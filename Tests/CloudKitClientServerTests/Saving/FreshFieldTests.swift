@@ -3,6 +3,7 @@ import CloudTransport
 import Foundation
 import Synchronization
 import Testing
+import WatchedClouds
 
 /// The fields of records that were saved over other devices' changes.
 @Suite("Fields after a forced save")

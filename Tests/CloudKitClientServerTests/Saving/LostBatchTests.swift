@@ -4,6 +4,7 @@ import CloudTransport
 import Foundation
 import Synchronization
 import Testing
+import WatchedClouds
 
 /// Results of atomic batches if it is unknown at first whether they arrived.
 @Suite("Batches with lost answers")

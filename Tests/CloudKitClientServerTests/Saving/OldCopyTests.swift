@@ -4,6 +4,7 @@ import CloudKitTesting
 import Foundation
 import Synchronization
 import Testing
+import WatchedClouds
 
 /// Changes of old copies that are saved with `.changedKeys`.
 @Suite("Forced saves of old copies")

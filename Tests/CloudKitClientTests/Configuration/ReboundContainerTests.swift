@@ -1,6 +1,7 @@
 import ClientTestSupport
 import CloudKitClient
 import CloudRecords
+import CloudSyncEngine
 import CloudTransport
 import Foundation
 import Synchronization

@@ -1,5 +1,6 @@
 import Foundation
 import MirrorModel
+import SyncKernel
 import TestSupport
 import Testing
 
@@ -7,6 +8,7 @@ import Testing
 @Suite("Stalled stores", .endsAtAll)
 struct StallTests {
   private static let stall = MirrorLimits.stallSeconds
+  private static let firstWait = MirrorLimits.backOff.first / .seconds(1)
 
   private func amid(_ step: MirrorStep, _ trigger: MirrorMachine.Trigger) -> Transcript {
     var transcript = Transcript()
@@ -72,7 +74,7 @@ struct StallTests {
     transcript.note(.push)
     #expect(transcript.next() == .importing)
     transcript.end(.offline)
-    #expect(transcript.phase == .waiting(until: transcript.now + MirrorLimits.firstWaitSeconds))
+    #expect(transcript.phase == .waiting(until: transcript.now + Self.firstWait))
   }
 
   @Test func `A wait for one step ends with the last of its reasons`() {
@@ -82,14 +84,14 @@ struct StallTests {
     transcript.note(.accountChanged)
     #expect(transcript.next() == .setUp)
     transcript.end(.offline)
-    #expect(transcript.phase == .waiting(until: transcript.now + MirrorLimits.firstWaitSeconds))
-    transcript.wait(MirrorLimits.firstWaitSeconds)
+    #expect(transcript.phase == .waiting(until: transcript.now + Self.firstWait))
+    transcript.wait(Self.firstWait)
     #expect(transcript.next() == .setUp)
     transcript.end()
     #expect(transcript.next() == .importing)
     transcript.end()
     #expect(transcript.next() == .exporting)
     transcript.end(.quotaExceeded)
-    #expect(transcript.phase == .waiting(until: room + MirrorLimits.firstWaitSeconds))
+    #expect(transcript.phase == .waiting(until: room + Self.firstWait))
   }
 }

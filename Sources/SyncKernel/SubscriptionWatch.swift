@@ -1,0 +1,34 @@
+package import Foundation
+
+/// Decides when an engine checks that its subscription exists.
+///
+/// Any app of the user on any device can delete subscriptions. An engine without a subscription
+/// receives no notifications, and cannot tell that from silence. Parhelion's servers report
+/// deletions to listening devices; other servers do not. So the engine checks at launch, when a
+/// change of subscriptions is reported, after a reconnect, and at intervals.
+package struct SubscriptionWatch: Sendable {
+  private var lastLook: Date?
+  /// Whether the device has reconnected since the last check.
+  private var hasListenedAnew = false
+
+  package init() {}
+
+  /// Handles the start of listening, the first time or after a reconnect.
+  package mutating func listens() { hasListenedAnew = true }
+
+  /// Handles the report that a subscription has ended.
+  package mutating func isInDoubt() { lastLook = nil }
+
+  /// Whether a check is due.
+  package func isDue(at now: Date) -> Bool {
+    guard let lastLook else { return true }
+    let pause = hasListenedAnew ? KernelLimits.shortestTrust : KernelLimits.longestTrust
+    // If the clock was set back, a check is due.
+    return !(lastLook...lastLook + pause / .seconds(1)).contains(now)
+  }
+
+  /// Records a successful check.
+  ///
+  /// - Parameter date: The time of the request.
+  package mutating func looked(at date: Date) { (lastLook, hasListenedAnew) = (date, false) }
+}

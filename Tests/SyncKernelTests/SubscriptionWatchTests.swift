@@ -1,0 +1,40 @@
+import Foundation
+import SyncKernel
+import Testing
+
+@Suite struct `An engine checks its subscription` {
+  private let start = Date(timeIntervalSince1970: 1_700_000_000)
+
+  @Test func `The check runs once in each launch, and after an hour`() {
+    var watch = SubscriptionWatch()
+    #expect(watch.isDue(at: start))
+    watch.looked(at: start)
+    #expect(!watch.isDue(at: start) && !watch.isDue(at: start + 3_600))
+    #expect(watch.isDue(at: start + 3_601))
+  }
+
+  @Test func `The check runs when the device listens again, but not every time`() {
+    var watch = SubscriptionWatch()
+    watch.looked(at: start)
+    watch.listens()
+    #expect(!watch.isDue(at: start + 60))
+    #expect(watch.isDue(at: start + 61))
+    watch.looked(at: start + 61)
+    #expect(!watch.isDue(at: start + 1_000))
+  }
+
+  @Test func `The check runs when the server reports that a subscription ended`() {
+    var watch = SubscriptionWatch()
+    watch.looked(at: start)
+    watch.isInDoubt()
+    #expect(watch.isDue(at: start + 1))
+    watch.looked(at: start + 1)
+    #expect(!watch.isDue(at: start + 2))
+  }
+
+  @Test func `The check runs when the clock was set back`() {
+    var watch = SubscriptionWatch()
+    watch.looked(at: start)
+    #expect(watch.isDue(at: start - 1))
+  }
+}
