@@ -1,3 +1,4 @@
+import CloudKitTesting
 import CloudTransport
 import Foundation
 
