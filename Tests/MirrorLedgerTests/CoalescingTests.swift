@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 
 /// The coalescing of changes in one row of the outbox.
-struct FoldingTests {
+struct CoalescingTests {
   @Test func `An insertion becomes one entry with the number of its save`() throws {
     try withNotebook { notesStore, _ in
       let note = try notesStore.insert("Note", ["title": "One"])
