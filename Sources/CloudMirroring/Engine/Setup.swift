@@ -49,7 +49,7 @@ extension Setup {
   private func checkAccount() async throws {
     try checkSealing()
     if site.scope == .public {
-      _ = try await importer.lookAtReader()
+      _ = try await importer.readers.lookAtReader()
       return try checkPlace(isSameUser: nil)
     }
     switch try await site.container.accountStatus() {
@@ -101,7 +101,7 @@ extension Setup {
       .databaseToken: .null, .setupDone: .null, .awaitedDecision: .null, .formerToken: .null,
       .lostHistory: .null,
     ]
-    state.merge(PollingPlace.forgetting(importer.polledTypes)) { $1 }
+    state.merge(PollingPlace.forgetting(site.polledTypes)) { $1 }
     try ledger.dropDeferred(DeferredItem.Kind.ofRecords)
     try ledger.setState(state)
   }

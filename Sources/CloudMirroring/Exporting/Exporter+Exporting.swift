@@ -136,7 +136,7 @@ extension Exporter {
     let results = await results(of: batch)
     let received = seam?.acknowledged?(results.taken, batch.map(\.entry)) ?? results.taken
     var isFreed = false
-    let making = try await importer.making(of: received, in: batch)
+    let making = try await importer.readers.making(of: received, in: batch)
     let taken = received.filter { !making.unsettled.contains($0.entry.record) }
     if !taken.isEmpty {
       // Noted at once: of what counts as acknowledged, nobody asks later whether its maker was
@@ -164,7 +164,7 @@ extension Exporter {
     let heard = conflicts.filter { !unheard.contains($0.recordID) }
     if !heard.isEmpty {
       var page = ImportPage(records: heard, isConflict: true)
-      page.received = try await importer.telling(ofOwn: heard)
+      page.received = try await importer.readers.telling(ofOwn: heard)
       page.asked = asked
       // Where another process has noted since what the server has, that is what is sent over next.
       do {
@@ -218,7 +218,7 @@ extension Exporter {
     _ = try await importer.pull()
     if site.scope == .public {
       try await importer.apply(
-        ImportPage(deleted: try await importer.gone(entries.filter { $0.tag != nil }.map(\.record)))
+        ImportPage(deleted: try await gone(entries.filter { $0.tag != nil }.map(\.record)))
       )
     }
     let known = try ledger.subjects(of: entries.map(\.record))
@@ -240,13 +240,5 @@ struct ExportPass {
   mutating func add(_ other: ExportPass) {
     isToBeRepeated = isToBeRepeated || other.isToBeRepeated
     hasRefused = hasRefused || other.hasRefused
-  }
-}
-
-extension Result where Success == CKRecord, Failure == any Error {
-  /// Whether the server does not have the record.
-  var isUnknown: Bool {
-    guard case .failure(let error) = self else { return false }
-    return (error as? CKError)?.code == .unknownItem
   }
 }

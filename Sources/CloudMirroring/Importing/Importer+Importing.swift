@@ -31,12 +31,12 @@ extension Importer {
   /// - Returns: The number of changed records, and the error of a rejected session.
   private func pullAsAllowed() async throws -> (count: Int, refusal: MirrorError?) {
     guard site.scope == .public else { return (try await pull(), nil) }
-    let refusal = try await lookAtReader()
+    let refusal = try await readers.lookAtReader()
     let reader = try site.presentUser
     do { return (try await pull(), refusal) } catch {
       // The session may have come to its end since.
       guard MirrorError(error).kind == .signInAgain else { throw error }
-      let later = try await lookAtReader()
+      let later = try await readers.lookAtReader()
       guard try site.presentUser != reader else { throw error }
       return (try await pull(), later)
     }
@@ -44,7 +44,7 @@ extension Importer {
 
   /// Fetches and takes over; gives how many records were changed here.
   func pull() async throws -> Int {
-    if site.scope == .public { return try await poll() }
+    if site.scope == .public { return try await PublicFeed(importer: self).poll() }
     try await checkDecision()
     var count = try await restartReconciliation()
     var token = try ledger.token(.databaseToken)

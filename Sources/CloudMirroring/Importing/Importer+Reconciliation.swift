@@ -196,9 +196,11 @@ extension Importer {
       return records
     }
     let received = try ledger.received(records, to: site.presentUser)
-    return try rows.filter { try received.contains($0.identifier) || isOpen($0) || isShownOwn($0) }
-      .map(
-        \.identifier)
+    return try rows.filter {
+      try received.contains($0.identifier) || isOpen($0) || readers.isShownOwn($0)
+    }
+    .map(
+      \.identifier)
   }
 
   private func isOpen(_ row: LedgerRecord) -> Bool {

@@ -106,7 +106,7 @@ extension Importer {
         results.filter { !$0.value.isUnknown && (kind == .successor || !$0.value.isTransient) })
       page = ImportPage(found)
       page.settle(results.filter(\.value.isUnknown).keys)
-      if site.scope == .public { page.received = try telling(found) }
+      if site.scope == .public { page.received = try readers.telling(found) }
     }
     page.asked = asked
     reconciliation.note(page)

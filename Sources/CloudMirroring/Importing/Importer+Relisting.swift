@@ -43,7 +43,7 @@ extension Importer {
   private var hasLooked: Bool {
     get throws {
       try zoneToken(site.homeZone) != nil
-        || polledTypes.contains { try ledger.state(.polledUntil($0)) != nil }
+        || site.polledTypes.contains { try ledger.state(.polledUntil($0)) != nil }
     }
   }
 
@@ -78,67 +78,5 @@ extension Importer {
     for page in parts(of: received) { count += try await apply(page) }
     noteProgress()
     return count
-  }
-}
-
-/// The same for a public database, which has no feed.
-extension Importer {
-  /// Lists a public database once more, of each type in the order in which records were changed,
-  /// from where it was broken off.
-  ///
-  /// - Returns: How many records were changed here.
-  func listOnceMore() async throws -> Int {
-    guard seam?.listsOnceMore ?? true, case .text(let text)? = try ledger.state(.relisting) else {
-      return 0
-    }
-    let place = RelistingPlace(text)
-    var count = 0
-    for type in place?.rest(of: polledTypes) ?? polledTypes {
-      let from = type == place?.type ? place?.time ?? .distantPast : .distantPast
-      count += try await listOnceMore(type, from: from)
-    }
-    try ledger.setState([.relisting: .null])
-    return count
-  }
-
-  private func listOnceMore(_ type: String, from time: Date) async throws -> Int {
-    var count = 0
-    let changed = NSPredicate(format: "modificationDate >= %@", time as NSDate)
-    try await listChanged(type, changed, site.database) { found, isInOrder in
-      let latest = isInOrder ? found.records.compactMap(\.modificationDate).max() : nil
-      var page = ImportPage(found, isRelisting: true)
-      page.received = try self.telling(found)
-      if let latest {
-        page.state[.relisting] = .text(RelistingPlace(type: type, time: latest).text)
-      }
-      count += try await self.apply(page)
-      try self.noteReadsOwn(found, type)
-      self.progress.received(found.records.count)
-      self.noteProgress()
-    }
-    return count
-  }
-}
-
-/// Up to where a public database was listed once more: the types before, and of one what was
-/// changed before a time.
-struct RelistingPlace: Equatable {
-  let type: String
-  let time: Date
-
-  init(type: String, time: Date) { (self.type, self.time) = (type, time) }
-
-  /// The place as it is noted; nil for that of the beginning.
-  init?(_ text: String) {
-    let parts = text.split(separator: " ", maxSplits: 1)
-    guard parts.count == 2, let seconds = Double(parts[0]) else { return nil }
-    self.init(type: String(parts[1]), time: Date(timeIntervalSinceReferenceDate: seconds))
-  }
-
-  var text: String { "\(time.timeIntervalSinceReferenceDate) \(type)" }
-
-  /// What is left of some types; all where the place is in none of them.
-  func rest(of types: [String]) -> [String] {
-    types.firstIndex(of: type).map { Array(types[$0...]) } ?? types
   }
 }

@@ -6,6 +6,8 @@ final class Importer: EnginePart {
   let unsorted = UnsortedTypes()
   let progress = MirrorProgress()
 
+  var readers: PublicReaders { PublicReaders(shared: shared) }
+
   init(_ shared: EngineContext) {
     self.shared = shared
     reconciliation = Reconciliation(of: shared.site.homeZone)

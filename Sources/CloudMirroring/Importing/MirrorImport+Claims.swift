@@ -166,7 +166,7 @@ extension Importer {
     let unreadable = Set(try ledger.deferred(.unreadable).compactMap(\.record))
     guard !unreadable.isEmpty || site.scope == .public else { return items }
     let rivals = try await rivals(of: items)
-    let unclear = unreadable.union(try unknowable(rivals.flatMap(\.self)))
+    let unclear = unreadable.union(try readers.unknowable(rivals.flatMap(\.self)))
     let names = try ledger.records(of: items.compactMap { $0.property?.object }).mapValues(
       \.identifier)
     return zip(items, rivals).filter { item, rivals in

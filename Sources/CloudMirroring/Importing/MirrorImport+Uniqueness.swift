@@ -144,7 +144,7 @@ extension Importer {
   /// there.
   func openMerges() throws -> [DuplicateMerge] {
     let merges = try ledger.merges()
-    let unknowable = try unknowable(merges.map(winner))
+    let unknowable = try readers.unknowable(merges.map(winner))
     return merges.filter { !unknowable.contains(winner($0)) }
   }
 

@@ -5,7 +5,7 @@ import PredicateLanguage
 import Synchronization
 
 /// Listings of the records of a type of a public database.
-extension Importer {
+extension PublicFeed {
   private typealias Page = (
     matchResults: [(CKRecord.ID, Result<CKRecord, any Error>)],
     queryCursor: CKQueryOperation.Cursor?
@@ -38,7 +38,7 @@ extension Importer {
   private func firstPageInOrder(
     _ query: CKQuery, _ database: CKDatabase
   ) async throws -> (page: Page?, isInOrder: Bool) {
-    guard !unsorted.contains(query.recordType) else {
+    guard !importer.unsorted.contains(query.recordType) else {
       return (try await firstPage(query, nil, database), false)
     }
     let sorted = CKQuery(recordType: query.recordType, predicate: query.predicate)
@@ -46,7 +46,7 @@ extension Importer {
     do { return (try await firstPage(sorted, nil, database), true) } catch CKError.invalidArguments
     {
       let page = try await firstPage(query, nil, database)
-      unsorted.note(query.recordType)
+      importer.unsorted.note(query.recordType)
       return (page, false)
     }
   }

@@ -14,7 +14,9 @@ extension LedgerStateKey {
 }
 
 /// The users that received records of a public database (`ReaderTable`).
-extension Importer {
+struct PublicReaders: EnginePart {
+  let shared: EngineContext
+
   /// Determines the user that reads a public database: none if no user is signed in or the server
   /// rejects the session.
   ///
@@ -44,8 +46,8 @@ extension Importer {
       .presentUser: user.map { .text($0) } ?? .null, .namesCompared: .null,
     ]
     if let user { state[.readerSince(user)] = .real(site.now.timeIntervalSinceReferenceDate) }
-    state.merge(PollingPlace.forgetting(polledTypes)) { $1 }
-    if try isRelisting { state[.relisting] = .text("") }
+    state.merge(PollingPlace.forgetting(site.polledTypes)) { $1 }
+    if try ledger.state(.relisting) != nil { state[.relisting] = .text("") }
     try ledger.setState(state)
   }
 
@@ -119,7 +121,7 @@ extension Importer {
   /// otherwise since.
   func forgetReadsOwn(_ user: String) throws {
     try ledger.setState(
-      Dictionary(uniqueKeysWithValues: polledTypes.map { (.readsOwn($0, user), .null) }))
+      Dictionary(uniqueKeysWithValues: site.polledTypes.map { (.readsOwn($0, user), .null) }))
   }
 
   /// Whether the present user has made a record, of a type of which they are known to be shown what

@@ -13,33 +13,35 @@ extension LedgerStateKey {
   static let namesCompared = Self("namesCompared")
 }
 
-/// A public database tells nobody of its changes: it is asked for what was changed since, and now
-/// and then for all names.
+/// Polls a public database, which has no feed and no push.
 ///
-/// Since when is the server's to say: the latest change of each type that was seen
-/// (`PollingPlace`). The device's own clock may be wrong by years.
-extension Importer {
+/// Changes are those after the latest known one of each type, by the server's clock
+/// (`PollingPlace`). Now and then all names are compared, which shows deletions.
+struct PublicFeed: EnginePart {
+  let importer: Importer
+
+  var shared: EngineContext { importer.shared }
+  private var readers: PublicReaders { importer.readers }
+  private var reconciliation: Reconciliation { importer.reconciliation }
+
+  /// Applies all changes.
+  ///
+  /// - Returns: The number of changed records.
   func poll() async throws -> Int {
     var count = 0
-    for type in polledTypes { count += try await poll(type) }
+    for type in site.polledTypes { count += try await poll(type) }
     count += try await listOnceMore()
-    count += try await refetchUnread()
-    let isAsked = unreadable.areNamesToBeCompared.load(ordering: .relaxed)
+    count += try await importer.refetchUnread()
+    let isAsked = importer.unreadable.areNamesToBeCompared.load(ordering: .relaxed)
     if try isTimeToCompare(site.now, isAsked: isAsked) {
       count += try await compareNames()
       try ledger.setState([.namesCompared: .real(site.now.timeIntervalSinceReferenceDate)])
     }
-    unreadable.areNamesToBeCompared.store(false, ordering: .relaxed)
+    importer.unreadable.areNamesToBeCompared.store(false, ordering: .relaxed)
     count += try await removeGone()
-    try await settleMerges()
-    try await settleContested()
+    try await importer.settleMerges()
+    try await importer.settleContested()
     return count
-  }
-
-  /// The types that a public database is asked for.
-  var polledTypes: [String] {
-    let types = Set(site.schema.entities.flatMap(\.recordTypes)).sorted()
-    return site.schema.joins.isEmpty ? types : types + [MirrorNames.joinType]
   }
 
   private func poll(_ type: String) async throws -> Int {
@@ -53,14 +55,14 @@ extension Importer {
     var place = try ledger.pollingPlace(of: type)
     let former = place
     var count = 0
-    try await listChanged(type, place.news, databaseOfNews) { found, isInOrder in
+    try await listChanged(type, place.news, importer.databaseOfNews) { found, isInOrder in
       place.move(past: found.records.compactMap(\.modificationDate), at: self.site.now)
       var page = ImportPage(found)
-      page.received = try self.telling(found)
+      page.received = try readers.telling(found)
       if isInOrder { page.state = place.state(of: type) }
-      count += try await self.apply(page)
-      try self.noteReadsOwn(found, type)
-      self.progress.received(found.records.count)
+      count += try await importer.apply(page)
+      try readers.noteReadsOwn(found, type)
+      importer.progress.received(found.records.count)
       self.noteProgress()
     }
     if place != former { try ledger.setState(place.state(of: type)) }
@@ -75,7 +77,7 @@ extension Importer {
     var count = 0
     try await forEachPage(type, late, desiredKeys: [], site.database) {
       count += try await self.fetchLacking($0.records, ignored)
-      try self.noteTold($0, type)
+      try readers.noteTold($0, type)
     }
     let former = place
     place.lookedForLate(at: site.now)
@@ -88,20 +90,14 @@ extension Importer {
   /// Removes those who are to stay in the place of others, and those who have what others claim,
   /// where they are not there any more: nobody has received of that yet.
   private func removeGone() async throws -> Int {
-    let names = Set(try ledger.merges().map(winner) + (try await contestedHolders()))
+    let names = Set(
+      try ledger.merges().map(importer.winner) + (try await importer.contestedHolders()))
     let received = try ledger.received(names.sorted(), to: site.presentUser)
     let known = try ledger.subjects(of: received.sorted()).values.filter {
       $0.tag != nil && $0.pending != .deletion
     }
     let gone = try await self.gone(known.map(\.identifier))
-    return gone.isEmpty ? 0 : try await apply(ImportPage(deleted: gone))
-  }
-
-  /// Which of the records are not there.
-  func gone(_ records: [RecordIdentifier]) async throws -> [CKRecord.ID] {
-    guard !records.isEmpty else { return [] }
-    let results = try await site.database.records(for: records.map(\.recordID), desiredKeys: [])
-    return results.filter(\.value.isUnknown).keys.sorted { $0.recordName < $1.recordName }
+    return gone.isEmpty ? 0 : try await importer.apply(ImportPage(deleted: gone))
   }
 
   /// Whether a full comparison is due, or the program asked for everything, deletions included.
@@ -119,17 +115,17 @@ extension Importer {
   /// missing: a new role reports nothing that existed before.
   private func compareNames() async throws -> Int {
     reconciliation.begin()
-    if let user = try site.presentUser { try forgetReadsOwn(user) }
+    if let user = try site.presentUser { try readers.forgetReadsOwn(user) }
     var count = 0
     // Once: a comparison names each record once.
     let ignored = try self.ignored()
-    for type in polledTypes {
+    for type in site.polledTypes {
       try await forEachPage(type, NSPredicate(value: true), desiredKeys: [], site.database) {
-        self.reconciliation.note(ImportPage(records: $0.records))
+        reconciliation.note(ImportPage(records: $0.records))
         // Roles are of types: who may read what somebody else has made may read all of its type.
-        if $0.records.contains(where: { !$0.isOwn }) { self.reconciliation.noteOpen(type) }
+        if $0.records.contains(where: { !$0.isOwn }) { reconciliation.noteOpen(type) }
         count += try await self.fetchLacking($0.records, ignored)
-        try self.noteTold($0, type)
+        try readers.noteTold($0, type)
       }
     }
     try ledger.setDeferred(
@@ -137,7 +133,7 @@ extension Importer {
       dropping: try ledger.deferred(.ignored).filter {
         !reconciliation.hasSeen($0.record ?? site.nowhere)
       })
-    return try await count + endReconciliation(site.homeZone)
+    return try await count + importer.endReconciliation(site.homeZone)
   }
 
   /// Fetches those of some records, of which the names are known, that are not here as they are.
@@ -152,8 +148,8 @@ extension Importer {
     let found = try FoundRecords(
       try await site.database.records(for: lacking.map(\.recordID)).filter { !$0.value.isUnknown })
     var page = ImportPage(found)
-    page.received = try telling(found)
-    let count = try await apply(page)
+    page.received = try readers.telling(found)
+    let count = try await importer.apply(page)
     try deferIgnored(found.records)
     return count
   }

@@ -1,0 +1,28 @@
+import CloudKitClient
+import CloudRecords
+import MirrorModel
+
+extension MirrorSite {
+  /// The types that a public database is asked for.
+  var polledTypes: [String] {
+    let types = Set(schema.entities.flatMap(\.recordTypes)).sorted()
+    return schema.joins.isEmpty ? types : types + [MirrorNames.joinType]
+  }
+}
+
+extension EnginePart {
+  /// Which of the records are not there.
+  func gone(_ records: [RecordIdentifier]) async throws -> [CKRecord.ID] {
+    guard !records.isEmpty else { return [] }
+    let results = try await site.database.records(for: records.map(\.recordID), desiredKeys: [])
+    return results.filter(\.value.isUnknown).keys.sorted { $0.recordName < $1.recordName }
+  }
+}
+
+extension Result where Success == CKRecord, Failure == any Error {
+  /// Whether the server does not have the record.
+  var isUnknown: Bool {
+    guard case .failure(let error) = self else { return false }
+    return (error as? CKError)?.code == .unknownItem
+  }
+}
