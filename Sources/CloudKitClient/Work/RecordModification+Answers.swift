@@ -6,16 +6,18 @@ extension RecordModification {
   /// Reports the result of each item in a request.
   func settle(
     _ items: [Item], _ answers: [RecordResult], isAtomicBatch: Bool, mayBeRepeated: Bool,
-    _ coding: RecordCoding
+    hasAllFields: Bool, _ coding: RecordCoding
   ) async {
-    let there = await found(items, answers, mayBeRepeated: mayBeRepeated)
+    let there = await found(
+      items, answers, mayBeRepeated: mayBeRepeated, hasAllFields: hasAllFields)
     let wasDone = isAtomicBatch && mayBeRepeated && Self.tellsDone(items, answers, there)
     let sealing = await sealingError(answers)
     var (changedShares, gone): ([CKShare], [CKRecord.ID]) = ([], [])
     for (item, answer) in zip(items, answers) {
       switch item {
       case .save(let save):
-        var result = await settle(save, answer, there, mayBeRepeated, coding)
+        var result = await settle(
+          save, answer, there, mayBeRepeated: mayBeRepeated, hasAllFields: hasAllFields, coding)
         if let sealing, answer.error?.extension == .keysReplaced, case .failure = result {
           result = .failure(sealing)
         }
@@ -64,14 +66,22 @@ extension RecordModification {
   }
 
   private func settle(
-    _ save: RecordSave, _ answer: RecordResult, _ there: Found, _ mayBeRepeated: Bool,
-    _ coding: RecordCoding
+    _ save: RecordSave, _ answer: RecordResult, _ there: Found, mayBeRepeated: Bool,
+    hasAllFields: Bool, _ coding: RecordCoding
   ) async -> Result<CKRecord, CKError> {
     switch answer {
+    case .record where mayBeRepeated && !hasAllFields:
+      // The answer to a replay shows the present version, which may be another client's.
+      guard let server = there[save.sent.recordID] else { return .failure(.versionUnknown) }
+      return server.map {
+        save.finish($0, mayBeOthers: true)
+        return save.record
+      }
     case .record(let shown):
       let opened = await opened(shown.record, save, mayBeRepeated: mayBeRepeated)
       save.finish(
-        coding.record(opened ?? shown.record), isOpened: opened != nil, mayBeOthers: mayBeRepeated)
+        coding.record(opened ?? shown.record), isOpened: opened != nil, mayBeOthers: mayBeRepeated,
+        hasAllFields: hasAllFields)
       report.progress(save.record, 1)
       return .success(save.record)
     case .deleted:
@@ -118,11 +128,12 @@ extension RecordModification {
   /// report.
   ///
   /// Records that were saved need no files.
-  private func found(_ items: [Item], _ answers: [RecordResult], mayBeRepeated: Bool) async -> Found
-  {
+  private func found(
+    _ items: [Item], _ answers: [RecordResult], mayBeRepeated: Bool, hasAllFields: Bool
+  ) async -> Found {
     var failed = zip(items, answers).filter { item, answer in
       guard !mayBeRepeated, case .save(let save) = item else {
-        return mayBeRepeated && answer.error != nil
+        return mayBeRepeated && (answer.error != nil || !hasAllFields && !item.isDeletion)
       }
       return answer.isConflict || answer.mayTellGone(save)
     }
@@ -173,6 +184,14 @@ extension RecordResult {
   fileprivate func mayTellGone(_ save: RecordSave) -> Bool {
     error?.code == .badRequest && save.changesKnownRecord
   }
+}
+
+extension CKError {
+  /// The record was saved by an earlier attempt, and its present version could not be fetched.
+  fileprivate static let versionUnknown = CKError(
+    .serverResponseLost,
+    "The record was saved, but its version could not be fetched. Fetch it before saving again."
+  )
 }
 
 extension CloudError {

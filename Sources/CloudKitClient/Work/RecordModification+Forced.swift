@@ -153,10 +153,6 @@ extension RecordModification {
   }
 }
 
-extension RecordModification.Item {
-  fileprivate var isDeletion: Bool { if case .delete = self { true } else { false } }
-}
-
 extension RecordSave {
   /// The evidence in the server's record about whether this save arrived.
   fileprivate func trace(_ there: Result<CKRecord, CKError>?) -> RecordModification.ReplayEvidence {

@@ -37,6 +37,8 @@ struct RecordModification: Sendable {
       }
     }
 
+    var isDeletion: Bool { if case .delete = self { true } else { false } }
+
     /// The name of a new share.
     var newShareName: String? {
       guard case .save(let save) = self, save.sent.sharing != nil, save.sent.changeTag == nil else {
@@ -337,13 +339,24 @@ struct RecordModification: Sendable {
     request.atomic = isAtomicBatch
     request.syncToken = work.knownFeeds[items[0].recordID.zoneID]
     for item in items { request.operations.append(try operation(item, coding)) }
+    if !mayBeRepeated { request.desiredKeys = Self.keysToReturn(items) }
     await persistMarks(items, coding)
     let reply = try await reply(to: request, items, options)
     try work.check(reply.response.records.count, of: items.count)
     let mayBeRepeated = reply.mayBeRepeated || mayBeRepeated
     await settle(
       items, reply.response.records, isAtomicBatch: isAtomicBatch, mayBeRepeated: mayBeRepeated,
-      coding)
+      hasAllFields: request.desiredKeys == nil, coding)
+  }
+
+  /// The fields that the answer has to contain; nil for all.
+  private static func keysToReturn(_ items: [Item]) -> [String]? {
+    var keys: Set<String> = []
+    for case .save(let save) in items {
+      guard let wanted = save.keysToReturn else { return nil }
+      keys.formUnion(wanted)
+    }
+    return keys.sorted()
   }
 
   /// Persists what must be resealed after the request: records that join a share, and those that

@@ -76,6 +76,15 @@ struct RecordSave: Sendable {
     merged?.changeTag ?? (policy == .ifServerRecordUnchanged ? sent.changeTag : nil)
   }
 
+  /// The fields that the answer has to contain; nil for all.
+  ///
+  /// After a save of the version that the app had, the server's record is that version with the
+  /// sent fields. Only the server's descriptions of uploaded files are news. Another policy, and a
+  /// share that was merged, may overwrite another version.
+  var keysToReturn: Set<String>? {
+    policy == .ifServerRecordUnchanged && sent.sharing == nil ? Set(uploaded.keys) : nil
+  }
+
   private var kind: RecordOperation.Kind {
     if merged != nil { return .update }
     guard policy == .ifServerRecordUnchanged else { return .forceUpdate }
@@ -197,7 +206,10 @@ struct RecordSave: Sendable {
   ///   - isOpened: Whether the encrypted values of the saved record could be decrypted.
   ///   - mayBeOthers: Whether another client may have saved the record since, as after a retry.
   ///     Sent fields may contain its values then.
-  func finish(_ saved: CKRecord, isOpened: Bool = true, mayBeOthers: Bool = false) {
+  ///   - hasAllFields: Whether the result has all fields, and not just `keysToReturn`.
+  func finish(
+    _ saved: CKRecord, isOpened: Bool = true, mayBeOthers: Bool = false, hasAllFields: Bool = true
+  ) {
     let saved = saved.state.withLock { $0 }
     let (sentKeys, sentSealed) = (Set(keys), Set(encryptedKeys))
     let own = mayBeOthers ? sentKeys.filter { isSaved($0, in: saved) } : sentKeys
@@ -215,10 +227,10 @@ struct RecordSave: Sendable {
       for key in uploaded.keys where own.contains(key) && !state.plain.changed.contains(key) {
         state.plain.contents[key] = uploaded[key]?.stored(as: saved.plain.contents[key])
       }
-      Self.follow(saved.plain, &state.plain, sentKeys, but: own)
+      if hasAllFields { Self.follow(saved.plain, &state.plain, sentKeys, but: own) }
       Self.settle(&state.encrypted, sent.encrypted, sentSealed)
       // Values that could not be decrypted may be unchanged.
-      if isOpened {
+      if isOpened, hasAllFields {
         Self.follow(
           saved.encrypted, &state.encrypted, sentSealed, but: ownSealed.union(saved.unopened))
       }
