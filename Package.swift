@@ -20,8 +20,9 @@ let layers = entries(
   shared CWatchedDisk: CSQLite
   shared TestSupport: CTestEnvironment CThreadSanitizer
   shared WatchedDisks: CSQLite CWatchedDisk TestSupport
-  JSONCoding BinaryCoding SystemFiles TextMatching CloudRecords GeographicLocations PropertyLists
+  JSONCoding BinaryCoding SystemFiles TextMatching GeographicLocations PropertyLists
     SourceMigration SyncKernel:
+  CloudRecords: BinaryCoding
   CloudTransport: SyncKernel
   RecordStorage: | RecordStorageConformance
   Cryptography: COpenSSL CSodium

@@ -46,8 +46,9 @@ extension FieldEncoding {
     switch type {
     case .string: try form.withText { writer.string(utf8: $0) }
     case .bytes: try form.withData { writer.base64($0) }
-    case .asset, .assetList: writer.value(view.addressed(try value(type, from: &form)), view.style)
-    default: writer.value(try value(type, from: &form), view.style)
+    case .asset, .assetList:
+      writer.value(view.addressed(try FieldValue(type, from: &form)), view.style)
+    default: writer.value(try FieldValue(type, from: &form), view.style)
     }
   }
 
@@ -56,7 +57,7 @@ extension FieldEncoding {
   {
     switch type {
     case .string, .bytes: try form.skipText()
-    default: _ = try value(type, from: &form)
+    default: _ = try FieldValue(type, from: &form)
     }
   }
 }

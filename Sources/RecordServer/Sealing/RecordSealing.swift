@@ -30,7 +30,7 @@ struct RecordSealing {
   {
     let value = field.value
     let sealed = sealer.seal(
-      FieldEncoding.bytes(of: value), at: place(of: name, value.type, of: record))
+      value.binaryForm, at: place(of: name, value.type, of: record))
     guard let sealed else {
       throw CloudError(
         .internalError, "This process has no key for the encrypted field “\(name)” of “\(record)”.")
@@ -51,7 +51,7 @@ struct RecordSealing {
   func open(_ field: SealedField, of record: String) throws(CloudError) -> FieldValue {
     do throws(SealError) {
       let form = try sealer.open(field.bytes, at: place(of: field.name, field.type, of: record))
-      guard let value = FieldEncoding.value(field.type, bytes: form) else { throw .damage }
+      guard let value = FieldValue(field.type, binaryForm: form) else { throw .damage }
       return value
     } catch {
       throw cloudError(error, field.name, of: record)
