@@ -82,10 +82,10 @@ public final class CKSyncEngine: Sendable {
         self?.scheduling.withLock { $0.subscription.listens() }
         self?.note(.networkReturned)
         self?.watchSubscription(isNeeded: !tellsOfEnds)
-      case .changed: self?.note(.push)
+      case .changed(let zoneID): self?.note(.push(zoneID))
       case .subscriptionsEnded:
         self?.scheduling.withLock { $0.subscription.isInDoubt() }
-        self?.note(.push)
+        self?.note(.push(nil))
       // Missed changes are fetched when the device listens again.
       case .silent, .schemaChanged: break
       }
@@ -134,7 +134,7 @@ public final class CKSyncEngine: Sendable {
   // MARK: Package
 
   /// Handles a push message: an engine that syncs automatically fetches.
-  package func notePush() { note(.push) }
+  package func notePush() { note(.push(nil)) }
 
   /// Whether no automatic sync is scheduled or running.
   package var isIdle: Bool { scheduling.withLock { $0.schedule.isIdle } }

@@ -195,6 +195,34 @@ import WatchedClouds
     #expect(cloud.asked.withLock { $0.count { $0 == "subscriptions/list" } } == before)
   }
 
+  /// How often an operation was requested.
+  private func count(_ operation: String) -> Int {
+    cloud.asked.withLock { $0.count { $0 == operation } }
+  }
+
+  @Test func `A notification that names a known zone saves the request for the list of zones`()
+    async throws
+  {
+    let notesProgram = NotesProgram()
+    let engine = try await settled(notesProgram)
+    let others = cloud.container("anna").privateCloudDatabase
+    var listings: [Int] = []
+    for (number, name) in ["a", "b", "c"].enumerated() {
+      let record = CKRecord(recordType: "Note", recordID: recordID(name))
+      record["title"] = "Milk"
+      try await others.save(record)
+      try await yields(while: notesProgram.titles.count <= number)
+      try await rest(engine)
+      listings.append(count("changes/database"))
+    }
+    // The first fetch makes the zone known.
+    #expect(listings[1] == listings[0] && listings[2] == listings[0])
+    _ = notesProgram.heard()
+    try await others.deleteRecordZone(withID: zoneID)
+    await notesProgram.hears("fetchedDatabaseChanges gone: Notes")
+    #expect(count("changes/database") > listings[0])
+  }
+
   @Test func `Changes are debounced and sent together`() async throws {
     let notesProgram = NotesProgram()
     let engine = try await settled(notesProgram)

@@ -14,10 +14,13 @@ import Testing
     private(set) var lines: [String] = []
     private var asked: CKRecordZone.ID?
 
-    init(_ state: SyncState = SyncState(), _ options: CKSyncEngine.FetchChangesOptions = .init()) {
+    init(
+      _ state: SyncState = SyncState(), _ options: CKSyncEngine.FetchChangesOptions = .init(),
+      changed zones: Set<CKRecordZone.ID>? = nil
+    ) {
       machine = FetchMachine(options)
       self.state = state
-      perform(machine.begin(state))
+      perform(machine.begin(state, changed: zones))
     }
 
     mutating func list(
@@ -176,6 +179,52 @@ import Testing
     var play = Play(known("A"))
     play.list("d0")
     #expect(play.lines == ["will fetch", "list d0", "did fetch", "end"])
+  }
+
+  @Test func `Zones that notifications named are fetched without a listing`() {
+    var play = Play(known("A", "B", "C"), changed: [zoneID("B"), zoneID("A")])
+    play.zone("a1", changed: ["1"])
+    play.zone("b1")
+    #expect(
+      play.lines == [
+        "will fetch", "zones +A +B", "note", "update", "will fetch A", "ask A A0", "records +1",
+        "note", "update", "did fetch A", "will fetch B", "ask B B0", "note", "update",
+        "did fetch B", "did fetch", "end",
+      ])
+    #expect(play.state.databaseToken == "d0" && play.state.unfetchedZones.isEmpty)
+  }
+
+  @Test func `An unknown zone needs a listing, and so does a first fetch`() {
+    let play = Play(known("A"), changed: [zoneID("A"), zoneID("B")])
+    #expect(play.lines == ["will fetch", "list d0"])
+    var state = known("A")
+    state.databaseToken = nil
+    #expect(Play(state, changed: [zoneID("A")]).lines == ["will fetch", "list all"])
+  }
+
+  @Test func `A named zone that is gone is listed, which tells the reason`() {
+    var play = Play(known("A", "B"), changed: [zoneID("A"), zoneID("B")])
+    play.zoneFails(.userDeletedZone)
+    #expect(play.lines.suffix(3) == ["will fetch A", "ask A A0", "list d0"])
+    play.list("d1", gone: [("A", .purged)])
+    play.zone("b1")
+    #expect(
+      play.lines.suffix(10) == [
+        "zones -A (purged)", "note", "update", "will fetch B", "ask B B0", "note", "update",
+        "did fetch B", "did fetch", "end",
+      ])
+    #expect(Array(play.state.zoneTokens.keys) == [zoneID("B")])
+  }
+
+  @Test func `A named zone that is gone and not listed ends the fetch`() {
+    var play = Play(known("A"), changed: [zoneID("A")])
+    play.zoneFails(.zoneNotFound)
+    play.list("d1")
+    play.zoneFails(.zoneNotFound)
+    #expect(
+      play.lines.suffix(6) == [
+        "ask A A0", "did fetch A zoneNotFound", "note", "update", "did fetch", "end",
+      ])
   }
 
   @Test func `Deleted zones are reported with the reason and forgotten`() {

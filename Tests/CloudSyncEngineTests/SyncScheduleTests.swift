@@ -16,8 +16,8 @@ import Testing
   /// A schedule that has started a fetch.
   private func fetching() -> SyncSchedule {
     var schedule = SyncSchedule()
-    schedule.note(.push, at: start)
-    #expect(schedule.next(at: start) == .fetch)
+    schedule.note(.push(nil), at: start)
+    #expect(schedule.next(at: start)?.actions == .fetch)
     return schedule
   }
 
@@ -25,7 +25,7 @@ import Testing
     var schedule = SyncSchedule()
     #expect(schedule.isIdle && schedule.next(at: start) == nil)
     schedule.note(.start, at: start)
-    #expect(schedule.next(at: start) == [.fetch, .send])
+    #expect(schedule.next(at: start)?.actions == [.fetch, .send])
     #expect(!schedule.isIdle && schedule.alarm == nil)
     schedule.end(nil, at: start, chance: 0)
     #expect(schedule.isIdle && schedule.alarm == nil)
@@ -37,21 +37,22 @@ import Testing
     #expect(seconds(schedule) == 0.1 && schedule.next(at: start) == nil)
     schedule.note(.changesAdded, at: start + 0.05)
     #expect(seconds(schedule) == 0.1)
-    schedule.note(.push, at: start + 0.06)
-    #expect(seconds(schedule) == 0.06 && schedule.next(at: start + 0.06) == [.fetch, .send])
+    schedule.note(.push(nil), at: start + 0.06)
+    #expect(
+      seconds(schedule) == 0.06 && schedule.next(at: start + 0.06)?.actions == [.fetch, .send])
   }
 
   @Test func `An alarm that is early waits for the rest`() {
     var schedule = SyncSchedule()
     schedule.note(.changesAdded, at: start)
     #expect(schedule.next(at: start + 0.099) == nil && seconds(schedule) == 0.1)
-    #expect(schedule.next(at: start + 0.1) == .send)
+    #expect(schedule.next(at: start + 0.1)?.actions == .send)
   }
 
   @Test func `A clock that is set back does not delay what is due`() {
     var schedule = SyncSchedule()
     schedule.note(.changesAdded, at: start)
-    #expect(schedule.next(at: start - 3_600) == .send)
+    #expect(schedule.next(at: start - 3_600)?.actions == .send)
   }
 
   private static let full = CKError(
@@ -65,26 +66,26 @@ import Testing
     schedule.note(.start, at: now)
     var waits: [Double] = []
     for number in 0..<10 {
-      #expect(schedule.next(at: now) == (number == 0 ? [.fetch, .send] : .fetch))
+      #expect(schedule.next(at: now)?.actions == (number == 0 ? [.fetch, .send] : .fetch))
       schedule.end(Self.full, at: now, chance: 1)
       let date = schedule.alarm ?? now
       waits.append(date.timeIntervalSince(now).rounded())
       now = date
     }
     #expect(waits == [2, 4, 8, 16, 32, 64, 128, 256, 300, 300])
-    schedule.note(.push, at: now - 100)
-    #expect(schedule.next(at: now - 100) == .fetch)
+    schedule.note(.push(nil), at: now - 100)
+    #expect(schedule.next(at: now - 100)?.actions == .fetch)
     schedule.end(nil, at: now, chance: 1)
     #expect(schedule.isIdle)
-    schedule.note(.push, at: start)
-    #expect(schedule.next(at: start) == .fetch)
+    schedule.note(.push(nil), at: start)
+    #expect(schedule.next(at: start)?.actions == .fetch)
   }
 
   @Test func `Other requests do not wait until the machine has space`() {
     var schedule = fetching()
     schedule.note(.changesAdded, at: start)
     schedule.end(Self.full, at: start + 1, chance: 1)
-    #expect(schedule.next(at: start + 1)?.contains(.send) == true)
+    #expect(schedule.next(at: start + 1)?.actions.contains(.send) == true)
   }
 
   @Test func `A request during a sync runs after it`() {
@@ -92,7 +93,7 @@ import Testing
     schedule.note(.changesAdded, at: start + 1)
     #expect(schedule.alarm == nil && schedule.next(at: start + 2) == nil)
     schedule.end(nil, at: start + 2, chance: 0)
-    #expect(schedule.next(at: start + 2) == .send)
+    #expect(schedule.next(at: start + 2)?.actions == .send)
   }
 
   @Test func `Failures back off, and new changes do not shorten the delay`() {
@@ -101,19 +102,19 @@ import Testing
     schedule.note(.start, at: now)
     var waits: [Double] = []
     for _ in 0..<10 {
-      #expect(schedule.next(at: now) == [.fetch, .send])
+      #expect(schedule.next(at: now)?.actions == [.fetch, .send])
       schedule.end(CKError(.networkFailure), at: now, chance: 1)
       let date = schedule.alarm ?? now
       waits.append(date.timeIntervalSince(now).rounded())
       schedule.note(.changesAdded, at: now)
-      schedule.note(.push, at: now)
+      schedule.note(.push(nil), at: now)
       #expect(schedule.alarm == date && schedule.next(at: now) == nil)
       now = date
     }
     #expect(waits == [2, 4, 8, 16, 32, 64, 128, 256, 300, 300])
     _ = schedule.next(at: now)
     schedule.end(nil, at: now, chance: 1)
-    schedule.note(.push, at: now)
+    schedule.note(.push(nil), at: now)
     #expect(schedule.alarm == now, "Success resets the back-off.")
   }
 
@@ -124,9 +125,9 @@ import Testing
     schedule.end(limited, at: start, chance: 0)
     #expect(seconds(schedule) == 100)
     schedule.note(.networkReturned, at: start + 1)
-    schedule.note(.push, at: start + 2)
+    schedule.note(.push(nil), at: start + 2)
     #expect(schedule.next(at: start + 99) == nil && seconds(schedule) == 100)
-    #expect(schedule.next(at: start + 100) == [.fetch, .send])
+    #expect(schedule.next(at: start + 100)?.actions == [.fetch, .send])
   }
 
   @Test func `A returning network and another account do not wait`() {
@@ -135,16 +136,44 @@ import Testing
       schedule.end(CKError(.networkUnavailable), at: start, chance: 1)
       #expect(schedule.next(at: start + 0.5) == nil)
       schedule.note(trigger, at: start + 0.5)
-      #expect(schedule.next(at: start + 0.5) == [.fetch, .send])
+      #expect(schedule.next(at: start + 0.5)?.actions == [.fetch, .send])
     }
+  }
+
+  @Test func `Zones that notifications name are fetched without a listing`() {
+    let (notes, lists) = (CKRecordZone.ID(zoneName: "Notes"), CKRecordZone.ID(zoneName: "Lists"))
+    var schedule = fetching()
+    schedule.note(.push(notes), at: start)
+    schedule.note(.push(lists), at: start)
+    schedule.note(.changesAdded, at: start)
+    schedule.end(nil, at: start, chance: 0)
+    let sync = SyncSchedule.Sync(actions: [.fetch, .send], changedZones: [notes, lists])
+    #expect(schedule.next(at: start) == sync)
+    schedule.end(nil, at: start, chance: 0)
+    schedule.note(.push(notes), at: start)
+    schedule.note(.networkReturned, at: start)
+    #expect(schedule.next(at: start) == .init(actions: [.fetch, .send], changedZones: nil))
+  }
+
+  @Test func `A failed or cancelled fetch of named zones is followed by a listing`() {
+    let notes = CKRecordZone.ID(zoneName: "Notes")
+    var schedule = SyncSchedule()
+    schedule.note(.push(notes), at: start)
+    #expect(schedule.next(at: start)?.changedZones == [notes])
+    schedule.end(CKError(.networkFailure), at: start, chance: 1)
+    schedule.note(.push(notes), at: start)
+    #expect(schedule.next(at: start + 2) == .init(actions: .fetch, changedZones: nil))
+    schedule.cancelled()
+    schedule.note(.push(notes), at: start + 2)
+    #expect(schedule.next(at: start + 2) == .init(actions: .fetch, changedZones: nil))
   }
 
   @Test func `A permanent failure waits for a reason`() {
     var schedule = fetching()
     schedule.end(CKError(.permissionFailure), at: start, chance: 0)
     #expect(schedule.isIdle)
-    schedule.note(.push, at: start + 1)
-    #expect(schedule.next(at: start + 1) == .fetch)
+    schedule.note(.push(nil), at: start + 1)
+    #expect(schedule.next(at: start + 1)?.actions == .fetch)
   }
 
   @Test func `A cancelled sync waits for a reason`() {
@@ -158,7 +187,7 @@ import Testing
   @Test func `A failed manual sync is retried`() {
     var schedule = SyncSchedule()
     schedule.retry(.send, after: CKError(.zoneBusy), at: start, chance: 1)
-    #expect(seconds(schedule) == 2 && schedule.next(at: start + 2) == .send)
+    #expect(seconds(schedule) == 2 && schedule.next(at: start + 2)?.actions == .send)
   }
 }
 

@@ -58,7 +58,7 @@ extension CKNotification {
 
 extension NotificationPayload {
   /// The ID of the zone in the notification.
-  fileprivate var zoneID: CKRecordZone.ID? {
+  var zoneID: CKRecordZone.ID? {
     event.zone.map { CKRecordZone.ID(received: $0.zoneName, ownerName: $0.ownerName) }
   }
 }

@@ -7,7 +7,9 @@ package enum ChangeReason: Sendable {
   /// The device cannot listen, for the given reason. `listening` follows when it can again.
   case silent(CKError)
   /// The server or another sync engine of this process has reported a change.
-  case changed
+  ///
+  /// - `zone`: The changed zone; nil if any zone may have changed.
+  case changed(zone: CKRecordZone.ID?)
   /// The schema may have changed. Records that were rejected for a missing type or field may be
   /// accepted now.
   case schemaChanged
@@ -29,14 +31,18 @@ extension CKDatabase {
     guard let listen = container.listenForSignals() else { return nil }
     let scope = databaseScope
     return Task {
+      // Other servers may replace one notification by another without saying so.
+      var namesZones = false
       await listen { signal in
         switch signal {
-        case .listening(let tellsOfEnds): handler(.listening(tellsOfEnds: tellsOfEnds))
+        case .listening(let tellsOfEnds):
+          namesZones = tellsOfEnds
+          handler(.listening(tellsOfEnds: tellsOfEnds))
         case .silent(let error): handler(.silent(error))
         case .notification(let notification as CKDatabaseNotification):
-          if notification.databaseScope == scope { handler(notification.payload.reason) }
+          if notification.databaseScope == scope { handler(notification.payload.reason(namesZones)) }
         case .saved(let savedScope, let engine):
-          if savedScope == scope, engine != listener { handler(.changed) }
+          if savedScope == scope, engine != listener { handler(.changed(zone: nil)) }
         case .schemaChanged: handler(.schemaChanged)
         case .subscriptionsChanged(let changedScope):
           if changedScope == scope { handler(.subscriptionsEnded) }
@@ -48,5 +54,8 @@ extension CKDatabase {
 }
 
 extension NotificationPayload {
-  fileprivate var reason: ChangeReason { isLast || isPruned ? .subscriptionsEnded : .changed }
+  /// A pruned notification stands for others.
+  fileprivate func reason(_ namesZones: Bool) -> ChangeReason {
+    isLast || isPruned ? .subscriptionsEnded : .changed(zone: namesZones ? zoneID : nil)
+  }
 }

@@ -52,7 +52,7 @@ final class PushReceiver: Sendable {
 
   /// The number of buffered signals.
   ///
-  /// When older ones are dropped, the remaining ones still make the app fetch all changes.
+  /// When older ones are dropped, `listening` follows, which makes the app fetch all changes.
   private static let bufferedSignals = 1_000
 
   /// A new stream of signals for one listener.
@@ -122,7 +122,9 @@ final class PushReceiver: Sendable {
       }
       // Sent under the lock, so that a concurrent new listener gets each signal once and in order.
       for listener in state.listeners.sorted(by: { $0.key < $1.key }) {
-        listener.value.yield(signal)
+        if case .dropped = listener.value.yield(signal), let listening = state.listening {
+          listener.value.yield(listening)
+        }
       }
     }
   }

@@ -1,4 +1,5 @@
 import CloudKitClient
+package import CloudRecords
 import Foundation
 import ManagedObjects
 import MirrorLedger
@@ -19,15 +20,14 @@ extension MirrorEngine {
 
   /// Ends; what is being done comes to the end of its step.
   package func end() {
-    // An observer must not be released under the lock that its block may want.
-    let observers = driving.withLock { driving in
+    // Observers are released outside of the lock, which their blocks may want.
+    let ended = driving.withLock { driving in
+      defer { (driving.observers, driving.listening) = ([], nil) }
       driving.machine.note(.stop, at: site.now)
       driving.timer.cancel()
-      driving.listening?.cancel()
-      defer { (driving.observers, driving.listening) = ([], nil) }
-      return driving.observers
+      return driving
     }
-    _ = observers
+    ended.listening?.cancel()
     ledger.close()
   }
 
@@ -35,7 +35,10 @@ extension MirrorEngine {
   package func settle() async { await queue.run {} }
 
   /// Something happened that may be a reason to do something.
-  package func note(_ trigger: MirrorMachine.Trigger) {
+  ///
+  /// - Parameter zone: The zone that it concerns; nil if it may concern any.
+  package func note(_ trigger: MirrorMachine.Trigger, in zone: RecordZoneIdentifier? = nil) {
+    news.note(trigger, zone)
     driving.withLock { $0.machine.note(trigger, at: site.now) }
     log(.decisions, "\(trigger)")
     if isAutomatic { drive() }
@@ -160,6 +163,7 @@ extension MirrorEngine {
   /// - Throws: What stands in the way.
   package func syncNow(comparesNames: Bool = true) async throws(MirrorError) {
     let fault = await queue.run { [self] in
+      news.note(.asked, nil)
       driving.withLock { $0.machine.note(.asked, at: site.now) }
       importer.unreadable.isToBeAsked.store(true, ordering: .relaxed)
       if comparesNames { importer.unreadable.areNamesToBeCompared.store(true, ordering: .relaxed) }
@@ -251,20 +255,9 @@ extension MirrorEngine {
 
   /// Takes over whenever the server says that something changed; nil where there is no server yet.
   private func listen() -> Task<Void, Never>? {
-    site.container.database(with: site.scope).listen { [weak self] reason in
-      switch reason {
-      case .listening:
-        self?.note(.networkReturned)
-        self?.note(.listening)
-      case .silent(let error):
-        self?.note(
-          .silence(
-            MirrorError(.notListening, "Changes are not received. \(error.localizedDescription)")))
-      case .changed, .subscriptionsEnded: self?.note(.push)
-      case .schemaChanged:
-        self?.exporter.exactValues.tryAgain()
-        self?.note(.schemaChanged)
-      }
+    news.listen(to: site.container.database(with: site.scope)) { [weak self] trigger, zone in
+      if trigger == .schemaChanged { self?.exporter.exactValues.tryAgain() }
+      self?.note(trigger, in: zone)
     }
   }
 }

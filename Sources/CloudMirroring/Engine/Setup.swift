@@ -28,20 +28,13 @@ extension Setup {
       if site.scope == .private {
         try await site.database.save(CKRecordZone(zoneID: site.homeZone.zoneID))
       }
-      if let name = subscriptionName {
+      if let name = site.subscriptionName {
         try await site.database.save(CKDatabaseSubscription(subscriptionID: name))
       }
       try ledger.setState([.setupDone: .integer(1)])
       return MirrorOutcome(hasMoved: true)
     } catch {
       return MirrorOutcome(fault: MirrorError(error).ofNoRecord)
-    }
-  }
-
-  private var subscriptionName: String? {
-    switch site.scope {
-    case .private: MirrorNames.privateSubscription
-    case .public, .shared: nil
     }
   }
 

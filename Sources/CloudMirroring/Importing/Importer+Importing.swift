@@ -46,7 +46,25 @@ extension Importer {
   func pull() async throws -> Int {
     if site.scope == .public { return try await PublicFeed(importer: self).poll() }
     try await checkDecision()
+    if isAutomatic { try await news.checkSubscription(of: site) }
     var count = try await restartReconciliation()
+    count += try await isHomeZoneAlone() ? pull(site.homeZone) : pullChangedZones()
+    count += try await refetch(.successor) + relist() + refetchUnread()
+    try await settleMerges()
+    try await settleContested()
+    if try ledger.state(.awaitedDecision) != nil { try ledger.setState([.awaitedDecision: .null]) }
+    return count
+  }
+
+  /// Whether the home zone's own feed says all: the server has named this zone alone.
+  private func isHomeZoneAlone() throws -> Bool {
+    try news.takeIsAlone(site.homeZone) && zoneToken(site.homeZone) != nil
+      && ledger.token(.databaseToken) != nil && ledger.state(.awaitedDecision) == nil
+  }
+
+  /// Takes over what changed in the zones that the database's feed names.
+  private func pullChangedZones() async throws -> Int {
+    var count = 0
     var token = try ledger.token(.databaseToken)
     var isLooked = token != nil
     var isMore = true
@@ -72,10 +90,6 @@ extension Importer {
     if site.scope == .private, try !isLooked || zoneToken(site.homeZone) == nil {
       count += try await pull(site.homeZone)
     }
-    count += try await refetch(.successor) + relist() + refetchUnread()
-    try await settleMerges()
-    try await settleContested()
-    if try ledger.state(.awaitedDecision) != nil { try ledger.setState([.awaitedDecision: .null]) }
     return count
   }
 

@@ -11,6 +11,8 @@ final class EngineContext: Sendable {
   let seam: MirrorSeam?
   /// The writer of lines to standard error.
   let logging: MirrorLogging
+  /// What the server's notifications said.
+  let news = MirrorNews()
   private let state = Mutex<(hook: MirrorHook?, onProgress: @Sendable () -> Void)>((nil, {}))
 
   init(site: MirrorSite, isAutomatic: Bool, seam: MirrorSeam?, logging: MirrorLogging) {
@@ -44,6 +46,7 @@ extension EnginePart {
   var seam: MirrorSeam? { shared.seam }
   var isAutomatic: Bool { shared.isAutomatic }
   var hook: MirrorHook? { shared.hook }
+  var news: MirrorNews { shared.news }
 
   func noteProgress() { shared.noteProgress() }
 

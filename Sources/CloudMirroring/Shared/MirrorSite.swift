@@ -80,6 +80,14 @@ package final class MirrorSite: @unchecked Sendable {
     row.systemFields.flatMap { CKRecord(systemFields: $0, of: try? presentUser) }
   }
 
+  /// The ID of the store's subscription; nil if there is none for its database.
+  var subscriptionName: String? {
+    switch scope {
+    case .private: MirrorNames.privateSubscription
+    case .public, .shared: nil
+    }
+  }
+
   /// What the clock shows.
   package var now: Date { clock.now() }
 

@@ -2,14 +2,18 @@ import CloudKitClient
 
 extension CKSyncEngine {
   /// Fetches once, by performing the actions of a `FetchMachine`.
-  func fetch(_ asked: FetchChangesContext) async throws(CKError) {
+  ///
+  /// - Parameter zones: The zones that have changed, if notifications named them.
+  func fetch(
+    _ asked: FetchChangesContext, changed zones: Set<CKRecordZone.ID>? = nil
+  ) async throws(CKError) {
     let options = try await callDelegate {
       await $0.nextFetchChangesOptions(asked, syncEngine: self)
     }
     let context = FetchChangesContext(reason: asked.reason, options: options)
     let requests = try requests(options.operationGroup)
     var machine = FetchMachine(options)
-    var actions = machine.begin(state.current)
+    var actions = machine.begin(state.current, changed: zones)
     while true {
       switch try await perform(actions, context) {
       case .list(let token): actions = await list(since: token, requests, &machine)

@@ -50,16 +50,16 @@ extension CKSyncEngine {
   private func change(_ body: (inout SyncSchedule, Date) -> Void) {
     let dependencies = dependencies
     let now = dependencies.now()
-    let actions = scheduling.withLock { scheduling in
+    let sync = scheduling.withLock { scheduling in
       body(&scheduling.schedule, now)
-      let actions = scheduling.schedule.next(at: now)
+      let sync = scheduling.schedule.next(at: now)
       scheduling.timer.set(scheduling.schedule.alarm, at: now, waiting: dependencies.wait) {
         [weak self] number in self?.fire(number)
       }
-      return actions
+      return sync
     }
-    guard let actions else { return }
-    queue.add(isCancellable: true) { [weak self] in await self?.run(actions) }
+    guard let sync else { return }
+    queue.add(isCancellable: true) { [weak self] in await self?.run(sync) }
   }
 
   private func fire(_ number: Int) {
@@ -79,7 +79,7 @@ extension CKSyncEngine {
         while (try? await dependencies.wait(KernelLimits.longestTrust)) != nil {
           guard let self else { return }
           self.scheduling.withLock { $0.subscription.isInDoubt() }
-          self.note(.push)
+          self.note(.push(nil))
         }
       }
     }
@@ -88,9 +88,9 @@ extension CKSyncEngine {
   // MARK: Syncing
 
   /// Runs a scheduled sync, and schedules the next one.
-  private func run(_ actions: SyncSchedule.PendingActions) async {
+  private func run(_ sync: SyncSchedule.Sync) async {
     var failure: CKError?
-    do throws(CKError) { try await sync(actions) } catch { failure = error }
+    do throws(CKError) { try await perform(sync) } catch { failure = error }
     let (isCancelled, chance) = (Task.isCancelled, dependencies.chance())
     change { schedule, now in
       if isCancelled {
@@ -101,21 +101,23 @@ extension CKSyncEngine {
     }
   }
 
-  private func sync(_ actions: SyncSchedule.PendingActions) async throws(CKError) {
+  private func perform(_ sync: SyncSchedule.Sync) async throws(CKError) {
     // Without a user there is nothing to do. Signing in triggers the next sync.
     guard try await checkAccount() else { return }
     var failure: CKError?
     do throws(CKError) { try await subscribe() } catch { failure = error }
-    if actions.contains(.fetch) {
+    if sync.actions.contains(.fetch) {
       do throws(CKError) {
-        try await fetch(FetchChangesContext(reason: .scheduled, options: FetchChangesOptions()))
+        try await fetch(
+          FetchChangesContext(reason: .scheduled, options: FetchChangesOptions()),
+          changed: sync.changedZones)
       } catch {
         // A full disk prevents fetching, but not sending.
         guard error.isLocal else { throw error }
         failure = failure ?? error
       }
     }
-    if actions.contains(.send), state.current.hasSomethingToSend {
+    if sync.actions.contains(.send), state.current.hasSomethingToSend {
       try await send(SendChangesContext(reason: .scheduled, options: SendChangesOptions()))
     }
     if let failure { throw failure }

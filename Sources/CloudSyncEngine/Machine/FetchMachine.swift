@@ -48,6 +48,8 @@ package struct FetchMachine: ~Copyable {
   private let scope: CKSyncEngine.FetchChangesOptions.Scope
   private let first: [CKRecordZone.ID]
 
+  /// Whether the zones come from notifications, and not from a listing.
+  private var areZonesNamed = false
   /// The listing's token.
   ///
   /// After a full listing, it is stored only at the end.
@@ -73,8 +75,25 @@ package struct FetchMachine: ~Copyable {
 
   // MARK: Listing
 
-  package mutating func begin(_ state: SyncState) -> [Action] {
-    [.deliver(.willFetch)] + list(since: state.databaseToken)
+  /// Begins with a listing, or with the zones that notifications named.
+  ///
+  /// - Parameter zones: The zones that have changed; nil if a listing has to say which. Zones that
+  ///   the engine does not know need a listing, too.
+  package mutating func begin(_ state: SyncState, changed zones: Set<CKRecordZone.ID>? = nil)
+    -> [Action]
+  {
+    guard let zones, state.databaseToken != nil,
+      zones.allSatisfy({ state.zoneTokens[$0] != nil })
+    else { return [.deliver(.willFetch)] + list(since: state.databaseToken) }
+    areZonesNamed = true
+    let changed = zones.sorted { ($0.zoneName, $0.ownerName) < ($1.zoneName, $1.ownerName) }
+    let change = SyncState.Change.listed(changed: changed, gone: [], token: nil)
+    var after = state
+    after.apply(change)
+    return [
+      .deliver(.willFetch), .deliver(.database(changed: changed, gone: [])), .apply(change),
+      .update,
+    ] + beginZones(after)
   }
 
   private mutating func list(since token: String?) -> [Action] {
@@ -258,6 +277,11 @@ package struct FetchMachine: ~Copyable {
   {
     if error.code == .changeTokenExpired, expired.insert(zoneID).inserted {
       return [.apply(.zoneExpired(zoneID)), .update, .fetch(zoneID, since: nil)]
+    }
+    // A listing reports the zone's deletion and its reason.
+    if areZonesNamed, error.isZoneGone {
+      areZonesNamed = false
+      return list(since: state.databaseToken)
     }
     let reported = Action.deliver(.didFetchZone(zoneID, error, there: nil))
     if error.isTemporary { return [reported] + Self.stop(error) }

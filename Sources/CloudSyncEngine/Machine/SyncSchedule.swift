@@ -15,13 +15,13 @@ import SyncKernel
 /// - Running: pending work is in progress. Work that is added meanwhile follows.
 package struct SyncSchedule: Sendable {
   /// A reason to sync.
-  package enum Trigger: Sendable {
+  package enum Trigger: Equatable, Sendable {
     /// The engine has started.
     case start
     /// The app has added changes.
     case changesAdded
-    /// The server has reported changes.
-    case push
+    /// The server has reported changes, of one zone or of any.
+    case push(CKRecordZone.ID?)
     /// The network has returned.
     case networkReturned
     /// The account has changed.
@@ -37,7 +37,19 @@ package struct SyncSchedule: Sendable {
     package static let send = PendingActions(rawValue: 2)
   }
 
+  /// What is done at once.
+  package struct Sync: Equatable, Sendable {
+    package var actions: PendingActions
+    /// The zones that have changed; nil if the database's feed has to say which.
+    package var changedZones: Set<CKRecordZone.ID>?
+
+    package init(actions: PendingActions, changedZones: Set<CKRecordZone.ID>?) {
+      (self.actions, self.changedZones) = (actions, changedZones)
+    }
+  }
+
   private var pending: PendingActions = []
+  private var changedZones = ChangedZones<CKRecordZone.ID>()
   /// The actions in progress; nil while none are.
   private var running: PendingActions?
   /// When the pending actions are due, apart from the back-off.
@@ -57,29 +69,28 @@ package struct SyncSchedule: Sendable {
   /// Handles a reason to sync.
   package mutating func note(_ trigger: Trigger, at now: Date) {
     switch trigger {
-    case .start: pending = [.fetch, .send]
     case .changesAdded: pending.insert(.send)
-    case .push: pending.insert(.fetch)
-    case .networkReturned:
+    case .push(let zoneID):
+      pending.insert(.fetch)
+      changedZones.note(zoneID)
+    case .start, .networkReturned, .accountChanged:
       pending = [.fetch, .send]
-      retry.networkReturned()
-    case .accountChanged:
-      pending = [.fetch, .send]
-      retry.succeeded()
+      changedZones.note(nil)
     }
+    if trigger == .networkReturned { retry.networkReturned() }
+    if trigger == .accountChanged { retry.succeeded() }
     wait(trigger == .changesAdded ? SyncLimits.collecting / .seconds(1) : 0, at: now)
   }
 
-  /// Starts the pending actions.
-  ///
-  /// - Returns: The actions to perform; nil if none are due.
-  package mutating func next(at now: Date) -> PendingActions? {
+  /// Starts what is pending; nil if nothing is due.
+  package mutating func next(at now: Date) -> Sync? {
     guard running == nil, let due, due.isOver(at: now), !retry.isWaiting(at: now) else {
       return nil
     }
     defer { (pending, self.due) = ([], nil) }
     running = pending
-    return running
+    return Sync(
+      actions: pending, changedZones: pending.contains(.fetch) ? changedZones.take() : nil)
   }
 
   /// Handles the end of a sync.
@@ -98,7 +109,10 @@ package struct SyncSchedule: Sendable {
   /// Handles a cancelled sync.
   ///
   /// What it did not do follows with the next one.
-  package mutating func cancelled() { running = nil }
+  package mutating func cancelled() {
+    running = nil
+    changedZones.note(nil)
+  }
 
   /// Schedules a retry, also after a manual sync has failed.
   ///
@@ -107,6 +121,7 @@ package struct SyncSchedule: Sendable {
   package mutating func retry(
     _ actions: PendingActions, after error: CKError, at now: Date, chance: Double
   ) {
+    changedZones.note(nil)
     guard error.isLocal else {
       pending.formUnion(actions)
       retry.failed(retryAfterSeconds: error.retryAfterSeconds, at: now, chance: chance)

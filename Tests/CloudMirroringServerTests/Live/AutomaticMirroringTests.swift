@@ -1,10 +1,12 @@
 import CloudKitClient
 import CloudKitTesting
 import CloudMirroring
+import CloudTransport
 import Foundation
 import ManagedObjectModel
 import ManagedObjects
 import PredicateLanguage
+import Synchronization
 import TestSupport
 import Testing
 
@@ -36,6 +38,55 @@ struct AutomaticMirroringTests {
       try await wait(one) { _ in try await one.names().isEmpty }
       let (ours, theirs) = (try await one.text(), try await other.text())
       #expect(ours.isEmpty && theirs.isEmpty)
+      try one.close()
+      try other.close()
+    }
+  }
+
+  @Test func `A notification that names the store's zone saves the request for the list of zones`()
+    async throws
+  {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      let device = try await cloud.signIn("ada")
+      let transport = WatchedTransport(device.transport)
+      let listings = Mutex(0)
+      transport.watch { request in
+        if request.address.contains("changes/database") { listings.withLock { $0 += 1 } }
+      }
+      let one = try await Device(device, in: folder, isAutomatic: true, through: transport)
+      let other = try await Device(cloud.signIn("ada"), in: folder)
+      try await wait(one) { $0.isUpToDate }
+      try await other.sync()
+      var counts: [Int] = []
+      for (number, name) in ["Ada", "Ben", "Eve"].enumerated() {
+        try await other.add("Person", ["name": name])
+        try await other.sync()
+        try await wait(one) { _ in try await one.names().count == number + 1 }
+        try await wait(one) { $0.isUpToDate }
+        counts.append(listings.withLock(\.self))
+      }
+      #expect(counts[1] == counts[0] && counts[2] == counts[0])
+      try one.close()
+      try other.close()
+    }
+  }
+
+  @Test func `A deleted subscription is created again, and notifies the store`() async throws {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      let device = try await cloud.signIn("ada")
+      let one = try await Device(device, in: folder, isAutomatic: true)
+      try await wait(one) { $0.isUpToDate && $0.stores.allSatisfy(\.isListening) }
+      let database = try await cloud.signIn("ada").container.privateCloudDatabase
+      let name = MirrorNames.privateSubscription
+      try await database.deleteSubscription(withID: name)
+      try await yields(
+        while: try await !database.allSubscriptions().contains { $0.subscriptionID == name })
+      let other = try await Device(cloud.signIn("ada"), in: folder)
+      try await other.add("Person", ["name": "Ada"])
+      try await other.sync()
+      try await wait(one) { _ in try await one.names() == ["Ada"] }
       try one.close()
       try other.close()
     }

@@ -1,0 +1,73 @@
+import CloudKitClient
+import CloudRecords
+import Foundation
+import MirrorModel
+import SyncKernel
+import Synchronization
+
+/// What the server's notifications say: which zones changed, and whether the subscription exists.
+final class MirrorNews: Sendable {
+  private struct State {
+    var changedZones = ChangedZones<RecordZoneIdentifier>()
+    var subscription = SubscriptionWatch()
+  }
+
+  private let state = Mutex(State())
+
+  /// Notes a reason to import, in one zone if that is known.
+  func note(_ trigger: MirrorMachine.Trigger, _ zone: RecordZoneIdentifier?) {
+    if trigger.mayConcernZones { state.withLock { $0.changedZones.note(zone) } }
+  }
+
+  /// Calls a block with each reason to do something, and its zone if the server named one, until
+  /// the task is cancelled; nil without a server.
+  func listen(
+    to database: CKDatabase,
+    _ heard: @escaping @Sendable (MirrorMachine.Trigger, RecordZoneIdentifier?) -> Void
+  ) -> Task<Void, Never>? {
+    database.listen { [self] reason in
+      switch reason {
+      case .listening:
+        state.withLock { $0.subscription.listens() }
+        heard(.networkReturned, nil)
+        heard(.listening, nil)
+      case .silent(let error):
+        let text = "Changes are not received. \(error.localizedDescription)"
+        heard(.silence(MirrorError(.notListening, text)), nil)
+      case .changed(let zoneID): heard(.push, zoneID.map { RecordZoneIdentifier($0) })
+      case .subscriptionsEnded:
+        state.withLock { $0.subscription.isInDoubt() }
+        heard(.push, nil)
+      case .schemaChanged: heard(.schemaChanged, nil)
+      }
+    }
+  }
+
+  /// Returns whether notifications named this zone alone, and forgets what they named.
+  func takeIsAlone(_ zone: RecordZoneIdentifier) -> Bool {
+    state.withLock { $0.changedZones.take() } == [zone]
+  }
+
+  /// Creates the store's subscription again if another program has deleted it, when a check is due.
+  func checkSubscription(of site: MirrorSite) async throws {
+    let now = site.now
+    guard let name = site.subscriptionName,
+      state.withLock({ $0.subscription.isDue(at: now) })
+    else { return }
+    let database = try site.database
+    if try await !database.allSubscriptions().contains(where: { $0.subscriptionID == name }) {
+      try await database.save(CKDatabaseSubscription(subscriptionID: name))
+    }
+    state.withLock { $0.subscription.looked(at: now) }
+  }
+}
+
+extension MirrorMachine.Trigger {
+  /// Whether zones may have changed. What happens on this device says nothing of them.
+  fileprivate var mayConcernZones: Bool {
+    switch self {
+    case .saved, .unsentFound, .silence, .schemaChanged, .timer, .pause, .stop: false
+    default: true
+    }
+  }
+}
