@@ -40,7 +40,9 @@ extension CKDatabase {
           handler(.listening(tellsOfEnds: tellsOfEnds))
         case .silent(let error): handler(.silent(error))
         case .notification(let notification as CKDatabaseNotification):
-          if notification.databaseScope == scope { handler(notification.payload.reason(namesZones)) }
+          if notification.databaseScope == scope {
+            handler(notification.payload.reason(namesZones))
+          }
         case .saved(let savedScope, let engine):
           if savedScope == scope, engine != listener { handler(.changed(zone: nil)) }
         case .schemaChanged: handler(.schemaChanged)

@@ -70,7 +70,7 @@ extension Importer {
     var isMore = true
     while isMore {
       try Task.checkCancellation()
-      let page = try await databasePage(since: &token)
+      let page = try await site.database.changedZones(since: &token)
       if token == nil { isLooked = false }
       try await checkIsThere(page.deletions)
       for zone in page.modifications.map({ RecordZoneIdentifier($0.zoneID) })
@@ -91,25 +91,6 @@ extension Importer {
       count += try await pull(site.homeZone)
     }
     return count
-  }
-
-  /// A page of the database's feed.
-  ///
-  /// A place that the server does not know any more is forgotten, and the listing begins anew; the
-  /// places in the zones still count, and their own feeds tell where they do not.
-  private func databasePage(
-    since token: inout CKServerChangeToken?
-  ) async throws -> (
-    modifications: [CKDatabase.DatabaseChange.Modification],
-    deletions: [CKDatabase.DatabaseChange.Deletion],
-    changeToken: CKServerChangeToken, moreComing: Bool
-  ) {
-    do {
-      return try await site.database.databaseChanges(since: token)
-    } catch CKError.changeTokenExpired where token != nil {
-      token = nil
-      return try await site.database.databaseChanges(since: nil)
-    }
   }
 
   /// Stops where the zone that the store is a replica of is gone.
@@ -232,5 +213,26 @@ extension Ledger {
   func token(_ key: LedgerStateKey) throws -> CKServerChangeToken? {
     guard case .text(let text)? = try state(key) else { return nil }
     return CKServerChangeToken(text)
+  }
+}
+
+extension CKDatabase {
+  /// A page of the database's feed.
+  ///
+  /// A place that the server does not know any more is forgotten, and the listing begins anew; the
+  /// places in the zones still count, and their own feeds tell where they do not.
+  func changedZones(
+    since token: inout CKServerChangeToken?
+  ) async throws -> (
+    modifications: [CKDatabase.DatabaseChange.Modification],
+    deletions: [CKDatabase.DatabaseChange.Deletion],
+    changeToken: CKServerChangeToken, moreComing: Bool
+  ) {
+    do {
+      return try await databaseChanges(since: token)
+    } catch CKError.changeTokenExpired where token != nil {
+      token = nil
+      return try await databaseChanges(since: nil)
+    }
   }
 }
