@@ -25,10 +25,19 @@ enum Limits {
   /// again.
   static let singleListEdits = 64
 
-  /// The number of rows in each save while a store is copied.
+  /// The number of rows in each save while a store is copied, as in Apple's example of 2012.
   ///
   /// They fit in memory with their copies.
-  static let rowsOfCopyingSave = 1000
+  static let rowsOfCopyingSave = 500
+
+  /// The bytes of values from files after which a save of a copy ends early.
+  static let fileBytesOfCopyingSave = 8 << 20
+
+  /// The highest key of a row that is copied.
+  ///
+  /// A copy reserves as many keys as the highest key of its source; this leaves room for millions
+  /// of copies.
+  static let highestCopiedKey: Int64 = 1 << 40
 
   /// The largest XML store that is read, which is held in memory several times while it is.
   static let bytesOfXMLStore = 512 << 20

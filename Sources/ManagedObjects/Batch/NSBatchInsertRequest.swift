@@ -151,7 +151,7 @@ extension NSBatchInsertRequest: ContextRequest {
 
 extension UniquenessRule {
   /// The rule of a context's merge policy.
-  fileprivate init(_ policy: Any) {
+  init(_ policy: Any) {
     switch (policy as? NSMergePolicy)?.mergeType {
     case .mergeByPropertyStoreTrumpMergePolicyType, .rollbackMergePolicyType: self = .keepStored
     case .mergeByPropertyObjectTrumpMergePolicyType: self = .updateGiven

@@ -28,6 +28,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   private let heldStoreObserver = LockedBox<(any StoreObserver)?>(nil)
   /// Serializes the addition and removal of stores.
   let changing = ExecutionQueue(label: "store changes", scheduler: DispatchScheduler())
+  /// Serializes copies of objects from store to store.
+  let copying = ExecutionQueue(label: "copies of objects", scheduler: DispatchScheduler())
 
   /// Creates a coordinator with a model.
   ///

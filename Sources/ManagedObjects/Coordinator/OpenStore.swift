@@ -179,6 +179,22 @@ package final class OpenStore: Sendable {
     return try generation?.rowStore(of: self) ?? rowStore
   }
 
+  /// The rows as a context of the program's sees them, which a store of the program's class needs.
+  func rows(for context: NSManagedObjectContext?) throws -> any RowStore {
+    try store(at: nil, for: context)
+  }
+
+  /// Calls a closure with the current rows, which later saves do not change if the store has
+  /// snapshots.
+  func withSnapshot<Result>(_ body: (any RowStore) throws -> Result) throws -> Result {
+    try throwingPublicErrors {
+      guard let snapshot = try rowStore.snapshot() else { return try body(rowStore) }
+      // A snapshot that cannot be closed is abandoned with its connection.
+      defer { try? snapshot.close() }
+      return try body(snapshot)
+    }
+  }
+
   /// The number of saves before a read begins.
   private var momentOfCache: Int { holdsRows ? 0 : cache.moment }
 
@@ -199,6 +215,11 @@ package final class OpenStore: Sendable {
     _ counts: [(layout: RowLayout, count: Int)], forSave: Bool
   ) throws -> [ContiguousArray<Int64>] {
     try throwingPublicErrors { try rowStore.reserveKeys(counts, forSave: forSave) }
+  }
+
+  /// Reserves one range of keys for rows of a layout.
+  func reserveRange(of count: Int, _ layout: RowLayout) throws -> Range<Int64> {
+    try throwingPublicErrors { try rowStore.reserveRanges([(layout, count)], forSave: true)[0] }
   }
 
   /// Permanent keys for new objects of a context, which are saved next or not.

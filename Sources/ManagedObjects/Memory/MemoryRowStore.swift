@@ -46,14 +46,14 @@ package final class MemoryRowStore: RowStore {
     state.withLock { $0.metadata = metadata }
   }
 
-  package func reserveKeys(
+  package func reserveRanges(
     _ counts: [(layout: RowLayout, count: Int)], forSave: Bool
-  ) -> [ContiguousArray<Int64>] {
+  ) -> [Range<Int64>] {
     state.withLock { state in
       counts.map { layout, count in
         let last = state.lastKeys[layout.rootIndex]
         state.lastKeys[layout.rootIndex] = last + Int64(count)
-        return ContiguousArray((0..<Int64(count)).map { last + 1 + $0 })
+        return last + 1..<last + 1 + Int64(count)
       }
     }
   }

@@ -39,12 +39,12 @@ package protocol RowStore: AnyObject, Sendable {
     includingRows: Bool
   ) throws -> RelatedRows
 
-  /// Reserves keys for new rows: `count` for each layout, never assigned before.
+  /// Reserves consecutive keys for new rows: `count` for each layout, never assigned before.
   ///
   /// - Parameter forSave: Whether the rows are saved next. Such keys need not be durable before
   ///   their rows are: after a power failure they have no rows, and may be assigned again.
-  func reserveKeys(_ counts: [(layout: RowLayout, count: Int)], forSave: Bool) throws
-    -> [ContiguousArray<Int64>]
+  func reserveRanges(_ counts: [(layout: RowLayout, count: Int)], forSave: Bool) throws
+    -> [Range<Int64>]
   /// Writes all of the changes or none.
   func save(_ changes: StoreChanges) throws -> StoreSaveOutcome
   /// Finds the conflicts of changes, and writes nothing.
@@ -61,5 +61,12 @@ package protocol RowStore: AnyObject, Sendable {
 }
 
 extension RowStore {
+  /// Reserves keys for new rows, as a list for each layout.
+  package func reserveKeys(_ counts: [(layout: RowLayout, count: Int)], forSave: Bool) throws
+    -> [ContiguousArray<Int64>]
+  {
+    try reserveRanges(counts, forSave: forSave).map { ContiguousArray($0) }
+  }
+
   package func snapshot() throws -> (any RowStore)? { nil }
 }

@@ -54,7 +54,7 @@ final class BatchInserter {
     var inserted: ContiguousArray<RowChange> = []
     inserted.reserveCapacity(rows.count)
     for (place, row) in rows.enumerated() {
-      row.row.key = keys[place]
+      row.row.key = keys.lowerBound + Int64(place)
       do {
         try transaction.writer.insert(row.row, plan, with: &statement)
       } catch let error as SQLiteError where error.isUniquenessViolation {

@@ -28,24 +28,24 @@ struct KeyReservation {
     self.wanted = wanted
   }
 
-  func run(on connection: Connection) throws -> [ContiguousArray<Int64>] {
+  func run(on connection: Connection) throws -> [Range<Int64>] {
     try connection.transaction(.exclusive) { try runInTransaction(on: connection) }
   }
 
   /// Reserves the keys in an open transaction, which may still roll back.
-  func runInTransaction(on connection: Connection) throws -> [ContiguousArray<Int64>] {
+  func runInTransaction(on connection: Connection) throws -> [Range<Int64>] {
     var last: [Int: Int64] = [:]
     for (root, peers, count) in wanted where count > 0 {
       last[root] = try reserve(count, of: root, peers, connection)
     }
-    var result: [ContiguousArray<Int64>] = []
+    var result: [Range<Int64>] = []
     for (place, (_, count)) in counts.enumerated() {
       guard count > 0, let before = last[roots[place]] else {
-        result.append([])
+        result.append(0..<0)
         continue
       }
       let end = before + Int64(count)
-      result.append(ContiguousArray(before + 1...end))
+      result.append(before + 1..<end + 1)
       last[roots[place]] = end
     }
     return result

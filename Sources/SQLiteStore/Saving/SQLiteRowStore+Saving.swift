@@ -18,9 +18,9 @@ extension SQLiteRowStore {
     return try pool.write { connection in try SaveTransaction(changes, self, connection).check() }
   }
 
-  package func reserveKeys(
+  package func reserveRanges(
     _ counts: [(layout: RowLayout, count: Int)], forSave: Bool
-  ) throws -> [ContiguousArray<Int64>] {
+  ) throws -> [Range<Int64>] {
     let reservation = try KeyReservation(counts, schema)
     // A later save follows the counters in the log, so its sync covers them.
     return forSave

@@ -115,8 +115,8 @@ final class AtomicRowStore: ContextualRowStore, RowHolding {
 
   // MARK: Saving
 
-  func reserveKeys(_ counts: [(layout: RowLayout, count: Int)], forSave: Bool) throws
-    -> [ContiguousArray<Int64>]
+  func reserveRanges(_ counts: [(layout: RowLayout, count: Int)], forSave: Bool) throws
+    -> [Range<Int64>]
   {
     throw Self.needsContext
   }

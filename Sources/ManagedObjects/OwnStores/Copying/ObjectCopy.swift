@@ -2,11 +2,10 @@ import Foundation
 import ManagedObjectModel
 import ObjectRows
 
-/// Copies the objects and the program's metadata of one store into another whose class identifies
-/// its objects.
+/// Copies the objects of one store into another through managed objects, which a class that
+/// identifies its objects expects.
 ///
-/// Such a class expects managed objects. All are saved at once, because a class may write its whole
-/// file in each save.
+/// All are saved at once, because a class may write its whole file in each save.
 struct ObjectCopy {
   private let source: NSPersistentStore
   private let destination: NSPersistentStore
@@ -19,25 +18,31 @@ struct ObjectCopy {
     (self.source, self.destination, self.coordinator) = (source, destination, coordinator)
   }
 
-  /// Copies the objects, and returns the identifiers of the copies.
-  func run() throws -> [NSManagedObjectID] {
-    // The store's own metadata stay.
-    let own: [String: Any] = destination.metadata ?? [:]
-    destination.metadata = own.merging(source.metadata ?? [:]) { own, _ in own }
-    let context = coordinator.makeContext()
+  /// Copies the objects, and returns them with their copies.
+  ///
+  /// - Parameters:
+  ///   - given: The context that saves; by default one without an author and a merge policy.
+  ///   - delete: Whether the objects are deleted from the source in a second save.
+  func run(in given: NSManagedObjectContext? = nil, deletingFormer delete: Bool = false) throws
+    -> [Pair]
+  {
+    let context = given ?? coordinator.makeContext()
     return try context.performAndWait {
       context.savesUnvalidated = true
-      let copies = try copyObjects(in: context)
-      if copies.isEmpty {
+      let pairs = try copyObjects(in: context)
+      if pairs.isEmpty {
         try (destination as? NSAtomicStore)?.save()
       } else {
         try context.save()
       }
-      return copies.map(\.copy.objectID)
+      guard delete else { return pairs }
+      for pair in pairs { context.delete(pair.former) }
+      try context.save()
+      return pairs
     }
   }
 
-  private struct Pair {
+  struct Pair {
     let former: NSManagedObject
     let copy: NSManagedObject
   }

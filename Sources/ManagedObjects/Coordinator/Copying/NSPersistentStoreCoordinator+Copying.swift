@@ -60,7 +60,11 @@ extension NSPersistentStoreCoordinator {
     guard !dependencies.files.itemExists(at: place) else {
       throw StoreError(
         .cannotOpen,
-        "The mirrored store \(former.path) cannot be copied into \(place.path), which already exists: two stores cannot be mirrored as one. Use replacePersistentStore, which overwrites it.",
+        """
+        The mirrored store \(former.path) cannot be copied into \(place.path), which already \
+        exists: two stores cannot be mirrored as one. Use replacePersistentStore, which \
+        overwrites it.
+        """,
         context: ["path": place.path])
     }
     let (type, options) = (store.type, store.options)
@@ -96,20 +100,30 @@ extension NSPersistentStoreCoordinator {
   ) throws -> [NSManagedObjectID] {
     guard let destination = copy.open else { return [] }
     if destination.contextual != nil, let former = source.persistentStore {
-      return try ObjectCopy(from: former, to: copy, in: self).run()
+      // The store's own metadata stay.
+      let own: [String: Any] = copy.metadata ?? [:]
+      copy.metadata = own.merging(former.metadata ?? [:]) { own, _ in own }
+      return try ObjectCopy(from: former, to: copy, in: self).run().map(\.copy.objectID)
     }
     let transaction = TransactionDescription(
       author: nil, contextName: nil, bundleID: dependencies.bundleID,
       processID: dependencies.processName,
       date: dependencies.now())
-    func copying(_ context: NSManagedObjectContext?) throws -> [NSManagedObjectID] {
-      var copying = StoreCopy(
-        from: source, to: destination, layouts: layouts, transaction: transaction,
-        context: context)
-      return try copying.run()
+    func copying(_ rows: any RowStore) throws -> [NSManagedObjectID] {
+      let copying = StoreCopy(
+        from: rows, to: destination,
+        copied: layouts.layouts.filter { source.keeps($0) && destination.keeps($0) },
+        layouts: layouts,
+        settings: StoreCopy.Settings(transaction: transaction, collectsIdentifiers: true))
+      try copying.prepare()
+      try copying.findDuplicates()
+      try copying.run()
+      return copying.identifiers
     }
     let context = source.contextual.map { _ in makeContext() }
-    let copied = try context?.performAndWait { try copying(context) } ?? copying(nil)
+    let copied =
+      try context?.performAndWait { try copying(source.rows(for: context)) }
+      ?? source.withSnapshot(copying)
     // The program's metadata is copied, the store's own is not.
     let given = try source.metadata(type: type)
     try destination.setMetadata(
