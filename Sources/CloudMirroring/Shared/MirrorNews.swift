@@ -63,7 +63,9 @@ final class MirrorNews: Sendable {
 }
 
 extension MirrorMachine.Trigger {
-  /// Whether zones may have changed. What happens on this device says nothing of them.
+  /// Whether zones may have changed.
+  ///
+  /// What happens on this device says nothing of them.
   fileprivate var mayConcernZones: Bool {
     switch self {
     case .saved, .unsentFound, .silence, .schemaChanged, .timer, .pause, .stop: false
