@@ -65,6 +65,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// The stores that new objects were assigned to, by key.
   var assignedStores: [Int64: UInt16] = [:]
   var activity = ContextActivity.idle
+  var reads = FailedReads()
   var merging = AutomaticMerging()
   /// The child contexts, which are notified of saves.
   let contextObservers = ContextObservers()

@@ -56,9 +56,12 @@ extension NSManagedObject {
     let isFirst = !(state?.ownsRow ?? false)
     let state = makeRowWritable()
     guard !flags.contains(.silent) else { return }
+    let isUnread = self.isUnread
+    if isUnread { context?.reads.mayHaveUnreadChanges = true }
     if state.event == nil && !flags.contains(.pendingInsert) {
+      let isCommitted = isFirst && state.committed != nil
       state.event = ObjectEvent(
-        layout: layout, copying: isFirst && state.committed != nil ? nil : row, state: state)
+        layout: layout, copying: isCommitted || isUnread ? nil : row, state: state)
     }
     context?.recordChange(of: self)
     flags.insert(.writable)

@@ -16,11 +16,29 @@ extension NSManagedObject {
   }
 
   /// The members of a to-many relationship, loaded if necessary.
+  ///
+  /// If an incremental store fails, they stay empty and unloaded.
   final func members(_ ordinal: Int) -> ToManyMembers {
     let members = knownMembers(ordinal)
-    if !members.isLoaded {
-      members.load(context?.loadMembers(ofRelationship: ordinal, of: self) ?? [])
+    guard !members.isLoaded else { return members }
+    guard let context else {
+      members.load([])
+      return members
     }
+    if let stored = context.loadMembers(ofRelationship: ordinal, of: self) { members.load(stored) }
+    return members
+  }
+
+  /// The members of a to-many relationship that will be replaced.
+  final func membersToReplace(_ ordinal: Int) -> ToManyMembers {
+    let members = members(ordinal)
+    precondition(
+      members.isLoaded,
+      """
+      \(place(layout.properties[ordinal])) cannot be replaced, because its store fails to read its \
+      members. Add and remove single objects instead.
+      """
+    )
     return members
   }
 
@@ -60,7 +78,7 @@ extension NSManagedObject {
   final func relate(
     _ relationship: NSRelationshipDescription, _ ordinal: Int, to objects: [NSManagedObject]
   ) {
-    let members = members(ordinal)
+    let members = membersToReplace(ordinal)
     let former = members.objects
     let objects = unique(objects)
     members.replace(with: objects)

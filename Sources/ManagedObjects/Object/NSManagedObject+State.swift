@@ -36,7 +36,11 @@ extension NSManagedObject {
 
   private func fire() {
     guard let context else { return }
-    if hasRow { context.reloadStaleRow(of: self) } else { context.fulfillFault(self) }
+    if hasRow, !isUnread {
+      context.reloadStaleRow(of: self)
+    } else if !context.fulfillFault(self) {
+      return
+    }
     guard flags.contains(.fault) else { return }
     flags.remove(.fault)
     withoutCounting { awakeFromFetch() }

@@ -110,7 +110,7 @@ extension NSManagedObject {
     case let relationship as NSRelationshipDescription where relationship.isToMany:
       let objects = objects(in: value, for: relationship)
       _ = makeRowWritable()
-      members(ordinal).replace(with: unique(objects))
+      membersToReplace(ordinal).replace(with: unique(objects))
     case let relationship as NSRelationshipDescription:
       let object = related(value, for: relationship)
       let state = makeRowWritable()

@@ -3,6 +3,7 @@ import ManagedObjectModel
 import ManagedObjects
 import ObjectRows
 import PredicateLanguage
+import Synchronization
 import TestSupport
 import Testing
 
@@ -94,6 +95,21 @@ import Testing
       store.isFull = false
       try stack.context.save()
       #expect(try stack.newContext().all("Book").map { $0.text("title") } == ["Uno"])
+    }
+  }
+
+  @Test func `Fetches during failing saves leave no object of them`() throws {
+    try withTemporaryDirectory { folder in
+      FullTable.register(FullTable.self)
+      let stack = try ShelfStack(FullTable.fullType, at: file(folder))
+      let reader = FetchingThread(stack.newContext(), "Tag")
+      for _ in 0..<300 {
+        stack.context.add("Tag", ["word": "new"])
+        #expect(throws: ServerError.refused) { try stack.context.save() }
+        stack.context.rollback()
+      }
+      reader.stop()
+      #expect(try stack.newContext().all("Tag").isEmpty)
     }
   }
 
@@ -203,5 +219,30 @@ final class FullTable: TableStore {
 
   static func register(_ storeClass: FullTable.Type) {
     NSPersistentStoreCoordinator.registerStoreClass(storeClass, forStoreType: fullType)
+  }
+}
+
+/// A thread that fetches until it is stopped.
+// Sendable: the thread alone uses the context.
+final class FetchingThread: @unchecked Sendable {
+  private let context: NSManagedObjectContext
+  private let stops = Atomic(false)
+  private let isDone = DispatchSemaphore(value: 0)
+
+  init(_ context: NSManagedObjectContext, _ entity: String) {
+    self.context = context
+    Thread.detachNewThread { [self] in
+      while !stops.load(ordering: .relaxed) {
+        self.context.reset()
+        _ = try? self.context.all(entity)
+      }
+      isDone.signal()
+    }
+  }
+
+  /// Waits for the end of the last fetch.
+  func stop() {
+    stops.store(true, ordering: .relaxed)
+    isDone.wait()
   }
 }

@@ -100,9 +100,160 @@ import Testing
     addBook("b1", ["title": "One"])
     let book = try #require(try context.one("Book"))
     server.rows = [:]
-    #expect(throws: ServerError.missing) { try context.existingObject(with: book.objectID) }
+    let error = #expect(throws: CocoaError.self) {
+      try context.existingObject(with: book.objectID)
+    }
+    #expect(error?.code == .managedObjectReferentialIntegrity)
     #expect(book.value(forKey: "title") == nil)
     #expect(book.isDeleted)
+  }
+
+  // MARK: Failures
+
+  @Test func `An object that cannot be read is not deleted, and is read later`() throws {
+    addBook("b1", ["title": "One"])
+    let book = try #require(try context.one("Book"))
+    server.readFailure = ServerError.unreachable
+    #expect(throws: ServerError.unreachable) { try context.existingObject(with: book.objectID) }
+    #expect(book.text("title") == nil)
+    #expect(book.isFault)
+    #expect(!book.isDeleted)
+    #expect(!context.hasChanges)
+    context.add("Tag")
+    try context.save()
+    #expect(server.saves.last == "save 1 0 0, locked 0")
+    #expect(server.rows["b1"] != nil)
+    server.readFailure = nil
+    #expect(book.text("title") == "One")
+    #expect(!book.isFault)
+  }
+
+  @Test func `A failure to read a relationship deletes nothing`() throws {
+    server.asksForRelationships = true
+    server.rows["a"] = ServerStore.Row(entity: "Author", values: ["name": "Ann"])
+    addBook("b1", ["title": "One", "author": "a"])
+    let book = try #require(try context.one("Book"))
+    let author = try #require(try context.one("Author"))
+    server.relationshipFailure = ServerError.unreachable
+    #expect(book.related("author").isEmpty)
+    #expect(author.related("books").isEmpty)
+    #expect(!book.isDeleted && !author.isDeleted)
+    server.relationshipFailure = nil
+    #expect(book.related("author") == [author])
+    #expect(author.related("books") == [book])
+    #expect(author.text("name") == "Ann")
+    #expect(!context.hasChanges)
+  }
+
+  @Test func `A fetch that wants values fails with the error of reading them`() throws {
+    addBook("b1", ["title": "One"])
+    server.readFailure = ServerError.unreachable
+    let request = NSFetchRequest<NSManagedObject>(entityName: "Book")
+    request.returnsObjectsAsFaults = false
+    #expect(throws: ServerError.unreachable) { try context.fetch(request) }
+  }
+
+  @Test func `A changed object that could not be read is saved with its stored values`() throws {
+    addBook("b1", ["title": "One", "pages": 1])
+    let book = try #require(try context.one("Book"))
+    server.readFailure = ServerError.unreachable
+    book.setValue(7, forKey: "pages")
+    #expect(book.number("pages") == 7)
+    #expect(book.isUpdated)
+    #expect(throws: ServerError.unreachable) { try context.save() }
+    #expect(server.rows["b1"]?.values["pages"] as? Int == 1)
+    #expect(server.saves.isEmpty)
+    server.readFailure = nil
+    try context.save()
+    #expect(saved(book)?["title"] as? String == "One")
+    #expect((saved(book)?["pages"] as? NSNumber)?.intValue == 7)
+    #expect(book.text("title") == "One")
+  }
+
+  @Test func `A rollback or an undo of an unread change loses no stored value`() throws {
+    addBook("b1", ["title": "One"])
+    let book = try #require(try context.one("Book"))
+    server.readFailure = ServerError.unreachable
+    book.setValue("Two", forKey: "title")
+    context.rollback()
+    #expect(!context.hasChanges)
+    #expect(book.text("title") == nil)
+    let undoManager = UndoManager()
+    undoManager.groupsByEvent = false
+    context.undoManager = undoManager
+    undoManager.beginUndoGrouping()
+    book.setValue("Two", forKey: "title")
+    context.processPendingChanges()
+    undoManager.endUndoGrouping()
+    server.readFailure = nil
+    #expect(book.text("title") == "Two")
+    context.undo()
+    #expect(book.text("title") == "Two" || book.text("title") == "One")
+    context.undoManager = nil
+    context.rollback()
+    #expect(book.text("title") == "One")
+  }
+
+  @Test func `A deletion waits until its relationships can be read`() throws {
+    server.rows["a"] = ServerStore.Row(entity: "Author", values: ["name": "Ann"])
+    addBook("b1", ["title": "One", "author": "a"])
+    let author = try #require(try context.one("Author"))
+    server.relationshipFailure = ServerError.unreachable
+    context.delete(author)
+    context.processPendingChanges()
+    #expect(author.isDeleted)
+    #expect(throws: ServerError.unreachable) { try context.save() }
+    #expect(server.saves.isEmpty)
+    server.relationshipFailure = nil
+    try context.save()
+    #expect(server.rows["a"] == nil)
+    #expect(server.rows["b1"]?.values["author"] == nil)
+    #expect(server.rows["b1"]?.values["title"] as? String == "One")
+  }
+
+  @Test func `A save fails if the class could not read what it writes`() throws {
+    addBook("b1", ["title": "One"])
+    let book = try #require(try context.one("Book"))
+    book.setValue("Two", forKey: "title")
+    server.relationshipFailure = ServerError.unreachable
+    #expect(throws: ServerError.unreachable) { try context.save() }
+    #expect(book.isUpdated)
+    server.relationshipFailure = nil
+    try context.save()
+    #expect(!context.hasChanges)
+  }
+
+  @Test func `A conflict whose row cannot be read is not a deletion`() throws {
+    addBook("b1", ["title": "One"])
+    let book = try #require(try context.one("Book"))
+    let other = stack.newContext()
+    let theirs = try #require(try other.one("Book"))
+    #expect(book.text("title") == theirs.text("title"))
+    theirs.setValue("Two", forKey: "title")
+    try other.save()
+    book.setValue(3, forKey: "pages")
+    context.mergePolicy = NSMergePolicy.mergeByPropertyStoreTrump
+    server.readFailure = ServerError.unreachable
+    #expect(throws: ServerError.unreachable) { try context.save() }
+    server.readFailure = nil
+    try context.save()
+    #expect(saved(book)?["title"] as? String == "Two")
+    #expect((saved(book)?["pages"] as? NSNumber)?.intValue == 3)
+  }
+
+  @Test func `A child context reads later what its parent could not read`() throws {
+    addBook("b1", ["title": "One"])
+    let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    child.parent = context
+    try child.performAndWait { () throws in
+      let book = try #require(try child.one("Book"))
+      server.readFailure = ServerError.unreachable
+      #expect(book.text("title") == nil)
+      #expect(!book.isDeleted)
+      server.readFailure = nil
+      #expect(book.text("title") == "One")
+    }
+    #expect(!context.hasChanges)
   }
 
   // MARK: Relationships

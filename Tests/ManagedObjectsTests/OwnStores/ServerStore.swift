@@ -70,9 +70,10 @@ class ServerStore: NSIncrementalStore {
   override func newValuesForObject(
     with objectID: NSManagedObjectID, with context: NSManagedObjectContext
   ) throws -> NSIncrementalStoreNode {
+    if let failure = rows.readFailure { throw failure }
     guard let reference = referenceObject(for: objectID) as? String,
       let row = rows.rows[reference]
-    else { throw ServerError.missing }
+    else { throw CocoaError(.managedObjectReferentialIntegrity) }
     rows.calls.append("values \(reference)")
     var values = row.values
     for (name, relationship) in objectID.entity.relationshipsByName {
@@ -92,9 +93,10 @@ class ServerStore: NSIncrementalStore {
     forObjectWith objectID: NSManagedObjectID,
     with context: NSManagedObjectContext?
   ) throws -> Any {
+    if let failure = rows.relationshipFailure { throw failure }
     guard let reference = referenceObject(for: objectID) as? String,
       let row = rows.rows[reference], let destination = relationship.destinationEntity
-    else { throw ServerError.missing }
+    else { throw CocoaError(.managedObjectReferentialIntegrity) }
     rows.calls.append("\(relationship.name) \(reference)")
     guard relationship.isToMany else {
       let target = row.values[relationship.name] as? String
@@ -167,7 +169,7 @@ class ServerStore: NSIncrementalStore {
 }
 
 enum ServerError: Error {
-  case unreachable, unknownRequest, missing, refused
+  case unreachable, unknownRequest, refused
 }
 
 /// The rows of a server, and what its store was asked.
@@ -183,7 +185,12 @@ final class ServerRows: @unchecked Sendable {
   var calls: [String] = []
   var registered: [String] = []
   var unregistered: [String] = []
+  /// The error of fetches and saves.
   var failure: (any Error)?
+  /// The error with which reading an object's values fails.
+  var readFailure: (any Error)?
+  /// The error with which reading a relationship fails.
+  var relationshipFailure: (any Error)?
   /// The result that the store returns for every fetch.
   var answer: Any?
   var conflict: ((NSSaveChangesRequest) throws -> Void)?

@@ -22,25 +22,41 @@ extension NSManagedObjectContext {
   }
 
   /// Applies the delete rules in rounds, until no more objects are deleted.
+  ///
+  /// If a store cannot be read, the objects wait for the next event, and a save fails.
   func propagateDeletions() {
+    let includesEarlier = !propagatesDeletesAtEndOfEvent || reads.hasStoppedDeletions
+    reads.hasStoppedDeletions = false
     while true {
-      let deleted = changes.awaitingPropagation(fromEarlierEvents: !propagatesDeletesAtEndOfEvent)
+      let deleted = changes.awaitingPropagation(fromEarlierEvents: includesEarlier)
       guard !deleted.isEmpty else { return }
-      let plans = DeletePlans(layouts: layouts, denies: !savesUnvalidated)
-      let all = closure(of: deleted, plans)
-      for end in danglingRelationships(of: all, plans) { nullify(end.object, end.step) }
-      // Set last, so that an undo finds the deleted objects among the members loaded here.
-      all.forEachHeld { $0.flags.insert(.propagated) }
+      do {
+        try applyDeleteRules(to: deleted)
+      } catch {
+        reads.failure = error
+        reads.hasStoppedDeletions = true
+        return
+      }
     }
   }
 
+  private func applyDeleteRules(to deleted: [NSManagedObject]) throws {
+    let plans = DeletePlans(layouts: layouts, denies: !savesUnvalidated)
+    let all = try closure(of: deleted, plans)
+    for end in try danglingRelationships(of: all, plans) { nullify(end.object, end.step) }
+    // Set last, so that an undo finds the deleted objects among the members loaded here.
+    all.forEachHeld { $0.flags.insert(.propagated) }
+  }
+
   /// The deleted objects, and those that the rule Cascade deletes with them.
-  private func closure(of deleted: [NSManagedObject], _ plans: DeletePlans) -> [NSManagedObject] {
+  private func closure(of deleted: [NSManagedObject], _ plans: DeletePlans) throws
+    -> [NSManagedObject]
+  {
     var all: [NSManagedObject] = []
     var round = deleted
     while !round.isEmpty {
       all = all.isEmpty ? round : all + round
-      loadObjectsForDeletion(round, plans)
+      try loadObjectsForDeletion(round, plans)
       var next: [NSManagedObject] = []
       var plan = RunningDeletePlan(plans)
       round.forEachHeld { object in
@@ -59,15 +75,15 @@ extension NSManagedObjectContext {
   }
 
   /// Loads the rows and members that the delete rules need, with one query for each relationship.
-  private func loadObjectsForDeletion(_ objects: [NSManagedObject], _ plans: DeletePlans) {
+  private func loadObjectsForDeletion(_ objects: [NSManagedObject], _ plans: DeletePlans) throws {
     let areSaved = objects.allHeldSatisfy { $0.flags.isDisjoint(with: [.unsaved, .inaccessible]) }
     let saved =
       areSaved ? objects : objects.filter { $0.flags.isDisjoint(with: [.unsaved, .inaccessible]) }
     for group in ObjectGroup.groups(of: saved) {
       let plan = plans.plan(of: group.layout)
-      if plan.needsRows { loadRows(of: group.objects) }
+      if plan.needsRows { try readRows(of: group.objects) }
       for step in plan.toMany {
-        loadMembers(ofRelationship: step.relationship, step.ordinal, of: group)
+        try readMembers(of: step.relationship, step.ordinal, group)
       }
     }
   }
@@ -82,7 +98,7 @@ extension NSManagedObjectContext {
   ///
   /// The rows of objects that will change are loaded first.
   private func danglingRelationships(of objects: [NSManagedObject], _ plans: DeletePlans)
-    -> [DanglingRelationship]
+    throws -> [DanglingRelationship]
   {
     var ends: [DanglingRelationship] = []
     var missing: [NSManagedObject] = []
@@ -103,7 +119,7 @@ extension NSManagedObjectContext {
         }
       }
     }
-    loadRows(of: missing)
+    try readRows(of: missing)
     return ends
   }
 

@@ -5,17 +5,21 @@ import ObjectRows
 /// Firing faults.
 extension NSManagedObjectContext {
   /// Loads the row of a fault from the cache or the store, together with its batch if it has one.
-  func fulfillFault(_ object: NSManagedObject) {
+  ///
+  /// Returns false if an incremental store failed. Then the object stays a fault.
+  func fulfillFault(_ object: NSManagedObject) -> Bool {
     do {
-      if try !loadRow(of: object) { handleInaccessible(object) }
-    } catch {
-      // A custom store class reports a missing object with an error.
-      if source?.fetchesFaults(in: [object.storeNumber]) == true {
-        return handleInaccessible(object)
+      if object.isUnread {
+        try readUnread(object)
+      } else if try !loadRow(of: object) {
+        handleInaccessible(object)
       }
-      preconditionFailure(
-        "The values of \(object.objectID.uriRepresentation().absoluteString) cannot be read. \(error)"
-      )
+      return true
+    } catch {
+      recordFailedRead(
+        "The values of \(object.objectID.uriRepresentation().absoluteString)",
+        of: object.storeNumber, error)
+      return false
     }
   }
 
@@ -75,7 +79,7 @@ extension NSManagedObjectContext {
   }
 
   /// Treats an object whose row no longer exists as deleted, or stops the program.
-  private func handleInaccessible(_ object: NSManagedObject) {
+  func handleInaccessible(_ object: NSManagedObject) {
     // A batched fetch may outlive its store. Then there is nothing to delete or to save.
     if object.storeNumber != NSManagedObject.noStore,
       storeIdentity(number: object.storeNumber) == nil
@@ -120,8 +124,8 @@ extension NSManagedObjectContext {
     return holder ?? stores.first ?? NSManagedObject.noStore
   }
 
-  /// The saved members of a to-many relationship, in its order.
-  func loadMembers(ofRelationship ordinal: Int, of object: NSManagedObject) -> [NSManagedObject] {
+  /// The saved members of a to-many relationship, in its order; nil if the store failed.
+  func loadMembers(ofRelationship ordinal: Int, of object: NSManagedObject) -> [NSManagedObject]? {
     guard let source,
       let relationship = object.layout.properties[ordinal] as? NSRelationshipDescription,
       !relationship.isTransient, !object.flags.contains(.unsaved),
@@ -135,7 +139,8 @@ extension NSManagedObjectContext {
       }
       return members(related.members[...], of: object)
     } catch {
-      preconditionFailure("\(object.place(relationship)) cannot be read. \(error)")
+      recordFailedRead(object.place(relationship), of: object.storeNumber, error)
+      return nil
     }
   }
 

@@ -61,17 +61,19 @@ extension NSManagedObjectContext {
 
   // MARK: Rows
 
-  /// Loads the rows of faults that have none.
-  ///
-  /// If the store cannot be read, the program stops.
+  /// Loads the rows of faults that have none, as far as the stores can be read.
   func loadRows(of objects: [NSManagedObject]) {
-    do {
-      try readRows(of: objects)
-    } catch {
-      preconditionFailure("The values of \(objects.count) objects cannot be read. \(error)")
+    for group in ObjectGroup.groups(of: objects) {
+      do {
+        try readRows(of: group.objects)
+      } catch {
+        recordFailedRead(
+          "The values of \(group.objects.count) objects", of: group.storeNumber, error)
+      }
     }
   }
 
+  /// Loads the rows of faults that have none.
   func readRows(of objects: [NSManagedObject]) throws {
     guard let source else { return }
     let missing = objects.filter {
@@ -94,19 +96,7 @@ extension NSManagedObjectContext {
   // MARK: Members
 
   /// Loads the members of a relationship of several objects, with their rows.
-  func loadMembers(
-    ofRelationship relationship: NSRelationshipDescription, _ ordinal: Int, of group: ObjectGroup
-  ) {
-    do {
-      try readMembers(of: relationship, ordinal, group)
-    } catch {
-      preconditionFailure(
-        "The members of \(group.layout.entity.name ?? "the entity").\(relationship.name) cannot be read. \(error)"
-      )
-    }
-  }
-
-  private func readMembers(
+  func readMembers(
     of relationship: NSRelationshipDescription, _ ordinal: Int, _ group: ObjectGroup
   ) throws {
     guard let source, !relationship.isTransient else { return }

@@ -42,7 +42,11 @@ extension NSManagedObjectContext {
       try prefetch(keyPaths, from: objects)
     }
     if !plan.specification.returnsObjectsAsFaults {
-      for object in objects where object.isFault { object.prepareAccess() }
+      let readsFaults = readsFaults(plan)
+      for object in objects where object.isFault {
+        if readsFaults, !object.hasRow { _ = try loadRow(of: object) }
+        object.prepareAccess()
+      }
     }
     return objects
   }

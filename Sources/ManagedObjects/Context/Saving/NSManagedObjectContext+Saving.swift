@@ -17,8 +17,11 @@ extension NSManagedObjectContext {
     activity.isSaving = true
     defer { activity.isSaving = false }
     post(ContextNotification.willSave(self))
+    reads.failure = nil
+    try readUnreadObjects()
     try prepareToSave()
     if !savesUnvalidated { try validateChanges() }
+    try requireSuccessfulReads()
     if let storedParent { try saveChanges(into: storedParent) } else { try StoreSave(self).run() }
   }
 

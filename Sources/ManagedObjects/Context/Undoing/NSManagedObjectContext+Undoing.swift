@@ -137,7 +137,7 @@ extension NSManagedObjectContext {
     }
     if object.flags.contains(.inaccessible) { return }
     object.flags.subtract([.inserted, .updated, .deleted, .propagated])
-    object.revertToCommitted()
+    if object.isUnread { object.turnIntoFault() } else { object.revertToCommitted() }
     if change == .deletion { summary.inserted.append(object) }
     if change == .update { summary.refreshed.append(object) }
   }

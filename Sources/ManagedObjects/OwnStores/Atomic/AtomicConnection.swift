@@ -1,46 +1,40 @@
 import ManagedObjectModel
 import ObjectRows
-import Synchronization
 
 /// An open atomic store, and the rows of its nodes.
 final class AtomicConnection: Sendable {
-  private struct State {
-    /// The store, until it is closed.
-    var store: NSAtomicStore?
-  }
-
   let rows: MemoryRowStore
   private let dependencies: StackDependencies
-  private let state: LockedBox<State>
+  private let held: HeldStore<NSAtomicStore>
   /// Serializes saves.
   private let saving = LockedBox(())
   /// Whether a save is changing nodes, which then have no rows yet.
-  private let isSaving = Atomic(false)
+  private let isSaving = LockedBox(false)
 
   init(_ store: NSAtomicStore, rows: MemoryRowStore, dependencies: StackDependencies) {
-    state = LockedBox(State(store: store))
+    held = HeldStore(store)
     self.rows = rows
     self.dependencies = dependencies
   }
 
-  func store() throws(StoreError) -> NSAtomicStore {
-    if let store = state.withLock({ $0.store }) { return store }
-    throw StoreError(
-      .foreignStore, "The store was removed from its coordinator. Add it again to read it.")
-  }
+  func store() throws(StoreError) -> NSAtomicStore { try held.store() }
 
-  func close() {
-    let former = state.withLock { state in
-      defer { state = State() }
-      return state
-    }
-    // The class of the program may run code when it is released.
-    withExtendedLifetime(former) {}
-  }
+  func close() { held.close() }
 
   /// Adds rows for nodes that the store added since the last call.
   func takeAddedNodes() throws {
-    guard !isSaving.load(ordering: .acquiring) else { return }
+    try isSaving.withLock { isSaving throws in if !isSaving { try addRowsOfNewNodes() } }
+  }
+
+  /// Adds rows for the nodes that exist before a save adds its own.
+  private func beginSave() throws {
+    try isSaving.withLock { isSaving throws in
+      try addRowsOfNewNodes()
+      isSaving = true
+    }
+  }
+
+  private func addRowsOfNewNodes() throws {
     let nodes = try store().takeAddedNodes().filter { node in
       guard let layout = node.objectID.entity.name.flatMap({ rows.layouts[named: $0] }) else {
         return true
@@ -63,12 +57,11 @@ final class AtomicConnection: Sendable {
     -> StoreSaveOutcome
   {
     try saving.withLock { _ throws in
-      try takeAddedNodes()
+      let store = try store()
+      try beginSave()
+      defer { isSaving.withLock { $0 = false } }
       let conflicts = try rows.conflicts(of: changes)
       guard conflicts.isEmpty else { return .conflicts(conflicts) }
-      let store = try store()
-      isSaving.store(true, ordering: .releasing)
-      defer { isSaving.store(false, ordering: .releasing) }
       try write(store)
       // The rows of these nodes come from the changes.
       _ = store.takeAddedNodes()

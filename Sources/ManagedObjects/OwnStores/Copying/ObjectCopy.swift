@@ -56,6 +56,7 @@ struct ObjectCopy {
     let copies = Dictionary(
       pairs.map { (ObjectIdentifier($0.former), $0.copy) }, uniquingKeysWith: { first, _ in first })
     for pair in pairs { copyRelationships(of: pair, copies) }
+    try context.requireSuccessfulReads()
     return pairs
   }
 

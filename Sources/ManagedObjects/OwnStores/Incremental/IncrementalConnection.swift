@@ -3,43 +3,25 @@ import ObjectRows
 
 /// An open incremental store, and what is known of its objects.
 final class IncrementalConnection: Sendable {
-  private struct State {
-    /// The store, until it is closed.
-    var store: NSIncrementalStore?
-    /// The members of to-many relationships that nodes contained.
-    var members: [RowKey: [String: [RowKey]]] = [:]
-  }
-
-  private let state: LockedBox<State>
+  private let held: HeldStore<NSIncrementalStore>
+  /// The members of to-many relationships that nodes contained.
+  private let members = LockedBox<[RowKey: [String: [RowKey]]]>([:])
   let versions = NodeVersions()
 
-  init(_ store: NSIncrementalStore) {
-    state = LockedBox(State(store: store))
-  }
+  init(_ store: NSIncrementalStore) { held = HeldStore(store) }
 
-  func store() throws(StoreError) -> NSIncrementalStore {
-    if let store = state.withLock({ $0.store }) { return store }
-    throw StoreError(
-      .foreignStore, "The store was removed from its coordinator. Add it again to read it.")
-  }
+  func store() throws(StoreError) -> NSIncrementalStore { try held.store() }
 
-  func close() {
-    let former = state.withLock { state in
-      defer { state = State() }
-      return state
-    }
-    // They are released outside the lock, because they may belong to the program.
-    withExtendedLifetime(former) {}
-  }
+  func close() { held.close() }
 
   // MARK: Members
 
   func members(named name: String, of key: RowKey) -> [RowKey]? {
-    state.withLock { $0.members[key]?[name] }
+    self.members.withLock { $0[key]?[name] }
   }
 
   func setMembers(_ members: [String: [RowKey]], of key: RowKey) {
-    state.withLock { $0.members[key] = members.isEmpty ? nil : members }
+    self.members.withLock { $0[key] = members.isEmpty ? nil : members }
   }
 
   // MARK: Saving
@@ -58,7 +40,7 @@ final class IncrementalConnection: Sendable {
     let changed =
       changes.inserted.map(\.rowKey) + changes.updated.map(\.rowKey)
       + changes.deleted.map(\.rowKey)
-    state.withLock { for key in changed { $0.members[key] = nil } }
+    members.withLock { for key in changed { $0[key] = nil } }
   }
 }
 

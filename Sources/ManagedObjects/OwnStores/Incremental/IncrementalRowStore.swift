@@ -170,7 +170,11 @@ final class IncrementalRowStore: ContextualRowStore {
         ?? layout
       guard own.entity.isKindOf(entity: layout.entity) else { continue }
       let page = RowPage(layout: own, capacity: 1)
-      try fill(page.appendRow(key: key, version: 0), own, in: store)
+      do {
+        try fill(page.appendRow(key: key, version: 0), own, in: store)
+      } catch let error as NSError where error.isOfMissingObject {
+        continue
+      }
       found.rows.append(FetchedRow(row: page.row(at: 0), page: Int32(found.pages.count)))
       found.pages.append(page)
     }
@@ -266,23 +270,23 @@ final class IncrementalRowStore: ContextualRowStore {
   func conflicts(of changes: StoreChanges) throws -> [StoreConflict] {
     func conflict(
       _ key: Int64, _ layout: RowLayout, expecting version: Int64?, isDeletion: Bool
-    ) -> StoreConflict? {
+    ) throws -> StoreConflict? {
       let rowKey = RowKey(key: key, layoutIndex: Int32(layout.index))
       guard let version, let known = connection.versions.known(rowKey, layouts), known != version
       else { return nil }
-      return .version(rowKey, isDeletion: isDeletion, persisted: page(of: rowKey))
+      return .version(rowKey, isDeletion: isDeletion, persisted: try page(of: rowKey))
     }
-    return changes.updated.compactMap {
-      conflict($0.row.key, $0.layout, expecting: $0.expectedVersion, isDeletion: false)
+    return try changes.updated.compactMap {
+      try conflict($0.row.key, $0.layout, expecting: $0.expectedVersion, isDeletion: false)
     }
       + changes.deleted.compactMap {
-        conflict($0.key, $0.layout, expecting: $0.expectedVersion, isDeletion: true)
+        try conflict($0.key, $0.layout, expecting: $0.expectedVersion, isDeletion: true)
       }
   }
 
   /// The store's current row on its own page; nil if the store does not have it.
-  private func page(of key: RowKey) -> RowPage? {
-    (try? rows(withKeys: [key.key], layout: layouts[key.layoutIndex]))?.pages.first
+  private func page(of key: RowKey) throws -> RowPage? {
+    try rows(withKeys: [key.key], layout: layouts[key.layoutIndex]).pages.first
   }
 
   func save(_ changes: StoreChanges) throws -> StoreSaveOutcome {
@@ -292,8 +296,10 @@ final class IncrementalRowStore: ContextualRowStore {
     do {
       let objects = SavedObjectSets(changes, identity, in: context)
       _ = try connection.store().execute(objects.request, with: context)
+      // The class may have written values that it could not read.
+      try context.requireSuccessfulReads()
     } catch {
-      let reported = reportedConflicts(in: error)
+      let reported = try reportedConflicts(in: error)
       guard !reported.isEmpty else { throw error }
       return .conflicts(reported)
     }
@@ -303,18 +309,25 @@ final class IncrementalRowStore: ContextualRowStore {
   }
 
   /// The conflicts with which the store's class rejected a save.
-  private func reportedConflicts(in error: any Error) -> [StoreConflict] {
+  private func reportedConflicts(in error: any Error) throws -> [StoreConflict] {
     let error = error as NSError
     guard error.code == NSPersistentStoreSaveConflictsError,
       let conflicts = error.userInfo[NSPersistentStoreSaveConflictsErrorKey] as? [NSMergeConflict]
     else { return [] }
-    return conflicts.map { conflict in
+    return try conflicts.map { conflict in
       let object = conflict.sourceObject
       let key = RowKey(key: object.key, layoutIndex: Int32(object.layout.index))
       connection.versions.recordChange(of: key, layouts)
-      return .version(key, isDeletion: object.isDeleted, persisted: page(of: key))
+      return .version(key, isDeletion: object.isDeleted, persisted: try page(of: key))
     }
   }
 
   func close() { connection.close() }
+}
+
+extension NSError {
+  /// Whether a class reports with this error that its store does not have an object.
+  fileprivate var isOfMissingObject: Bool {
+    domain == NSCocoaErrorDomain && code == NSManagedObjectReferentialIntegrityError
+  }
 }

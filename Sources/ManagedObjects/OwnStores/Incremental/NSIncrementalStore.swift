@@ -47,7 +47,12 @@ open class NSIncrementalStore: NSPersistentStore {
 
   /// Returns the values of an object.
   ///
-  /// Throws an error if the store does not have the object.
+  /// If the store does not have the object, throw an error of the domain `NSCocoaErrorDomain` with
+  /// the code `NSManagedObjectReferentialIntegrityError`. The context then deletes the object.
+  ///
+  /// After any other error the object stays a fault, its values read as nil, and the next access
+  /// calls this method again. `existingObject(with:)`, a fetch with `returnsObjectsAsFaults` false,
+  /// and a save of the object throw the error.
   open func newValuesForObject(
     with objectID: NSManagedObjectID, with context: NSManagedObjectContext
   ) throws -> NSIncrementalStoreNode {
