@@ -127,7 +127,8 @@ extension NSAttributeDescription {
     !isOptional && !isTransient && defaultValue == nil
   }
 
-  var needsValue: Bool {
+  /// Whether every object of a migrated store must have a value already.
+  package var needsValue: Bool {
     isRequiredWithoutDefault && !(self is NSDerivedAttributeDescription) && !isComposite
   }
 

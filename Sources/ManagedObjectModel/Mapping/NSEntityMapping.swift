@@ -48,4 +48,17 @@ open class NSEntityMapping: NSObject {
     \(destinationEntityName ?? "none"), \(mappingType)
     """
   }
+
+  /// All that decides what becomes of the objects, as text.
+  var contents: String {
+    let own = [
+      name, "\(mappingType.rawValue)", sourceEntityName, destinationEntityName,
+      sourceExpression?.description, entityMigrationPolicyClassName,
+    ]
+    let properties = [attributeMappings, relationshipMappings].map { mappings in
+      mappings?.map { "\($0.name ?? ""): \($0.valueExpression?.description ?? "")" }
+        .joined(separator: "; ")
+    }
+    return (own + properties).map { $0 ?? "" }.joined(separator: " | ")
+  }
 }

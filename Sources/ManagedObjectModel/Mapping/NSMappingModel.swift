@@ -10,8 +10,12 @@ open class NSMappingModel: NSObject {
   /// The mappings of entities, in the order in which a migration processes them.
   open var entityMappings: [NSEntityMapping]! = []
 
-  /// Whether the mappings were inferred, so that a store may migrate by its own means.
-  package internal(set) var isInferred = false
+  /// The contents when the mappings were inferred; nil if they were not.
+  private var inferredContents: String?
+
+  /// Whether the mappings were inferred and not changed since, so that a store may migrate by its
+  /// own means.
+  package var isInferred: Bool { inferredContents == contents }
 
   /// Creates a mapping model without mappings.
   public override init() {
@@ -60,6 +64,14 @@ open class NSMappingModel: NSObject {
   package convenience init(entityMappings: [NSEntityMapping]) {
     self.init()
     self.entityMappings = entityMappings
+  }
+
+  /// Records that the mappings are those of an inference.
+  func recordInference() { inferredContents = contents }
+
+  /// All that decides what becomes of the objects, as text.
+  private var contents: String {
+    (entityMappings ?? []).map(\.contents).joined(separator: "\n")
   }
 
   /// Infers the mapping between two models.

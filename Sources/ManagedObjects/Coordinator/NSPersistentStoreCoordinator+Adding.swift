@@ -2,13 +2,18 @@ public import Foundation
 import ObjectRows
 
 extension NSPersistentStoreCoordinator {
+  /// Adds a store.
+  ///
+  /// - Parameter relationships: The relationships without an inverse whose members may have several
+  ///   owners in a new SQLite store.
   func openStore(
-    _ storeType: String, _ configuration: String?, at storeURL: URL?, _ options: [AnyHashable: Any]?
+    _ storeType: String, _ configuration: String?, at storeURL: URL?,
+    _ options: [AnyHashable: Any]?, joining relationships: Set<ObjectIdentifier> = []
   ) throws -> NSPersistentStore {
     try throwingPublicErrors {
       let addition = try StoreAddition(
         type: storeType, configuration: configuration, url: storeURL, options: options,
-        coordinator: self)
+        joining: relationships, coordinator: self)
       return try changing.performAndWait { () throws in try addition.perform() }
     }
   }

@@ -13,7 +13,7 @@ struct StoreAddition {
 
   init(
     type: String, configuration: String?, url: URL?, options: [AnyHashable: Any]?,
-    coordinator: NSPersistentStoreCoordinator
+    joining relationships: Set<ObjectIdentifier>, coordinator: NSPersistentStoreCoordinator
   ) throws {
     self.type = type
     self.coordinator = coordinator
@@ -29,7 +29,7 @@ struct StoreAddition {
       url: url, model: coordinator.managedObjectModel, layouts: coordinator.layouts,
       configuration: configuration,
       options: GivenOptions(options), dependencies: coordinator.dependencies,
-      coordinator: coordinator)
+      joinedRelationships: relationships, coordinator: coordinator)
     try checkConfiguration()
   }
 

@@ -34,7 +34,7 @@ struct ManagedMigration {
       "The mapping model does not fit the models. \(fit.problems.joined(separator: " "))")
   }
 
-  /// Migrates a SQLite store with SQL, if the mapping was inferred.
+  /// Migrates a SQLite store with SQL, if the mapping was inferred and has no policies.
   private func migratesByStore() throws -> Bool {
     guard manager.usesStoreSpecificMigrationManager, mapping.isInferred,
       source.type == destination.type,
@@ -87,7 +87,7 @@ struct ManagedMigration {
       try open(state.source, source, NSMigrationManagerSourceStoreError, "source")
       try open(
         state.destination, destination, NSMigrationManagerDestinationStoreError, "destination")
-      try makePasses(state)
+      try makePasses(state, isNew: !existed)
     } catch {
       state.close()
       if !existed { removeDestination() }
@@ -130,24 +130,81 @@ struct ManagedMigration {
   }
 
   /// Policies use both contexts, so the passes run on the queues of both.
-  private func makePasses(_ state: MigrationState) throws {
+  private func makePasses(_ state: MigrationState, isNew: Bool) throws {
     try state.destination.context.performAndWait {
       try state.source.context.performAndWait {
         let passes = try MigrationPasses(manager: manager, state: state)
         try passes.run()
-        try copyMetadata(state)
+        if mapping.isInferred { try requireValues(in: state.destination.context) }
+        try keepOwners(state.destination, isNew: isNew)
         try manager.checkCancellation()
-        try save(state.destination.context)
+        try withCopiedMetadata(state) { try save(state.destination.context) }
       }
     }
   }
 
-  /// Copies the program's metadata; the store's own stays.
-  private func copyMetadata(_ state: MigrationState) throws {
-    guard let given = state.source.store?.metadata, let store = state.destination.store else {
-      return
+  /// Fails if objects lack values that the destination model requires.
+  ///
+  /// Only an inferred mapping is checked: other mappings can set any value, and are validated.
+  private func requireValues(in context: NSManagedObjectContext) throws {
+    let objects = Dictionary(grouping: context.insertedObjects, by: \.entityName)
+    for (name, objects) in objects.sorted(by: { $0.key < $1.key }) {
+      guard let attributes = objects.first?.entity.attributesByName.values else { continue }
+      for attribute in attributes.sorted(by: { $0.name < $1.name }) where attribute.needsValue {
+        let count = objects.count { $0.value(forKey: attribute.name) == nil }
+        guard count > 0 else { continue }
+        let missing = MissingValues(entity: name, attribute: attribute.name, count: count)
+        throw StoreError(
+          .migration, missing.message(store: source.url.path),
+          context: missing.context.merging(["file": source.url.path]) { own, _ in own })
+      }
     }
-    store.metadata = store.metadata?.merging(given) { own, _ in own }
+  }
+
+  /// Creates the destination store again, with room for several owners of a member, if members of
+  /// relationships without an inverse have several.
+  private func keepOwners(_ stack: MigrationStack, isNew: Bool) throws {
+    guard let single = stack.store?.singleOwnerRelationships, !single.isEmpty else { return }
+    let objects = stack.context.insertedObjects
+    var shared = SharedOwners<ObjectIdentifier>()
+    for object in objects {
+      for (ordinal, property) in object.layout.properties.enumerated() {
+        guard let relationship = property as? NSRelationshipDescription,
+          relationship.mayShareMembers
+        else { continue }
+        shared.add(object.members(ordinal).objects.map(ObjectIdentifier.init), of: relationship)
+      }
+    }
+    guard !shared.relationships.isDisjoint(with: single) else { return }
+    guard isNew, objects.allSatisfy({ $0.objectID.isTemporaryID }) else {
+      throw StoreError(
+        .migration,
+        """
+        The store \(destination.url.path) has room for one owner of each member of a relationship \
+        without an inverse, and migrated objects have several. Migrate into a new store, or give \
+        the relationship an inverse.
+        """,
+        context: ["file": destination.url.path])
+    }
+    stack.removeStore()
+    removeDestination()
+    stack.context.assignedStores = [:]
+    try stack.open(destination, joining: shared.relationships)
+  }
+
+  /// Copies the program's metadata, and restores the former if the save fails.
+  ///
+  /// The store's own metadata stays. It is written first, because a class may write its whole file
+  /// in the save.
+  private func withCopiedMetadata(_ state: MigrationState, _ save: () throws -> Void) throws {
+    guard let store = state.destination.store, let own = store.metadata else { return try save() }
+    store.metadata = own.merging(state.source.store?.metadata ?? [:]) { own, _ in own }
+    do {
+      try save()
+    } catch {
+      store.metadata = own
+      throw error
+    }
   }
 
   private func save(_ context: NSManagedObjectContext) throws {

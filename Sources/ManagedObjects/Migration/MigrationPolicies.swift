@@ -12,7 +12,9 @@ enum MigrationPolicies {
     }
     let found = ModelRegistry.classes(named: name) + ModelRegistry.classesInModules(named: name)
     for candidate in found {
-      if let policyClass = candidate as? NSEntityMigrationPolicy.Type { return policyClass.init() }
+      if let policyClass = candidate as? NSEntityMigrationPolicy.Type {
+        return policyClass.init(_creation: _PolicyCreation())
+      }
     }
     let what =
       found.isEmpty

@@ -24,14 +24,22 @@ final class MigrationStack {
 
   var model: NSManagedObjectModel { coordinator.managedObjectModel }
 
-  func open(_ place: MigrationPlace) throws {
-    store = try coordinator.addPersistentStore(
-      ofType: place.type, configurationName: place.configuration, at: place.url,
-      options: place.options)
+  /// Opens the store.
+  ///
+  /// - Parameter relationships: The relationships without an inverse whose members may have several
+  ///   owners in a new SQLite store.
+  func open(_ place: MigrationPlace, joining relationships: Set<ObjectIdentifier> = []) throws {
+    store = try coordinator.openStore(
+      place.type, place.configuration, at: place.url, place.options, joining: relationships)
   }
 
   func close() {
     context.performAndWait { context.reset() }
+    removeStore()
+  }
+
+  /// Removes the store, and keeps the unsaved objects.
+  func removeStore() {
     guard let store else { return }
     try? coordinator.remove(store)
     self.store = nil

@@ -20,10 +20,15 @@ public import PredicateLanguage
 /// with `ModelRegistry.registerObjectiveCNames(_:fileID:)`.
 open class NSEntityMigrationPolicy: NSObject, SelectorPerforming {
   /// Creates a policy.
-  ///
-  /// It is required, because managers create policies by the names of their classes.
-  public required override init() {
+  public override init() {
     super.init()
+  }
+
+  /// Creates a policy for a manager, through the initializer that subclasses override.
+  ///
+  /// Every subclass inherits it, so it can be called for a class that is known only at run time.
+  public required convenience init(_creation creation: _PolicyCreation) {
+    self.init()
   }
 
   /// Called before the first object of the mapping is created.
@@ -93,4 +98,11 @@ open class NSEntityMigrationPolicy: NSObject, SelectorPerforming {
       """
     )
   }
+}
+
+/// Marks the initializer with which a manager creates policies.
+///
+/// For migration managers. Applications do not use it.
+public struct _PolicyCreation {
+  init() {}
 }

@@ -133,6 +133,11 @@ open class NSPersistentStore: NSObject {
     throw MissingOverride.settingMetadata(of: self)
   }
 
+  /// Returns the class of the managers that migrate stores of this class.
+  ///
+  /// A coordinator migrates SQLite stores only, with `NSMigrationManager`.
+  open class func migrationManagerClass() -> AnyClass { NSMigrationManager.self }
+
   /// Called after the store was added to a coordinator.
   open func didAdd(to coordinator: NSPersistentStoreCoordinator) {}
 

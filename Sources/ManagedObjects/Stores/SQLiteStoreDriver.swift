@@ -40,7 +40,8 @@ struct SQLiteStoreDriver: StoreDriver {
   private func opening(
     _ plan: StorePlan, _ layouts: ModelLayouts, at url: URL, sources: [NSManagedObjectModel] = []
   ) -> StoreOpening {
-    let options = StoreOptions(plan.options, plan.dependencies)
+    var options = StoreOptions(plan.options, plan.dependencies)
+    options.joinedRelationships = plan.joinedRelationships
     var opening = StoreOpening(
       url: url, layouts: layouts, configuration: plan.configuration, options: options)
     opening.findModel = { metadata in
@@ -60,11 +61,11 @@ struct SQLiteStoreDriver: StoreDriver {
 
   /// Runs the stages of a migration that the store needs.
   private func migrate(_ manager: NSStagedMigrationManager, _ plan: StorePlan, _ url: URL) throws {
-    let migration = StagedMigration(manager: manager, plan: plan, url: url) {
-      model, sources, mark in
-      var opening = opening(plan, .of(model), at: url, sources: sources)
+    let migration = StagedMigration(manager: manager, plan: plan, url: url) { request in
+      var opening = opening(plan, .of(request.model), at: url, sources: request.sources)
       opening.options.infersMapping = true
-      opening.options.stageMark = mark
+      opening.options.stageMark = request.mark
+      opening.expectedMetadata = request.metadata
       try opening.run().close()
     }
     try migration.run()

@@ -10,6 +10,8 @@ struct StorePlan {
   let configuration: String?
   let options: GivenOptions
   let dependencies: StackDependencies
+  /// The relationships without an inverse that get a join table if a SQLite store is new.
+  let joinedRelationships: Set<ObjectIdentifier>
   /// The coordinator that adds the store.
   weak var coordinator: NSPersistentStoreCoordinator?
 }

@@ -62,6 +62,8 @@ extension StoreError.Code {
   package static let timeout = Self("timeout", cocoaCode: 134090)
   /// The store cannot be migrated.
   package static let migration = Self("migration", cocoaCode: 134110)
+  /// Another program changed a store that was to be migrated.
+  package static let migratedElsewhere = Self("migratedElsewhere", cocoaCode: 134110)
   /// No model was found that matches the store to be migrated.
   package static let migrationMissingSourceModel = Self(
     "migrationMissingSourceModel", cocoaCode: 134130)

@@ -16,10 +16,14 @@ struct RequiredValues {
       guard let former = mapping.source(of: entity) else { continue }
       for ordinal in entity.layout.properties.indices {
         guard let attribute = entity.layout.properties[ordinal] as? NSAttributeDescription,
-          attribute.needsMigratedValue, let query = query(ordinal, entity, former),
+          attribute.needsValue, let query = query(ordinal, entity, former),
           let count = try connection.value(query)?.integer, count > 0
         else { continue }
-        throw refusal(of: attribute, entity, count)
+        let missing = MissingValues(
+          entity: entity.name, attribute: attribute.name, count: Int(count))
+        throw StoreError(
+          .migration, missing.message(store: location.path),
+          context: missing.context.merging(["file": location.path]) { own, _ in own })
       }
     }
   }
@@ -32,26 +36,5 @@ struct RequiredValues {
       let column = former.columns[place], !column.isComposite
     else { return count }
     return attribute.isOptional ? "\(count) AND \(column.name) IS NULL" : nil
-  }
-
-  private func refusal(
-    of attribute: NSAttributeDescription, _ entity: EntitySchema, _ count: Int64
-  ) -> StoreError {
-    StoreError(
-      .migration,
-      """
-      The store \(location.path) cannot be migrated: \(entity.name).\(attribute.name) is \
-      required and has no default, and \(count) objects have no value. Give the attribute a \
-      default, or fill the values in a custom migration stage.
-      """,
-      context: ["file": location.path, "entity": entity.name, "property": attribute.name])
-  }
-}
-
-extension NSAttributeDescription {
-  /// Whether every migrated object must have a value already.
-  fileprivate var needsMigratedValue: Bool {
-    !isOptional && !isTransient && defaultValue == nil
-      && !(self is NSDerivedAttributeDescription) && !(self is NSCompositeAttributeDescription)
   }
 }

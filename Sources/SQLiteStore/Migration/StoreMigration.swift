@@ -89,24 +89,13 @@ struct StoreMigration {
     }
     guard let model = destination.model else { return }
     let names = Set(destination.entities.map(\.name))
-    let obstacles = ModelDifference(from: source, to: model).obstacles
-      .filter { !$0.dependsOnObjects && $0.entity.map(names.contains) ?? true }
-    guard let first = obstacles.first else { return }
-    let reasons = obstacles.map { change in
-      """
-      \([change.entity, change.property].compactMap { $0 }.joined(separator: ".")): \
-      \(change.obstacle ?? "")
-      """
+    guard let refusal = ModelDifference(from: source, to: model).refusal(among: names) else {
+      return
     }
     throw StoreError(
       .inferredMappingModel,
-      """
-      No mapping can be inferred for the store \(location.path). \
-      \(reasons.joined(separator: " "))
-      """,
-      context: [
-        "file": location.path, "entity": first.entity ?? "", "property": first.property ?? "",
-      ])
+      "No mapping can be inferred for the store \(location.path). \(refusal.reasons)",
+      context: refusal.context.merging(["file": location.path]) { own, _ in own })
   }
 
   /// The same migration, with join tables for relationships without an inverse whose members have

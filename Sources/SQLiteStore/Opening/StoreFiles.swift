@@ -15,14 +15,32 @@ package enum StoreFiles {
   package static func setMetadata(
     _ metadata: [String: Any], at url: URL, options: StoreOptions = StoreOptions()
   ) throws(StoreError) {
+    try changeMetadata(at: url, options: options) { former throws(StoreError) in
+      try former.replacing(metadata)
+    }
+  }
+
+  /// Changes the metadata of a store in one transaction.
+  package static func changeMetadata(
+    at url: URL, options: StoreOptions = StoreOptions(),
+    _ change: (StoreMetadata) throws(StoreError) -> StoreMetadata
+  ) throws(StoreError) {
     _ = try existingFile(at: url, options)
     let location = StoreLocation(url)
     let connection = try StoreConnections(location: location, options: options, trustsSchema: false)
       .writer()
     try location.requireStore(connection, isWritable: false) {}
-    let changed = try StoreMetadata(connection, at: location).replacing(metadata)
-    try location.sqlite { () throws(SQLiteError) in try connection.setCheckpointsOnClose(true) }
-    try changed.write(to: connection, at: location)
+    try location.sqlite { () throws(SQLiteError) in
+      try connection.setCheckpointsOnClose(true)
+      try connection.begin(.immediate)
+    }
+    do {
+      try change(StoreMetadata(connection, at: location)).write(to: connection, at: location)
+      try location.sqlite { () throws(SQLiteError) in try connection.commit() }
+    } catch {
+      try? connection.rollback()
+      throw error
+    }
   }
 
   /// Empties a store, and removes its external files; the file itself stays, without content.

@@ -33,6 +33,11 @@ package struct StoreOpening {
   ///
   /// The result writes the migrated store at another URL. For nil, the mapping is inferred.
   package var findMapping: ((NSManagedObjectModel) throws -> ((URL) throws -> Void)?)?
+  /// The metadata with which a migration may begin; nil for any.
+  ///
+  /// The caller decided on the migration when it read them. Another process may have migrated the
+  /// store since, perhaps to a later version.
+  package var expectedMetadata: StoreMetadata?
   /// Called at each step of a migration, inside its transaction.
   package var whileMigrating: ((MigrationStep) throws -> Void)?
 
@@ -51,9 +56,11 @@ package struct StoreOpening {
     let planned = try StoreSchema(layouts: layouts, configuration: configuration)
     let connections = StoreConnections(
       location: location, options: options, trustsSchema: planned.needsTrustedSchema)
-    guard case .file(let url) = location else { return try make(planned, connections) }
+    guard case .file(let url) = location else { return try make(newSchema(), connections) }
     let file = try StoreFile(at: url, files: options.files)
-    if !file.exists || file.bytes == 0 { return try makeFile(at: url, file, planned, connections) }
+    if !file.exists || file.bytes == 0 {
+      return try makeFile(at: url, file, newSchema(), connections)
+    }
     guard file.hasHeader else {
       throw StoreError(
         .notAStore, "\(url.path) is no SQLite database.", context: ["file": url.path])
@@ -62,6 +69,12 @@ package struct StoreOpening {
   }
 
   // MARK: New stores
+
+  private func newSchema() throws(StoreError) -> StoreSchema {
+    var basis = SchemaBasis()
+    basis.joinedRelationships = options.joinedRelationships
+    return try StoreSchema(layouts: layouts, configuration: configuration, basis: basis)
+  }
 
   private func makeFile(
     at url: URL, _ file: StoreFile, _ planned: StoreSchema, _ connections: StoreConnections
@@ -130,16 +143,37 @@ package struct StoreOpening {
   ) throws(StoreError) -> OpenedStore {
     if access == .write { CopyMigration.removeRemains(beside: location, connection, options.files) }
     var metadata = try StoreMetadata(connection, at: location)
-    let compatibility = try StoreCompatibility(metadata, schema: planned) { () throws(StoreError) in
-      try StoredModel.read(connection, at: location)
-    }
+    let compatibility = try compatibility(connection, metadata, planned)
     if !options.ignoresVersioning, !compatibility.isCompatible {
       guard options.migratesAutomatically else { throw compatibility.refusal(of: location) }
+      if let expectedMetadata, metadata != expectedMetadata { throw migratedElsewhere }
       try migrate(connection, access, metadata, planned, compatibility)
       metadata = try StoreMetadata(connection, at: location)
+      // The transaction changes nothing if another process was first.
+      if try !self.compatibility(connection, metadata, planned).isCompatible {
+        throw migratedElsewhere
+      }
     }
     let schema = try planned.matched(to: connection, at: location)
     return try describe(connection, access, metadata, schema, connections)
+  }
+
+  private func compatibility(
+    _ connection: Connection, _ metadata: StoreMetadata, _ planned: StoreSchema
+  ) throws(StoreError) -> StoreCompatibility {
+    try StoreCompatibility(metadata, schema: planned) { () throws(StoreError) in
+      try StoredModel.read(connection, at: location)
+    }
+  }
+
+  private var migratedElsewhere: StoreError {
+    StoreError(
+      .migratedElsewhere,
+      """
+      Another program changed the store \(location.path) while it was to be migrated, and it was \
+      left as it is. Add it again.
+      """,
+      context: ["file": location.path])
   }
 
   private func migrate(

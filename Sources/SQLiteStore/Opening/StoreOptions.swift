@@ -37,6 +37,8 @@ package struct StoreOptions: Sendable {
   package var ignoresVersioning = false
   /// Whether the store has a full-text index; nil for what the file has.
   package var maintainsFullTextIndex: Bool?
+  /// The relationships without an inverse that get a join table if the store is new.
+  package var joinedRelationships: Set<ObjectIdentifier> = []
   /// Whether the store's statements are counted.
   package var countsStatements = false
   /// The launch arguments for debugging.

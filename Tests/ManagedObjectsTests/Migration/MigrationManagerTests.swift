@@ -328,7 +328,100 @@ private struct Party {
     #expect(try error(party).code == NSValidationMultipleErrorsError)
   }
 
+  // MARK: Inferred mappings
+
+  /// Migrates notes with an inferred mapping that the program has changed, and returns the titles.
+  private func titles(
+    _ change: (NSMappingModel) -> Void, _ configure: (NSMigrationManager) -> Void = { _ in }
+  ) throws -> [String] {
+    try withTemporaryDirectory { folder in
+      let (old, new) = Party.files(in: folder)
+      let (first, second) = (NotesModel.first.model, NotesModel.second.model)
+      let context = try Office(model: first, at: old).context
+      context.insert("Note").setValue("a", forKey: "title")
+      try context.save()
+      let mapping = try NSMappingModel.inferredMappingModel(
+        forSourceModel: first, destinationModel: second)
+      change(mapping)
+      let manager = NSMigrationManager(sourceModel: first, destinationModel: second)
+      configure(manager)
+      try manager.migrateStore(from: old, type: .sqlite, mapping: mapping, to: new, type: .sqlite)
+      return try Office(model: second, at: new).context
+        .fetch(NSFetchRequest<NSManagedObject>(entityName: "Note"))
+        .map { $0.value(forKey: "title") as? String ?? "" }
+    }
+  }
+
+  @Test func `A policy of an inferred mapping is called`() throws {
+    let log = PolicyLog()
+    let titles = try titles(
+      { mapping in
+        for mapping in mapping.entityMappings {
+          mapping.entityMigrationPolicyClassName = NSStringFromClass(RecordingPolicy.self)
+        }
+      }, { $0.userInfo = ["log": log] })
+    #expect(titles == ["a"])
+    #expect(log.calls.contains("IEM_Transform_Note create"))
+  }
+
+  @Test func `Changes of an inferred mapping are followed`() throws {
+    let titles = try titles { mapping in
+      let title = mapping.entityMappings.first?.attributeMappings?.first { $0.name == "title" }
+      title?.valueExpression = NSExpression(format: #""new""#)
+    }
+    #expect(titles == ["new"])
+    #expect(try self.titles { $0.entityMappings = [] } == [])
+  }
+
+  @Test func `A policy may override its initializer`() throws {
+    let party = Party()
+    party.people.entityMigrationPolicyClassName = NSStringFromClass(CountingPolicy.self)
+    let text = try withTemporaryDirectory { try party.migrate(["Ann", "Bob"], in: $0) }
+    #expect(
+      "\(text)"
+        == [Party.line("1 Ann", to: "2 Bob"), Party.line("2 Bob", of: "1 Ann")].sorted()
+        .joined(separator: "\n"))
+  }
+
   // MARK: Stores
+
+  @Test func `A failed migration leaves an existing destination as it was`() throws {
+    let party = Party()
+    try withTemporaryDirectory { folder in
+      _ = try party.migrate(["Ann"], in: folder)
+      let new = Party.files(in: folder).new
+      let other = folder.appendingPathComponent("other.sqlite")
+      try party.fill(other, ["Bob"])
+      try NSPersistentStoreCoordinator.setMetadata(
+        try NSPersistentStoreCoordinator.metadataForPersistentStore(type: .sqlite, at: other)
+          .merging(["own": "mine"]) { first, _ in first }, type: .sqlite, at: other)
+      func metadata() throws -> NSDictionary {
+        NSDictionary(
+          dictionary: try NSPersistentStoreCoordinator.metadataForPersistentStore(
+            type: .sqlite, at: new))
+      }
+      let before = try metadata()
+      // The save fails, because no name is so long.
+      let strict = Party()
+      strict.second.entitiesByName["Guest"]?.attributesByName["name"]?.setValidationPredicates(
+        [NSPredicate(format: "length > 10")], withValidationWarnings: ["short"])
+      let manager = NSMigrationManager(sourceModel: strict.first, destinationModel: strict.second)
+      #expect(throws: CocoaError.self) {
+        try manager.migrateStore(
+          from: other, type: .sqlite, mapping: strict.mapping, to: new, type: .sqlite)
+      }
+      #expect(try metadata() == before)
+      #expect("\(try party.guests(at: new))" == Party.line("Ann"))
+    }
+  }
+
+  @Test func `Each class of stores names the class of its managers`() {
+    let classes = [NSPersistentStore.self, OwnManagedStore.self].map {
+      ObjectIdentifier($0.migrationManagerClass())
+    }
+    #expect(
+      classes == [ObjectIdentifier(NSMigrationManager.self), ObjectIdentifier(OwnManager.self)])
+  }
 
   @Test func `Migrated objects are added to a destination store that exists`() throws {
     let party = Party()

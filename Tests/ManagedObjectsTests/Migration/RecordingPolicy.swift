@@ -72,3 +72,33 @@ final class SplittingPolicy: NSEntityMigrationPolicy {
 
 /// A class that is no policy.
 final class NoPolicy: NSObject {}
+
+/// A policy with a state and an initializer of its own.
+final class CountingPolicy: NSEntityMigrationPolicy {
+  private var count: Int
+
+  override init() {
+    count = 0
+    super.init()
+  }
+
+  override func createDestinationInstances(
+    forSource sInstance: NSManagedObject, in mapping: NSEntityMapping, manager: NSMigrationManager
+  ) throws {
+    count += 1
+    try super.createDestinationInstances(forSource: sInstance, in: mapping, manager: manager)
+    for object in manager.destinationInstances(
+      forEntityMappingName: mapping.name, sourceInstances: [sInstance])
+    {
+      object.setValue("\(count) \(object.value(forKey: "name") ?? "")", forKey: "name")
+    }
+  }
+}
+
+/// A manager that a class of stores names.
+final class OwnManager: NSMigrationManager, @unchecked Sendable {}
+
+/// A class of stores with managers of its own.
+final class OwnManagedStore: NSAtomicStore {
+  override class func migrationManagerClass() -> AnyClass { OwnManager.self }
+}

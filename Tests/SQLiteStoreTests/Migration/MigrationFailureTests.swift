@@ -1,8 +1,10 @@
 import Foundation
 import ManagedObjectModel
 import ObjectRows
+import PropertyLists
 import SQLiteDriver
 import SQLiteStore
+import Synchronization
 import Testing
 
 @Suite struct `Failed migrations` {
@@ -51,6 +53,65 @@ import Testing
     #expect(try Data(contentsOf: store.url) == before)
     let empty = try MigratedStore(old, filledBy: "")
     #expect(try empty.open(text).connection.value("SELECT count(*) FROM ZA") == 0)
+  }
+
+  /// Opens a store with a model, with the metadata from which a migration may begin.
+  private func migrate(
+    _ url: URL, to text: String, expecting metadata: StoreMetadata?,
+    whileMigrating: ((MigrationStep) throws -> Void)? = nil
+  ) throws -> OpenedStore {
+    let model = try model(text)
+    return try withExtendedLifetime(model) {
+      var opening = StoreOpening(url: url, layouts: .of(model), options: Self.inferring)
+      opening.expectedMetadata = metadata
+      opening.whileMigrating = whileMigrating
+      return try opening.run()
+    }
+  }
+
+  @Test func `A store that another process has taken further is not migrated back`() throws {
+    let versions = ["A\n  x String", "A\n  x String\n  y String", "A\n  x String\n  z String"]
+    let store = try MigratedStore(
+      versions[0], filledBy: "INSERT INTO ZA (Z_PK, Z_ENT, ZX) VALUES (1, 1, 'a')")
+    let seen = try StoreFiles.metadata(at: store.url)
+    let further = try store.open(versions[2])
+    try further.connection.execute("UPDATE ZA SET ZZ = 'b'")
+    try further.connection.close()
+    let error = try error { try migrate(store.url, to: versions[1], expecting: seen) }
+    #expect(error.code == .migratedElsewhere)
+    let now = try StoreFiles.metadata(at: store.url)
+    let unchanged = try migrate(store.url, to: versions[2], expecting: seen)
+    #expect(try unchanged.connection.rows("SELECT ZX, ZZ FROM ZA") == [["a", "b"]])
+    try unchanged.connection.close()
+    // With the metadata of the store, it is what the caller wants.
+    let back = try migrate(store.url, to: versions[1], expecting: now)
+    #expect(try back.connection.rows("SELECT ZX, ZY FROM ZA") == [["a", .null]])
+    try back.connection.close()
+  }
+
+  @Test func `Changing the metadata keeps what another process writes`() throws {
+    let store = try MigratedStore("A\n  x String", filledBy: "")
+    try StoreFiles.changeMetadata(at: store.url) { metadata in
+      var changed = metadata
+      changed.entries["own"] = .string("mine")
+      return changed
+    }
+    let writer = try Connection(.file(store.url.path), options: .init(mode: .readWrite))
+    let blocked = Mutex(false)
+    try StoreFiles.changeMetadata(at: store.url) { metadata in
+      // The transaction excludes other writers from the reading to the writing.
+      blocked.withLock { blocked in
+        blocked = (try? writer.execute("BEGIN IMMEDIATE")) == nil
+      }
+      var changed = metadata
+      changed.entries["more"] = .string("too")
+      return changed
+    }
+    #expect(blocked.withLock { $0 })
+    try writer.close()
+    let metadata = try StoreFiles.metadata(at: store.url)
+    #expect(metadata.entries["own"] == .string("mine"))
+    #expect(metadata.entries["more"] == .string("too"))
   }
 
   @Test func `A value can become required if every object has one`() throws {

@@ -27,30 +27,25 @@ struct MappingInference {
     let model = NSMappingModel(
       entityMappings: entities.removed.map(removal) + entities.added.map(addition)
         + entities.pairs.map { PairMapping(from: $0.source, to: $0.destination).mapping })
-    model.isInferred = true
+    model.recordInference()
     return model
   }
 
   // MARK: Whether a mapping can be inferred
 
   private func requireInference() throws {
-    let obstacles = ModelDifference(from: source, to: destination).obstacles
-    guard let first = obstacles.first else { return }
-    let reasons = obstacles.map { change in
-      let place = [change.entity, change.property].compactMap(\.self).joined(separator: ".")
-      return "\(place): \(change.obstacle ?? "")"
-    }
+    guard let refusal = ModelDifference(from: source, to: destination).refusal() else { return }
+    let details = [
+      NSLocalizedDescriptionKey:
+        """
+      No mapping model can be inferred between the models. \(refusal.reasons) Add a mapping \
+      model, or a stage to the migration.
+      """,
+      "reason": "inferredMappingModel",
+    ]
     throw NSError(
       domain: NSCocoaErrorDomain, code: Self.errorCode,
-      userInfo: [
-        NSLocalizedDescriptionKey:
-          """
-        No mapping model can be inferred between the models. \(reasons.joined(separator: " ")) \
-        Add a mapping model, or a stage to the migration.
-        """,
-        "reason": "inferredMappingModel", "entity": first.entity ?? "",
-        "property": first.property ?? "",
-      ])
+      userInfo: details.merging(refusal.context) { own, _ in own })
   }
 
   /// Apple's code `NSInferredMappingModelError`.

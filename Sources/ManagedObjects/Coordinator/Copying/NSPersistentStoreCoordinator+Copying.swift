@@ -17,10 +17,19 @@ extension NSPersistentStoreCoordinator {
         return try moveFile(of: store, request)
       }
       let existed = dependencies.files.itemExists(at: URL)
-      let copy = try addPersistentStore(
-        ofType: storeType, configurationName: source.configurationName, at: URL, options: options)
+      let context = source.contextual.map { _ in makeContext() }
+      func reading<Result>(_ body: () throws -> Result) throws -> Result {
+        try context?.performAndWait(body) ?? body()
+      }
+      let shared =
+        storeType == NSSQLiteStoreType
+        ? try reading { try source.sharedRelationships(layouts, for: context) } : []
+      let copy = try openStore(
+        storeType, source.configurationName, at: URL, options, joining: shared)
       do {
-        let copied = try copyContents(of: source, type: store.type, to: copy)
+        let copied = try reading {
+          try copyContents(of: source, type: store.type, to: copy, for: context)
+        }
         try remove(store)
         post(
           .NSPersistentStoreCoordinatorStoresDidChange,
@@ -96,7 +105,8 @@ extension NSPersistentStoreCoordinator {
   }
 
   private func copyContents(
-    of source: OpenStore, type: String, to copy: NSPersistentStore
+    of source: OpenStore, type: String, to copy: NSPersistentStore,
+    for context: NSManagedObjectContext?
   ) throws -> [NSManagedObjectID] {
     guard let destination = copy.open else { return [] }
     if destination.contextual != nil, let former = source.persistentStore {
@@ -120,10 +130,9 @@ extension NSPersistentStoreCoordinator {
       try copying.run()
       return copying.identifiers
     }
-    let context = source.contextual.map { _ in makeContext() }
     let copied =
-      try context?.performAndWait { try copying(source.rows(for: context)) }
-      ?? source.withSnapshot(copying)
+      try context == nil
+      ? source.withSnapshot(copying) : copying(source.rows(for: context))
     // The program's metadata is copied, the store's own is not.
     let given = try source.metadata(type: type)
     try destination.setMetadata(

@@ -21,8 +21,18 @@ struct StagedMigration {
   let url: URL
   /// Opens the store, with a lightweight migration to a model, and closes it.
   ///
-  /// The last parameter is the mark for the metadata.
-  let migrate: (NSManagedObjectModel, [NSManagedObjectModel], String?) throws -> Void
+  let migrateStore: (Request) throws -> Void
+
+  /// A lightweight migration of the store.
+  struct Request {
+    let model: NSManagedObjectModel
+    let sources: [NSManagedObjectModel]
+    /// The mark for the metadata.
+    var mark: String?
+    /// The metadata of the store that must be migrated, and not of one that another process has
+    /// migrated meanwhile.
+    let metadata: StoreMetadata
+  }
 
   /// Runs the stages that the store needs; does nothing if there is no store yet.
   func run() throws {
@@ -56,11 +66,11 @@ struct StagedMigration {
     } ?? false
   }
 
-  /// Whether the store, as it is now, has a version before another.
+  /// The metadata of the store, if it now has a version before another.
   ///
   /// Another process may have migrated it while this one was between two steps.
-  private func isBefore(_ target: Int) throws -> Bool {
-    guard let snapshot = try existingStore() else { return false }
+  private func metadata(before target: Int) throws -> StoreMetadata? {
+    guard let snapshot = try existingStore() else { return nil }
     defer { try? snapshot.close() }
     var now = checksum(of: snapshot).flatMap { manager.versions.index(of: $0) }
     if now == nil {
@@ -68,7 +78,7 @@ struct StagedMigration {
         try isVersion(index, of: snapshot)
       }
     }
-    return now.map { $0 < target } ?? false
+    return now.flatMap { $0 < target ? snapshot.metadata : nil }
   }
 
   private func existingStore() throws -> StoreSnapshot? {
@@ -94,13 +104,16 @@ struct StagedMigration {
 
   // MARK: Models
 
-  /// The model of a version, if a stage or the coordinator has it.
+  /// The model of a version, if a stage, the coordinator or a bundle of the program has it.
   private func version(at index: Int) throws -> NSManagedObjectModel? {
     let checksum = manager.versions.checksums[index]
     if checksum == plan.model.versionChecksum { return plan.model }
     let references = manager.stages.compactMap { $0 as? NSCustomMigrationStage }
       .flatMap { [$0.currentModel, $0.nextModel] }
-    return try references.first { $0.versionChecksum == checksum }?.resolve()
+    if let reference = references.first(where: { $0.versionChecksum == checksum }) {
+      return try reference.resolve()
+    }
+    return plan.dependencies.modelVersions().first { $0.versionChecksum == checksum }
   }
 
   /// The models of a step, by version; all are found before the store changes.
@@ -129,20 +142,37 @@ struct StagedMigration {
   private func run(_ step: StagedVersions.Step, _ models: [Int: NSManagedObjectModel]) throws {
     switch step {
     case .lightweight(let index):
-      guard let model = models[index], try isBefore(index) else { return }
-      try migrate(model, Array(models.values), nil)
+      guard let model = models[index] else { return }
+      _ = try migrate(to: model, Array(models.values), index)
     case .custom(let stage, let index):
-      guard let source = models[index - 1], let model = models[index], try isBefore(index)
+      guard let source = models[index - 1], let model = models[index],
+        try metadata(before: index) != nil
       else { return }
       if let handler = stage.willMigrateHandler { try call(handler, of: stage, source) }
-      guard try isBefore(index) else { return }
       let mark = stage.didMigrateHandler == nil ? nil : Self.mark(of: stage)
-      try migrate(model, [source], mark)
+      guard try migrate(to: model, [source], mark: mark, index) else { return }
       if let handler = stage.didMigrateHandler {
         try call(handler, of: stage, model)
-        try removeMark()
+        try removeMark(of: stage)
       }
     }
+  }
+
+  /// Migrates the store to a version, and returns false if another process has done so.
+  private func migrate(
+    to model: NSManagedObjectModel, _ sources: [NSManagedObjectModel], mark: String? = nil,
+    _ index: Int
+  ) throws -> Bool {
+    while let metadata = try metadata(before: index) {
+      do {
+        try migrateStore(Request(model: model, sources: sources, mark: mark, metadata: metadata))
+        return true
+      } catch let error as StoreError where error.code == .migratedElsewhere {
+        // The version is looked up again.
+        continue
+      }
+    }
+    return false
   }
 
   /// Calls a handler while the manager has a container with the store.
@@ -201,14 +231,19 @@ struct StagedMigration {
     if let handler = stage.didMigrateHandler {
       try call(handler, of: stage, try stage.nextModel.resolve())
     }
-    try removeMark()
+    try removeMark(of: stage)
   }
 
-  private func removeMark() throws {
+  /// Removes the mark of a stage, unless another process has begun the next stage.
+  private func removeMark(of stage: NSCustomMigrationStage) throws {
     var options = StoreOptions()
     options.files = plan.dependencies.files
-    var metadata = try StoreFiles.metadata(at: url, options: options)
-    metadata.entries[StoreMetadata.Key.pendingStage] = nil
-    try StoreFiles.setMetadata(metadata.dictionary, at: url, options: options)
+    try StoreFiles.changeMetadata(at: url, options: options) { metadata in
+      var changed = metadata
+      if metadata.entries[StoreMetadata.Key.pendingStage] == .string(Self.mark(of: stage)) {
+        changed.entries[StoreMetadata.Key.pendingStage] = nil
+      }
+      return changed
+    }
   }
 }

@@ -22,16 +22,25 @@ struct DocumentMigration {
     }
     let source = try sourceModel(of: document.metadata)
     try requireInference(from: source)
+    let missing: MissingValues?
     do throws(DocumentError) {
-      try DocumentRenaming(from: source, to: plan.model).run(on: &document)
+      missing = try DocumentRenaming(from: source, to: plan.model).run(on: &document)
     } catch {
       throw StoreError(
         .migration, "The store \(url.path) cannot be migrated. \(error.problem) \(error.remedy)",
         context: ["file": url.path])
     }
-    let entities = plan.model.entities(forConfigurationName: plan.configuration) ?? []
+    if let missing {
+      throw StoreError(
+        .migration, missing.message(store: url.path),
+        context: missing.context.merging(["file": url.path]) { own, _ in own })
+    }
     document.metadata.merge(MemoryRowStore.versionMetadata(of: plan.model, entities)) { $1 }
     return true
+  }
+
+  private var entities: [NSEntityDescription] {
+    plan.model.entities(forConfigurationName: plan.configuration) ?? []
   }
 
   private func sourceModel(of metadata: [String: Any]) throws(StoreError) -> NSManagedObjectModel {
@@ -53,17 +62,13 @@ struct DocumentMigration {
           + "inferred. Binary and XML stores are migrated in this way only.",
         context: ["file": url.path])
     }
-    let obstacles = ModelDifference(from: source, to: plan.model).obstacles
-    guard let first = obstacles.first else { return }
-    let reasons = obstacles.map { change in
-      "\([change.entity, change.property].compactMap { $0 }.joined(separator: ".")): "
-        + "\(change.obstacle ?? "")"
+    let names = Set(entities.compactMap(\.name))
+    guard let refusal = ModelDifference(from: source, to: plan.model).refusal(among: names) else {
+      return
     }
     throw StoreError(
       .inferredMappingModel,
-      "No mapping can be inferred for the store \(url.path). \(reasons.joined(separator: " "))",
-      context: [
-        "file": url.path, "entity": first.entity ?? "", "property": first.property ?? "",
-      ])
+      "No mapping can be inferred for the store \(url.path). \(refusal.reasons)",
+      context: refusal.context.merging(["file": url.path]) { own, _ in own })
   }
 }

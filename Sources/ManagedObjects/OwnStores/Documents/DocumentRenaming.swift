@@ -16,7 +16,8 @@ struct DocumentRenaming {
       uniquingKeysWith: { first, _ in first })
   }
 
-  func run(on document: inout StoreDocument) throws(DocumentError) {
+  /// Renames the objects, and returns what they lack.
+  func run(on document: inout StoreDocument) throws(DocumentError) -> MissingValues? {
     var objects: [DocumentObject] = []
     for object in document.objects {
       if let renamed = try renamed(object) { objects.append(renamed) }
@@ -28,6 +29,22 @@ struct DocumentRenaming {
       }
     }
     document.objects = objects
+    return missingValues(in: objects)
+  }
+
+  /// The first required attribute, by name, of which objects have no value.
+  private func missingValues(in objects: [DocumentObject]) -> MissingValues? {
+    for entity in destinations.values.sorted(by: { ($0.name ?? "") < ($1.name ?? "") }) {
+      let own = objects.filter { $0.entity == entity.name }
+      for (name, attribute) in entity.attributesByName.sorted(by: { $0.key < $1.key })
+      where attribute.needsValue {
+        let count = own.count { !$0.attributes.contains { $0.name == name } }
+        guard count == 0 else {
+          return MissingValues(entity: entity.name ?? "", attribute: name, count: count)
+        }
+      }
+    }
+    return nil
   }
 
   /// The object in the new version; nil if its entity was removed.
@@ -48,7 +65,7 @@ struct DocumentRenaming {
       moved.name = new
       renamed.relationships.append(moved)
     }
-    try addDefaults(of: entity, names, to: &renamed)
+    addDefaults(of: entity, names, to: &renamed)
     return renamed
   }
 
@@ -67,20 +84,14 @@ struct DocumentRenaming {
   /// Gives new attributes their default values.
   private func addDefaults(
     of entity: NSEntityDescription, _ names: [String: String], to object: inout DocumentObject
-  ) throws(DocumentError) {
+  ) {
     let present = Set(object.attributes.map(\.name))
     let former = Set(names.values)
     for (name, attribute) in entity.attributesByName.sorted(by: { $0.key < $1.key })
     where !attribute.isTransient && !present.contains(name) {
       guard !former.contains(name) || !attribute.isOptional else { continue }
       let value = try? AttributeText(attribute: attribute).documentValue(attribute.defaultValue)
-      if let value {
-        object.attributes.append((name, value))
-      } else if !attribute.isOptional {
-        throw DocumentError(
-          "The required attribute \(entity.name ?? "").\(name) has no default value.",
-          "Give it one in the new version of the model.")
-      }
+      if let value { object.attributes.append((name, value)) }
     }
   }
 }

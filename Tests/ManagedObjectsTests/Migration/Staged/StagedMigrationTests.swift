@@ -14,6 +14,11 @@ private struct Note: Hashable {
   var text: String?
 }
 
+/// Versions of a model that one thread uses.
+private struct KnownVersions: @unchecked Sendable {
+  let models: [NSManagedObjectModel]
+}
+
 @Suite struct `Staged migrations` {
   private static let first = NotesModel.first.model
   private static let second = NotesModel.second.model
@@ -181,6 +186,75 @@ private struct Note: Hashable {
       let result = try office.context.execute(request) as? NSPersistentHistoryResult
       let transactions = try #require(result?.result as? [NSPersistentHistoryTransaction])
       #expect(transactions.count == 2)
+    }
+  }
+
+  @Test func `The stores of two configurations go through the same stages`() throws {
+    func model(_ notes: NotesModel, _ attributes: [String]) -> NSManagedObjectModel {
+      let model = notes.model
+      let log = MigrationModels.entity("Log", attributes.map { MigrationModels.attribute($0) })
+      model.entities += [log]
+      model.setEntities(
+        model.entities.filter { $0.name == "Note" }, forConfigurationName: "Notes")
+      model.setEntities([log], forConfigurationName: "Logs")
+      return model
+    }
+    // The second version changes the notes only, and the third both.
+    let versions = [
+      model(.first, ["line"]), model(.second, ["line"]), model(.third, ["line", "level"]),
+    ]
+    try withTemporaryDirectory { folder in
+      func open(
+        _ version: NSManagedObjectModel, _ options: [AnyHashable: Any] = [:]
+      ) throws -> NSManagedObjectContext {
+        var dependencies = StackDependencies.current
+        dependencies.checksQueues = false
+        let known = KnownVersions(models: versions)
+        dependencies.modelVersions = { known.models }
+        return try StackDependencies.$current.withValue(dependencies) {
+          let coordinator = NSPersistentStoreCoordinator(managedObjectModel: version)
+          for name in ["Notes", "Logs"] {
+            try coordinator.addPersistentStore(
+              ofType: NSSQLiteStoreType, configurationName: name,
+              at: folder.appendingPathComponent("\(name).sqlite"), options: options)
+          }
+          let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+          context.persistentStoreCoordinator = coordinator
+          return context
+        }
+      }
+      let former = try open(versions[0])
+      former.insert("Note").setValue("one", forKey: "title")
+      _ = former.insert("Note")
+      former.insert("Log").setValue("started", forKey: "line")
+      try former.save()
+      for store in former.persistentStoreCoordinator?.persistentStores ?? [] {
+        try former.persistentStoreCoordinator?.remove(store)
+      }
+      let custom = NSCustomMigrationStage(
+        migratingFrom: Self.reference(versions[1]), to: Self.reference(versions[2]))
+      custom.willMigrateHandler = { manager, _ in
+        let context = try #require(manager.container).newBackgroundContext()
+        try context.performAndWait {
+          let stores = context.persistentStoreCoordinator?.persistentStores ?? []
+          guard stores.first?.configurationName == "Notes" else { return }
+          try Self.fillTitles(context)
+        }
+      }
+      let manager = NSStagedMigrationManager([
+        NSLightweightMigrationStage(versions.prefix(2).map(\.versionChecksum)), custom,
+      ])
+      let context = try open(
+        versions[2],
+        [
+          NSMigratePersistentStoresAutomaticallyOption: true,
+          NSInferMappingModelAutomaticallyOption: true,
+          NSPersistentStoreStagedMigrationManagerOptionKey: manager,
+        ])
+      #expect(Set(try context.all("Note").map { $0.text("title") }) == ["one", "untitled"])
+      #expect(try context.all("Log").map { $0.text("line") } == ["started"])
+      context.insert("Log").setValue("high", forKey: "level")
+      try context.save()
     }
   }
 
