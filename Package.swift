@@ -57,7 +57,8 @@ let layers = entries(
   shared WatchedClouds: CloudKitClient CloudKitTesting CloudTransport CloudWire
   ManagedObjectModel: CModelRegistry Compression Cryptography PredicateLanguage PropertyLists
     | SQLiteDriver
-  ModelSource ObjectRows: ManagedObjectModel PredicateLanguage
+  ModelSource: ManagedObjectModel PredicateLanguage
+  ObjectRows: ManagedObjectModel PredicateLanguage SystemFiles
   SQLiteStore: ManagedObjectModel ObjectRows PredicateLanguage PropertyLists SQLiteDriver
     TextMatching | ModelSource WatchedDisks
   ManagedObjects: CObjectReferences ManagedObjectModel ModelSource ObjectRows PredicateLanguage

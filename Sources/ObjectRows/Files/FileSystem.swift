@@ -38,6 +38,9 @@ package protocol FileSystem: Sendable {
   func replaceItem(at destination: URL, withItemAt url: URL) throws
   func copyItem(at url: URL, to destination: URL) throws
   func removeItem(at url: URL) throws
+
+  /// Runs a closure while no other process or thread runs one for the same folder.
+  func withLock(of folder: URL, _ body: () throws -> Void) throws
 }
 
 extension FileSystem {
@@ -46,6 +49,8 @@ extension FileSystem {
   package func cacheHome() -> URL { temporaryFolder() }
 
   package func modificationDate(of url: URL) -> Date? { nil }
+
+  package func withLock(of folder: URL, _ body: () throws -> Void) throws { try body() }
 
   package func itemExists(at url: URL) -> Bool { kind(of: url) != nil }
 }

@@ -1,4 +1,5 @@
 package import Foundation
+import SystemFiles
 
 /// The local file system.
 package struct LocalFiles: FileSystem {
@@ -96,4 +97,23 @@ package struct LocalFiles: FileSystem {
   }
 
   package func removeItem(at url: URL) throws { try FileManager.default.removeItem(at: url) }
+
+  package func withLock(of folder: URL, _ body: () throws -> Void) throws {
+    // Some network file systems have no locks.
+    guard let opened = Self.locked(folder) else { return try body() }
+    let result = Result(catching: body)
+    opened.unlock()
+    try result.get()
+  }
+
+  /// A folder with its lock; nil if it cannot be locked.
+  private static func locked(_ folder: URL) -> FileDescriptor? {
+    do {
+      let opened = try FileDescriptor(folder.path, for: .folder)
+      try opened.lock()
+      return opened
+    } catch {
+      return nil
+    }
+  }
 }

@@ -238,6 +238,47 @@ import Testing
     }
   }
 
+  @Test(arguments: types) func `Of two saves at the same time one fails and none is lost`(
+    _ type: String
+  ) throws {
+    try withTemporaryDirectory { folder in
+      let isUnderWay = DispatchSemaphore(value: 0)
+      let otherSave = Mutex<(any Error)?>(nil)
+      let isDone = DispatchSemaphore(value: 0)
+      let other = try ShelfStack(type, at: file(folder)) {
+        $0.files = WatchedFiles(before: { step, _ in if step == .lock { isUnderWay.signal() } })
+      }
+      other.context.add("Tag", ["word": "other"])
+      let context = UncheckedContext(context: other.context)
+      let starts = Mutex(true)
+      let stack = try ShelfStack(type, at: file(folder)) {
+        $0.files = WatchedFiles(before: { step, _ in
+          guard step == .write,
+            starts.withLock({ starts in
+              defer { starts = false }
+              return starts
+            })
+          else { return }
+          // The file was found unchanged, and is not replaced yet.
+          Thread.detachNewThread {
+            do { try context.context.save() } catch { otherSave.withLock { $0 = error } }
+            isUnderWay.signal()
+            isDone.signal()
+          }
+          isUnderWay.wait()
+        })
+      }
+      stack.context.add("Tag", ["word": "first"])
+      try stack.context.save()
+      isDone.wait()
+      let error = try #require(otherSave.withLock { $0 } as? CocoaError)
+      #expect(error.code == .persistentStoreSave)
+      let words = try ShelfStack(type, at: file(folder)).context.all("Tag").map { $0.text("word") }
+      #expect(words == ["first"])
+      #expect(other.context.hasChanges)
+    }
+  }
+
   @Test(arguments: types) func `A file of another form is an error`(_ type: String) throws {
     try withTemporaryDirectory { folder in
       for text in ["no store", "<html></html>", "bplist00", "<database><object/></database>"] {
@@ -350,6 +391,47 @@ import Testing
     }
   }
 
+  @Test(arguments: types) func `Names that differ only in case are read back`(_ type: String)
+    throws
+  {
+    func model() -> NSManagedObjectModel {
+      let entities = ["Note", "NOTE", "note"].map { name in
+        let entity = NSEntityDescription()
+        entity.name = name
+        entity.properties = ["title", "Title", "TITLE", "other"].map {
+          ShelfModel.attribute($0, .stringAttributeType)
+        }
+        return entity
+      }
+      let next = NSRelationshipDescription()
+      (next.name, next.destinationEntity) = ("Other", entities[1])
+      (next.maxCount, next.isOptional) = (1, true)
+      entities[0].properties.append(next)
+      let model = NSManagedObjectModel()
+      model.entities = entities
+      return model
+    }
+    try withTemporaryDirectory { folder in
+      let stack = try ShelfStack(type, at: file(folder), model: model())
+      let note = stack.context.add("NOTE", ["Title": "b"])
+      stack.context.add("Note", ["title": "a", "TITLE": "A", "Other": note])
+      stack.context.add("note", ["other": "c"])
+      try stack.context.save()
+      // Also if another program has changed the metadata.
+      let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
+        ofType: type, at: file(folder), options: nil)
+      try NSPersistentStoreCoordinator.setMetadata(
+        metadata, forPersistentStoreOfType: type, at: file(folder), options: nil)
+      let context = try ShelfStack(type, at: file(folder), model: model()).context
+      let found = try #require(try context.one("Note"))
+      #expect(["title", "Title", "TITLE"].map { found.text($0) } == ["a", nil, "A"])
+      #expect(found.related("Other").first?.text("Title") == "b")
+      #expect(found.related("Other").first?.text("title") == nil)
+      #expect(try context.all("note").map { $0.text("other") } == ["c"])
+      #expect(try context.all("NOTE").count == 1)
+    }
+  }
+
   @Test(arguments: types) func `A read-only store is not migrated`(_ type: String) throws {
     try withTemporaryDirectory { folder in
       try makeNotes(type, in: folder)
@@ -396,4 +478,9 @@ private struct UncheckedVersions: @unchecked Sendable {
   let versions: [NSManagedObjectModel]
 
   init(_ versions: [NSManagedObjectModel]) { self.versions = versions }
+}
+
+/// A context that one thread at a time uses.
+private struct UncheckedContext: @unchecked Sendable {
+  let context: NSManagedObjectContext
 }

@@ -5,7 +5,7 @@ import ObjectRows
 struct WatchedFiles: FileSystem {
   /// A file operation.
   enum Step: String {
-    case read, write, synchronize, makeFolder, move, copy, remove
+    case read, write, synchronize, makeFolder, move, copy, remove, lock
   }
 
   private let local = LocalFiles()
@@ -61,5 +61,10 @@ struct WatchedFiles: FileSystem {
   func removeItem(at url: URL) throws {
     try before(.remove, url)
     try local.removeItem(at: url)
+  }
+
+  func withLock(of folder: URL, _ body: () throws -> Void) throws {
+    try before(.lock, folder)
+    try local.withLock(of: folder, body)
   }
 }

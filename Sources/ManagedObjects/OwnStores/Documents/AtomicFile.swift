@@ -16,6 +16,11 @@ struct AtomicFile {
     files.itemExists(at: url) ? try files.contents(of: url) : nil
   }
 
+  /// Runs a closure that reads and then writes the file, while no other program does the same.
+  func withLock(_ body: () throws -> Void) throws {
+    try files.withLock(of: url.deletingLastPathComponent(), body)
+  }
+
   func write(_ data: Data) throws {
     let folder = url.deletingLastPathComponent()
     let interim = folder.appendingPathComponent(

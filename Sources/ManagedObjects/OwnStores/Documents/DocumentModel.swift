@@ -16,6 +16,12 @@ struct DocumentModel {
       }, uniquingKeysWith: { first, _ in first })
   }
 
+  /// The names that differ in case only from another name of an entity, or of a property of the
+  /// same entity.
+  var ambiguousNames: Set<String> {
+    properties.values.reduce(entities.ambiguous) { $0.union($1.ambiguous) }
+  }
+
   /// - Throws: An error if the model has no such entity, or several that differ in case.
   func entity(_ name: String) throws(DocumentError) -> NSEntityDescription {
     if let entity = entities[name] { return entity }
@@ -44,6 +50,10 @@ struct DocumentModel {
       exact = Dictionary(items, uniquingKeysWith: { first, _ in first })
       folded = Dictionary(
         items.map { (Self.folding($0.0), $0.1) }, uniquingKeysWith: { _, _ in nil })
+    }
+
+    var ambiguous: Set<String> {
+      Set(exact.keys.filter { folded[Self.folding($0)].flatMap(\.self) == nil })
     }
 
     subscript(name: String) -> Item? { exact[name] ?? folded[Self.folding(name)] ?? nil }

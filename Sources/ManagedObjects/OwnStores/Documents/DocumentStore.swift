@@ -100,16 +100,18 @@ class DocumentStore: NSAtomicStore {
   override func save() throws {
     guard let plan = state.withLock({ $0.plan }), let url, !isNullDevice else { return }
     let file = AtomicFile(url: url, dependencies: plan.dependencies)
-    try requireUnchanged(file)
-    let data = try Self.data(of: document(), url, as: Swift.type(of: self).form)
-    try file.write(data)
-    state.withLock { $0.fingerprint = FileFingerprint(data) }
+    try file.withLock {
+      try requireUnchanged(file)
+      let data = try Self.data(of: document(plan.model), url, as: Swift.type(of: self).form)
+      try file.write(data)
+      state.withLock { $0.fingerprint = FileFingerprint(data) }
+    }
   }
 
-  private func document() throws -> StoreDocument {
+  private func document(_ model: NSManagedObjectModel) throws -> StoreDocument {
     StoreDocument(
       uuid: identifier ?? "", lastNumber: state.withLock { $0.lastNumber },
-      metadata: metadataForRows,
+      metadata: metadataForRows, exactNames: DocumentModel(model).ambiguousNames,
       objects: try DocumentWriting(store: self).objects(of: cacheNodes()))
   }
 
@@ -211,10 +213,12 @@ class DocumentStore: NSAtomicStore {
 
   override class func setMetadata(_ metadata: [String: Any]?, forPersistentStoreAt url: URL) throws
   {
-    var document = try document(at: url)
-    document.setStoreMetadata(metadata ?? [:])
-    try AtomicFile(url: url, dependencies: .current).write(
-      try data(of: document, url, as: form))
+    let file = AtomicFile(url: url, dependencies: .current)
+    try file.withLock {
+      var document = try document(at: url)
+      document.setStoreMetadata(metadata ?? [:])
+      try file.write(try data(of: document, url, as: form))
+    }
   }
 
   private class func document(at url: URL) throws -> StoreDocument {

@@ -7,6 +7,9 @@ struct StoreDocument {
   var lastNumber: Int64
   /// The metadata, without UUID and type.
   var metadata: [String: Any]
+  /// The names of entities and properties that keep their case in every form, because others differ
+  /// from them in case only.
+  var exactNames: Set<String> = []
   var objects: [DocumentObject] = []
 
   /// The number of the last object in a new store, as Apple's stores begin.

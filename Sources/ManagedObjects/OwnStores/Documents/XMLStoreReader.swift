@@ -22,7 +22,15 @@ struct XMLStoreReader {
     for element in root.children(named: "object") {
       document.objects.append(try object(element))
     }
+    document.exactNames = Set(document.objects.flatMap(exactNames))
     return document
+  }
+
+  /// The names that the file has in another case than usual.
+  private func exactNames(of object: DocumentObject) -> [String] {
+    let properties = object.attributes.map(\.name) + object.relationships.map(\.name)
+    return properties.filter { $0 != $0.lowercased() }
+      + [object.entity].filter { $0 != $0.uppercased() }
   }
 
   private func text(_ name: String, in element: SourceElement?) -> String? {

@@ -50,25 +50,35 @@ struct XMLStoreWriter {
   }
 
   private func lines(of object: DocumentObject) -> [String] {
-    let type = Self.escaped(object.entity.uppercased())
+    let type = entityName(object.entity)
     var lines = ["    <object type=\"\(type)\" id=\"\(Self.escaped(object.name.text))\">"]
     lines += object.attributes.map { name, value in
-      "        <attribute name=\"\(Self.escaped(name.lowercased()))\" "
+      "        <attribute name=\"\(propertyName(name))\" "
         + "type=\"\(value.type)\">\(Self.text(value))</attribute>"
     }
-    lines += object.relationships.map(Self.line)
+    lines += object.relationships.map(line)
     lines.append("    </object>")
     return lines
   }
 
-  private static func line(of relationship: DocumentRelationship) -> String {
+  /// The name in the file: in upper case, as Apple writes it, unless that is ambiguous.
+  private func entityName(_ name: String) -> String {
+    Self.escaped(document.exactNames.contains(name) ? name : name.uppercased())
+  }
+
+  /// The name in the file: in lower case, as Apple writes it, unless that is ambiguous.
+  private func propertyName(_ name: String) -> String {
+    Self.escaped(document.exactNames.contains(name) ? name : name.lowercased())
+  }
+
+  private func line(of relationship: DocumentRelationship) -> String {
     let members = relationship.members.map(\.text).joined(separator: " ")
     let parts = [
-      "name=\"\(escaped(relationship.name.lowercased()))\"",
+      "name=\"\(propertyName(relationship.name))\"",
       "type=\"\(relationship.cardinality)\"",
-      "destination=\"\(escaped(relationship.destination.uppercased()))\"",
+      "destination=\"\(entityName(relationship.destination))\"",
     ]
-    let references = members.isEmpty ? [] : ["idrefs=\"\(escaped(members))\""]
+    let references = members.isEmpty ? [] : ["idrefs=\"\(Self.escaped(members))\""]
     let attributes = (parts + references).joined(separator: " ")
     return "        <relationship \(attributes)></relationship>"
   }
