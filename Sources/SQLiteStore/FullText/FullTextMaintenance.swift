@@ -8,14 +8,16 @@ struct FullTextMaintenance {
 
   // MARK: Existing indexes
 
-  /// The indexes of the model that the file has in the same form, with their triggers.
-  func usable(on connection: Connection) throws(SQLiteError) -> [FullTextIndex] {
+  /// The indexes of a schema that the file has in the same form, with their triggers.
+  static func usable(_ schema: StoreSchema, on connection: Connection) throws(SQLiteError)
+    -> [FullTextIndex]
+  {
     guard !schema.fullTextIndexes.isEmpty else { return [] }
-    let definitions = try Self.definitions(on: connection)
+    let definitions = try definitions(on: connection)
     return schema.fullTextIndexes.filter { index in
       definitions[index.name] == index.definition
         && index.triggers.allSatisfy { definitions[$0.name] == $0.definition }
-        && Self.isReadable(index, connection)
+        && isReadable(index, connection)
     }
   }
 

@@ -22,7 +22,7 @@ struct StoreMaintenance {
       var state = State(history: try HistoryLayout(connection))
       state.journalMode = try connection.get(.journalMode)
       let fullText = FullTextMaintenance(schema: schema, options: connections.options)
-      state.fullTextIndexes = try fullText.usable(on: connection)
+      state.fullTextIndexes = try FullTextMaintenance.usable(schema, on: connection)
       guard isWritable else { return state }
       try TriggerFunctions.register(on: connection, schema: schema)
       if state.history != nil, !connections.options.tracksHistory {

@@ -5,6 +5,10 @@ import SQLiteDriver
 /// Results of fetch requests.
 extension SQLiteRowStore {
   package func fetchRows(_ fetch: RowFetch) throws -> FetchedRows {
+    try followingIndexes { try readRows(fetch) }
+  }
+
+  private func readRows(_ fetch: RowFetch) throws -> FetchedRows {
     let plan = try plans.plan(
       for: fetch.layout, includingSubentities: fetch.specification.includesSubentities)
     let limit = fetch.specification.fetchLimit
@@ -20,6 +24,10 @@ extension SQLiteRowStore {
   }
 
   package func fetchKeys(_ fetch: RowFetch) throws -> ContiguousArray<RowKey> {
+    try followingIndexes { try readKeys(fetch) }
+  }
+
+  private func readKeys(_ fetch: RowFetch) throws -> ContiguousArray<RowKey> {
     let translated = try translator.keys(fetch)
     var found = try run(translated) { statement in
       var keys = ContiguousArray<RowKey>()
@@ -34,12 +42,18 @@ extension SQLiteRowStore {
   }
 
   package func count(_ fetch: RowFetch) throws -> Int {
-    try run(translator.count(fetch)) { statement in
-      try statement.step() ? Int(statement.row.int64(at: 0)) : 0
+    try followingIndexes {
+      try run(translator.count(fetch)) { statement in
+        try statement.step() ? Int(statement.row.int64(at: 0)) : 0
+      }
     }
   }
 
   package func fetchDictionaries(_ fetch: RowFetch) throws -> [[String: Any]] {
+    try followingIndexes { try readDictionaries(fetch) }
+  }
+
+  private func readDictionaries(_ fetch: RowFetch) throws -> [[String: Any]] {
     let translated = try translator.dictionaries(fetch)
     let dictionaries = DictionaryReader(
       columns: translated.columns, layouts: layouts, identity: identity, reader: reader)

@@ -81,6 +81,26 @@ import TextMatching
     }
   }
 
+  @Test func `Searches continue after another process has removed the index`() throws {
+    try withFile { url in
+      try make(url, isIndexed: true)
+      let book = try Notebook(at: url, isIndexed: true)
+      let red = NSPredicate.fullText("red", in: "body")
+      #expect(try book.titles(red) == ["a"])
+      let other = try Notebook(at: url, isIndexed: false)
+      try other.close()
+      #expect(try names(url).isEmpty)
+      let request = NSFetchRequest<NSManagedObject>(entityName: "Note")
+      request.predicate = red
+      #expect(try book.context.count(for: request) == 1)
+      #expect(try book.titles(red) == ["a"])
+      book.note("c", "red car")
+      try book.save()
+      #expect(try book.titles(red) == ["a", "c"])
+      try book.close()
+    }
+  }
+
   @Test func `Rows that another program writes are found`() throws {
     try withFile { (url) throws in
       try make(url, isIndexed: true)

@@ -1,6 +1,7 @@
 import ManagedObjectModel
 package import ObjectRows
 import PredicateLanguage
+import Synchronization
 
 /// Translates fetches into SQL.
 ///
@@ -17,7 +18,7 @@ import PredicateLanguage
 package final class FetchTranslator: Sendable {
   private let schema: StoreSchema
   private let identity: StoreIdentity?
-  private let fullTextIndexes: [FullTextIndex]
+  private let fullTextIndexes: Mutex<[FullTextIndex]>
   private let cache = TranslationCache<FetchShape, TranslatedFetch>(capacity: Limits.translations)
   private let templates = TranslationCache<TemplateFetch, TemplateTranslation>(
     capacity: Limits.translations)
@@ -31,9 +32,24 @@ package final class FetchTranslator: Sendable {
   package init(
     schema: StoreSchema, identity: StoreIdentity? = nil, fullTextIndexes: [FullTextIndex] = []
   ) {
-    self.fullTextIndexes = fullTextIndexes
+    self.fullTextIndexes = Mutex(fullTextIndexes)
     self.schema = schema
     self.identity = identity
+  }
+
+  /// Whether searches use a full-text index.
+  var usesFullTextIndex: Bool { fullTextIndexes.withLock { !$0.isEmpty } }
+
+  /// Uses other full-text indexes from now on, and returns whether they differ from the former.
+  func useFullTextIndexes(_ indexes: [FullTextIndex]) -> Bool {
+    let isNew = fullTextIndexes.withLock { known in
+      defer { known = indexes }
+      return known != indexes
+    }
+    guard isNew else { return false }
+    cache.removeAll()
+    templates.removeAll()
+    return true
   }
 
   /// The number of cached translations by shape.
@@ -130,8 +146,8 @@ package final class FetchTranslator: Sendable {
 
   private func translation(of shape: FetchShape) throws(TranslationError) -> TranslatedFetch {
     if let known = cache.translation(of: shape) { return known }
-    let translation = try QueryWriter(schema: schema, fullTextIndexes: fullTextIndexes)
-      .fetch(shape)
+    let indexes = fullTextIndexes.withLock { $0 }
+    let translation = try QueryWriter(schema: schema, fullTextIndexes: indexes).fetch(shape)
     cache.remember(translation, of: shape)
     return translation
   }

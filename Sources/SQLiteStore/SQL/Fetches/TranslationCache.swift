@@ -32,6 +32,8 @@ final class TranslationCache<Shape: Hashable & Sendable, Translation: Sendable>:
     generations.withLock { insert(translation, of: shape, into: &$0) }
   }
 
+  func removeAll() { generations.withLock { $0 = Generations() } }
+
   private func insert(
     _ translation: Translation, of shape: Shape, into generations: inout Generations
   ) {
