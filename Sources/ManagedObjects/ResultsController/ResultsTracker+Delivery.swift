@@ -12,13 +12,58 @@ extension ResultsTracker {
       if undelivered.first === change { undelivered.removeFirst() }
     }
     isDelivering = false
+    reportNewIdentifiers()
   }
 
   /// Reports a fetch to a delegate that takes snapshots, and to the streams.
   func reportFetch() {
-    if fetchesObjects { reportSnapshot(updated: []) }
+    temporaries = [:]
+    if fetchesObjects {
+      recordTemporaries(list?.elements ?? [])
+      reportSnapshot(updated: [])
+    }
     publish(updated: [])
   }
+
+  // MARK: Identifiers
+
+  /// Remembers the objects whose identifiers will change when they are saved.
+  private func recordTemporaries(_ objects: [NSObject]) {
+    guard context.hasChanges else { return }
+    for case let object as NSManagedObject in objects where object.key < 0 {
+      temporaries[ObjectIdentifier(object)] = TemporaryResult(
+        object: object, identifier: object.objectID)
+    }
+  }
+
+  /// Reports the permanent identifiers of objects that were reported with temporary ones.
+  private func reportNewIdentifiers() {
+    guard !temporaries.isEmpty, isTracking, !isDelivering else { return }
+    let renamed = temporaries.values.filter { $0.object.key > 0 }
+    guard !renamed.isEmpty else { return }
+    for result in renamed { temporaries[ObjectIdentifier(result.object)] = nil }
+    let places = renamed.compactMap { result in
+      place(of: result.object).map { (place: $0, result: result) }
+    }
+    guard !places.isEmpty else { return }
+    isDelivering = true
+    if mayReportWhole, !reportSnapshot(updated: []), sectionNameKeyPath == nil {
+      typealias Change = CollectionDifference<NSManagedObjectID>.Change
+      let changes = places.flatMap { place, result in
+        [
+          Change.remove(offset: place, element: result.identifier, associatedWith: nil),
+          .insert(offset: place, element: result.object.objectID, associatedWith: nil),
+        ]
+      }
+      if let difference = CollectionDifference<NSManagedObjectID>(changes) {
+        _ = call(.difference) { $0.controller($1, didChangeContentWith: difference) }
+      }
+    }
+    publish(updated: [])
+    isDelivering = false
+  }
+
+  func contextDidFinishSave() { if !isDelivering { reportNewIdentifiers() } }
 
   private func deliver(_ change: PreparedChange) {
     let fetch = fetchCount
@@ -41,7 +86,12 @@ extension ResultsTracker {
     finish(change, for: listener)
   }
 
-  private func apply(_ change: PreparedChange) { _ = edit { change.apply(to: &$0) } }
+  private func apply(_ change: PreparedChange) {
+    _ = edit { change.apply(to: &$0) }
+    if mayReportWhole || !streams.isEmpty {
+      recordTemporaries(change.objects.filter { $0.places.to != nil }.map(\.object))
+    }
+  }
 
   private func finish(_ change: PreparedChange, for listener: AnyObject?) {
     // A delegate that was set during the calls has not received any.
@@ -145,6 +195,12 @@ extension ResultsTracker {
     guard !streams.isEmpty else { return }
     streams.publish(FetchedResultsSnapshot(list, updated: updated))
   }
+}
+
+/// An object that was reported with its temporary identifier.
+struct TemporaryResult {
+  let object: NSManagedObject
+  let identifier: NSManagedObjectID
 }
 
 extension PreparedChange {

@@ -39,6 +39,8 @@ final class ResultsTracker {
   /// Changes that were not delivered yet.
   var undelivered: [PreparedChange] = []
   var isDelivering = false
+  /// The objects that were reported with temporary identifiers.
+  var temporaries: [ObjectIdentifier: TemporaryResult] = [:]
   /// Objects of events that ended while the former results were visible; nil at other times.
   var held: [NSManagedObject]?
 
@@ -150,6 +152,9 @@ final class ResultsTracker {
     version += 1
     return list.modify(body)
   }
+
+  /// The place of an object in the list.
+  func place(of object: NSObject) -> Int? { list?.place(of: object) }
 
   func indexPath(of object: NSObject) -> IndexPath? {
     if fetchesObjects { return list?.place(of: object).flatMap { list?.indexPath($0) } }

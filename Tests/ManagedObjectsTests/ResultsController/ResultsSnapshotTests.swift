@@ -126,6 +126,31 @@ private final class DifferenceListener: NSObject, NSFetchedResultsControllerDele
     }
   }
 
+  @Test func `A save reports the permanent identifiers of new objects`() throws {
+    let controllers = [byAge, ResultsSetup()].map { $0.controller(context) }
+    let snapshots = SnapshotListener()
+    let differences = DifferenceListener()
+    controllers[0].delegate = snapshots
+    controllers[1].delegate = differences
+    for controller in controllers { try controller.performFetch() }
+    differences.shown = controllers[1].fetchedObjects?.map(\.objectID) ?? []
+    _ = context.person("D", age: 9)
+    context.processPendingChanges()
+    #expect(
+      (snapshots.snapshots.last?.itemIdentifiers as? [NSManagedObjectID])?.last?.isTemporaryID
+        == true)
+    try context.save()
+    let people = try #require(controllers[0].fetchedObjects)
+    let last = try #require(snapshots.snapshots.last)
+    #expect(last.itemIdentifiers as? [NSManagedObjectID] == people.map(\.objectID))
+    #expect(last.value.objectIDs.allSatisfy { !$0.isTemporaryID })
+    #expect(differences.shown == controllers[1].fetchedObjects?.map(\.objectID))
+    let count = (snapshots.snapshots.count, differences.count)
+    people[0].name = "AA"
+    try context.save()
+    #expect(snapshots.snapshots.count == count.0 + 1 && differences.count == count.1 + 1)
+  }
+
   @Test func `A controller with sections gives no differences`() throws {
     let controller = byAge.controller(context)
     let listener = DifferenceListener()

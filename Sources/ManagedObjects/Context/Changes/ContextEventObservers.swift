@@ -14,6 +14,8 @@ protocol ContextEventObserver: AnyObject {
   /// Records that the stores are about to change, or that they changed, by a save of the context.
   func contextWillSave()
   func contextDidSave()
+  /// Records that the saved objects are unchanged, and have their permanent identifiers.
+  func contextDidFinishSave()
   /// Records that the context forgot all objects.
   func contextDidReset()
 }

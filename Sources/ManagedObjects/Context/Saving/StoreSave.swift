@@ -46,6 +46,7 @@ struct StoreSave {
     context.advanceGeneration()
     context.finishSave(saved)
     coordinator.announce(saved, by: context)
+    for observer in context.eventObservers.observers { observer.contextDidFinishSave() }
   }
 
   private func saveStores(_ saved: inout SavedObjects, _ assigned: inout AssignedKeys) throws {
