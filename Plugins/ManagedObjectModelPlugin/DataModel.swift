@@ -1,7 +1,7 @@
 import Foundation
 import PackagePlugin
 
-/// A data model in a target's folder.
+/// A data model, or a mapping model, in a target's folder.
 struct DataModel {
   let url: URL
   /// The files that the model is read from.
@@ -12,10 +12,17 @@ struct DataModel {
   /// A versioned model becomes a folder of compiled models, another one a single file.
   var compiledName: String { url.pathExtension == "xcdatamodeld" ? "\(name).momd" : "\(name).mom" }
 
-  private static let extensions: Set<String> = ["xcdatamodeld", "xcdatamodel"]
-
   /// Returns the models in a folder, sorted by name.
   static func all(in folder: URL) throws -> [DataModel] {
+    try found(in: folder, ["xcdatamodeld", "xcdatamodel"])
+  }
+
+  /// Returns the mapping models in a folder, sorted by name.
+  static func mappings(in folder: URL) throws -> [DataModel] {
+    try found(in: folder, ["xcmappingmodel"])
+  }
+
+  private static func found(in folder: URL, _ extensions: Set<String>) throws -> [DataModel] {
     guard
       let contents = FileManager.default.enumerator(
         at: folder, includingPropertiesForKeys: nil, options: [.skipsHiddenFiles])
@@ -38,7 +45,7 @@ struct DataModel {
   /// Returns the contents of the versions, and the file that names the current version.
   private static func files(of model: URL) throws -> [URL] {
     let paths = try FileManager.default.subpathsOfDirectory(atPath: model.path)
-    let names: Set<String> = ["contents", "elements", ".xccurrentversion"]
+    let names: Set<String> = ["contents", "elements", ".xccurrentversion", "xcmapping.xml"]
     return paths.sorted().map { model.appending(path: $0) }.filter {
       names.contains($0.lastPathComponent)
     }

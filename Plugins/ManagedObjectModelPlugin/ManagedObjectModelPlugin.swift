@@ -1,8 +1,9 @@
 import Foundation
 import PackagePlugin
 
-/// Generates a target's classes of its data models, their registration, the compiled models, the
-/// accessors of `@NSManaged` members, and aliases for names that Foundation and CoreData share.
+/// Generates a target's classes of its data models, their registration, the compiled models and
+/// mapping models, the accessors of `@NSManaged` members, and aliases for names that Foundation and
+/// CoreData share.
 ///
 /// One command compiles each model, and another scans the target's sources, so a change of a source
 /// file compiles no model. The tool does not touch a file whose content stays the same, so nothing
@@ -24,7 +25,13 @@ struct ManagedObjectModelPlugin: BuildToolPlugin {
       tool: try context.tool(named: "modelc").url, module: target.moduleName,
       folder: context.pluginWorkDirectoryURL,
       models: models, sources: sources.sorted { $0.path < $1.path })
-    return models.map(build.command(for:)) + [build.commandForTarget()]
+    // On a Mac, Xcode compiles the mapping models and adds them to the bundle.
+    #if os(macOS)
+    let mappings: [Command] = []
+    #else
+    let mappings = try DataModel.mappings(in: target.directoryURL).map(build.command(forMapping:))
+    #endif
+    return models.map(build.command(for:)) + mappings + [build.commandForTarget()]
   }
 
   /// Returns whether a file has managed members or uses names that Foundation and CoreData share.
@@ -57,6 +64,17 @@ private struct TargetBuild {
       displayName: "Compiling data model \(model.url.lastPathComponent)", executable: tool,
       arguments: arguments,
       inputFiles: model.files, outputFiles: outputs)
+  }
+
+  /// The command for a mapping model between versions of one of the models.
+  func command(forMapping mapping: DataModel) -> Command {
+    let compiled = folder.appending(path: "\(mapping.name).cdm")
+    return .buildCommand(
+      displayName: "Compiling mapping model \(mapping.url.lastPathComponent)", executable: tool,
+      arguments: models.map(\.url.path) + [
+        "--module", module, "--mapping", mapping.url.path, "--output-mapping", compiled.path,
+      ],
+      inputFiles: mapping.files + models.flatMap(\.files), outputFiles: [compiled])
   }
 
   func commandForTarget() -> Command {

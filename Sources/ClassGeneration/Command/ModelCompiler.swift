@@ -32,8 +32,40 @@ package struct ModelCompiler {
   private mutating func generate() {
     let bundles = arguments.models.compactMap { read($0) }
     guard bundles.count == arguments.models.count else { return }
-    if let bundle = bundles.first { generateModel(bundle) }
+    if let bundle = bundles.first, arguments.mapping == nil { generateModel(bundle) }
     if arguments.outputSupport != nil { generateSupport(bundles) }
+    if let mapping = arguments.mapping, let path = arguments.outputMapping {
+      generateMapping(mapping, at: path, bundles)
+    }
+  }
+
+  /// Compiles a mapping model between two versions of one of the models.
+  private mutating func generateMapping(
+    _ source: String, at path: String, _ bundles: [ModelBundle]
+  ) {
+    do {
+      let mapping = try MappingSource(contentsOf: URL(fileURLWithPath: source))
+      let names = [mapping.sourceVersionName, mapping.destinationVersionName]
+      let found = bundles.lazy.map { bundle in
+        names.compactMap { name in bundle.versions.first { $0.name == name } }
+      }.first { $0.count == names.count }
+      guard let found else {
+        let wanted = names.map { $0 ?? "none" }.joined(separator: " and ")
+        return report([
+          GenerationIssue(
+            file: source,
+            "It maps the versions \(wanted), which no model of the target has. Save it again with "
+              + "Xcode, or compile it with parhelion model mapping --from --to.")
+        ])
+      }
+      let compiled = try mapping.mapping(from: found[0].model, to: found[1].model)
+      outputs.append(OutputFile(path: path, contents: try CompiledMapping.write(compiled)))
+    } catch let error as ModelSourceError {
+      failed = true
+      messages += error.issues.map(\.description)
+    } catch {
+      report([GenerationIssue(file: source, "\(error)")])
+    }
   }
 
   private mutating func read(_ path: String) -> ModelBundle? {

@@ -72,6 +72,17 @@ package struct MappingSource: Sendable {
       }
   }
 
+  /// The name of the source model's version; nil if the source names none.
+  package var sourceVersionName: String? { Self.versionName(sourceModelPath) }
+
+  /// The name of the destination model's version; nil if the source names none.
+  package var destinationVersionName: String? { Self.versionName(destinationModelPath) }
+
+  private static func versionName(_ path: String) -> String? {
+    path.isEmpty
+      ? nil : URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent
+  }
+
   static func failure(
     _ file: String, _ code: ModelSourceError.Code, _ problem: String, _ remedy: String
   ) -> ModelSourceError {

@@ -24,9 +24,9 @@ extension ModelCommands {
     let mapping = try source(invocation.operands[0])
     let file = try ModelFile.read(invocation.operands[1], console: console)
     let before = try file.version(
-      named: invocation.value(of: "--from") ?? versionName(mapping.sourceModelPath))
+      named: invocation.value(of: "--from") ?? mapping.sourceVersionName)
     let after = try file.version(
-      named: invocation.value(of: "--to") ?? versionName(mapping.destinationModelPath))
+      named: invocation.value(of: "--to") ?? mapping.destinationVersionName)
     let folder = URL(fileURLWithPath: invocation.value(of: "--output") ?? ".", isDirectory: true)
     let output = folder.appendingPathComponent("\(mapping.name).cdm")
     try write(compiled(mapping, from: before.model, to: after.model), to: output)
@@ -44,12 +44,6 @@ extension ModelCommands {
     } catch {
       throw CommandError("The mapping model cannot be used.\n\(error.message)")
     }
-  }
-
-  /// The version's name in a path such as `App/Model.xcdatamodeld/Model 1.xcdatamodel`.
-  private static func versionName(_ path: String) -> String? {
-    path.isEmpty
-      ? nil : URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent
   }
 
   private static func compiled(

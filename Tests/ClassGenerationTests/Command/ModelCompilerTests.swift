@@ -17,7 +17,11 @@ import Testing
     ),
     (
       ["a.xcdatamodeld", "--module", "M"],
-      "Nothing to write: give --output-swift, --output-momd or --output-support."
+      "Nothing to write: give --output-swift, --output-momd, --output-support or --output-mapping."
+    ),
+    (
+      ["a", "--module", "M", "--output-mapping", "o"],
+      "--mapping and --output-mapping belong together."
     ),
     (
       ["a", "b", "--module", "M", "--output-swift", "o"],
@@ -38,7 +42,7 @@ import Testing
     let arguments = try ModelCompilerArguments([
       "A.xcdatamodeld", "--module", "M", "--output-swift", "A.swift", "--output-momd", "A.momd",
       "--sources", "1.swift",
-      "2.swift", "--output-support", "S.swift",
+      "2.swift", "--output-support", "S.swift", "--mapping", "X", "--output-mapping", "X.cdm",
     ])
     #expect(arguments.models == ["A.xcdatamodeld"])
     #expect(arguments.module == "M")
@@ -46,6 +50,8 @@ import Testing
     #expect(arguments.outputCompiled == "A.momd")
     #expect(arguments.outputSupport == "S.swift")
     #expect(arguments.sources == ["1.swift", "2.swift"])
+    #expect(arguments.mapping == "X")
+    #expect(arguments.outputMapping == "X.cdm")
   }
 
   @Test func `An unchanged file is not written`() throws {
@@ -65,6 +71,74 @@ import Testing
       let date =
         try FileManager.default.attributesOfItem(atPath: output.path)[.modificationDate] as? Date
       #expect(date == past)
+    }
+  }
+
+  /// Writes a model with two versions, and a mapping model to its second version.
+  private static func writeMapping(to version: String, in folder: URL) throws -> (
+    model: URL, mapping: URL
+  ) {
+    let files = FileManager.default
+    let model = folder.appendingPathComponent("Cars.xcdatamodeld")
+    for (name, attribute) in [("Cars", "doors"), ("Cars 2", "seats")] {
+      let folder = model.appendingPathComponent("\(name).xcdatamodel")
+      try files.createDirectory(at: folder, withIntermediateDirectories: true)
+      let text = """
+        <model><entity name="Car">
+        <attribute name="\(attribute)" optional="YES" attributeType="String"/></entity></model>
+        """
+      try Data(text.utf8).write(to: folder.appendingPathComponent("contents"))
+    }
+    func attribute(_ name: String, _ value: String) -> String {
+      "<attribute name=\"\(name)\" type=\"string\">\(value)</attribute>"
+    }
+    let path = "App/Cars.xcdatamodeld"
+    let text = """
+      <database><databaseInfo><version>134481920</version></databaseInfo>
+      <object type="XDDEVMAPPINGMODEL" id="z101">
+      \(attribute("sourcemodelpath", "\(path)/Cars.xcdatamodel"))
+      \(attribute("destinationmodelpath", "\(path)/\(version).xcdatamodel"))
+      <relationship name="entitymappings" type="0/0" idrefs="z102"></relationship></object>
+      <object type="XDDEVENTITYMAPPING" id="z102">
+      \(attribute("sourcename", "Car"))\(attribute("destinationname", "Car"))
+      <relationship name="mappingmodel" type="1/1" idrefs="z101"></relationship></object>
+      </database>
+      """
+    let mapping = folder.appendingPathComponent("Change.xcmappingmodel")
+    try files.createDirectory(at: mapping, withIntermediateDirectories: true)
+    try Data(text.utf8).write(to: mapping.appendingPathComponent("xcmapping.xml"))
+    return (model, mapping)
+  }
+
+  @Test func `A mapping model between two versions is compiled`() throws {
+    try withTemporaryDirectory { folder in
+      let (model, mapping) = try Self.writeMapping(to: "Cars 2", in: folder)
+      let output = folder.appendingPathComponent("Change.cdm")
+      let (succeeded, messages) = ModelCompiler.run(
+        try ModelCompilerArguments([
+          model.path, "--module", "M", "--mapping", mapping.path, "--output-mapping", output.path,
+        ]))
+      #expect(succeeded, "\(messages)")
+      let compiled = try NSMappingModel(readingFrom: output)
+      #expect(compiled.entityMappings.map(\.name) == ["CarToCar"])
+      let version = try ModelBundle(contentsOf: model).versions.first { $0.name == "Cars 2" }
+      #expect(
+        compiled.entityMappings.first?.destinationEntityVersionHash
+          == version?.model.entitiesByName["Car"]?.versionHash)
+    }
+  }
+
+  @Test func `A mapping model of unknown versions is an error that names them`() throws {
+    try withTemporaryDirectory { folder in
+      let (model, mapping) = try Self.writeMapping(to: "Cars 9", in: folder)
+      let output = folder.appendingPathComponent("Change.cdm")
+      let (succeeded, messages) = ModelCompiler.run(
+        try ModelCompilerArguments([
+          model.path, "--module", "M", "--mapping", mapping.path, "--output-mapping", output.path,
+        ]))
+      #expect(!succeeded)
+      #expect(messages.first?.contains("versions Cars and Cars 9") == true, "\(messages)")
+      #expect(!FileManager.default.fileExists(atPath: output.path))
     }
   }
 
