@@ -52,6 +52,33 @@ struct SynchronisingTests {
     }
   }
 
+  @Test func `A context that is pinned to a generation does not see an import`() async throws {
+    try await withDevices { _, one, other in
+      try await one.add("Person", ["name": "Ada", "age": 1])
+      try await agree(one, other)
+      let pinned = other.container.newBackgroundContext()
+      func people() async throws -> [String] {
+        try await pinned.perform {
+          pinned.refreshAllObjects()
+          return try pinned.fetch(NSFetchRequest<NSManagedObject>(entityName: "Person"))
+            .map { "\($0.value(forKey: "name") ?? "") \($0.value(forKey: "age") ?? "")" }.sorted()
+        }
+      }
+      try await pinned.perform { try pinned.setQueryGenerationFrom(.current) }
+      #expect(try await people() == ["Ada 1"])
+      try await one.change("Ada", ["age": 2])
+      try await one.add("Person", ["name": "Bob", "age": 3])
+      try await agree(one, other)
+      #expect(try await other.names() == ["Ada", "Bob"])
+      #expect(try await people() == ["Ada 1"])
+      try await one.delete("Ada")
+      try await agree(one, other)
+      #expect(try await people() == ["Ada 1"])
+      try await pinned.perform { try pinned.setQueryGenerationFrom(.current) }
+      #expect(try await people() == ["Bob 3"])
+    }
+  }
+
   @Test func `Dates keep all parts of their milliseconds`() async throws {
     try await withDevices { _, one, other in
       let born = Date(timeIntervalSinceReferenceDate: 1.234567)

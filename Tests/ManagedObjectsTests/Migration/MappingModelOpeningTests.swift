@@ -282,6 +282,69 @@ enum Notes {
     }
   }
 
+  @Test func `A full-text index is made for the migrated rows`() throws {
+    func model(_ type: NSAttributeType) -> NSManagedObjectModel {
+      MigrationModels.model([
+        MigrationModels.entity(
+          "Note",
+          [
+            MigrationModels.attribute("text") { $0.isIndexedBySpotlight = true },
+            MigrationModels.attribute("rank", type),
+          ])
+      ])
+    }
+    try withTemporaryDirectory { folder in
+      let (first, second) = (model(.integer16AttributeType), model(.stringAttributeType))
+      let file = Notes.file(in: folder)
+      let description = NSPersistentStoreDescription(url: file)
+      description.maintainsFullTextIndex = true
+      let former = try Office(model: first, at: file, options: description.options)
+      for (rank, text) in ["red pie", "blue sky"].enumerated() {
+        let note = former.context.insert("Note")
+        note.setValue(text, forKey: "text")
+        note.setValue(rank, forKey: "rank")
+      }
+      try former.context.save()
+      try former.coordinator.remove(former.coordinator.persistentStores[0])
+      let note = NSEntityMapping()
+      note.name = "NoteToNote"
+      (note.sourceEntityName, note.destinationEntityName) = ("Note", "Note")
+      note.sourceEntityVersionHash = first.entitiesByName["Note"]?.versionHash
+      note.destinationEntityVersionHash = second.entitiesByName["Note"]?.versionHash
+      note.mappingType = .transformEntityMappingType
+      note.sourceExpression = MappingExpressions.objects(ofEntity: "Note")
+      note.attributeMappings = [
+        ("text", MappingExpressions.sourceValue("text")),
+        ("rank", NSExpression(format: #""r""#)),
+      ].map { name, value in
+        let property = NSPropertyMapping()
+        (property.name, property.valueExpression) = (name, value)
+        return property
+      }
+      try CompiledMapping.write(NSMappingModel(entityMappings: [note]))
+        .write(to: folder.appendingPathComponent("a.cdm"))
+      var dependencies = StackDependencies.current
+      dependencies.mappingBundles = Bundle(url: folder).map { [$0] } ?? []
+      let office = try StackDependencies.$current.withValue(dependencies) {
+        try Office(
+          model: second, at: file, options: [NSMigratePersistentStoresAutomaticallyOption: true])
+      }
+      let added = office.context.insert("Note")
+      added.setValue("red car", forKey: "text")
+      try office.context.save()
+      let request = NSFetchRequest<NSManagedObject>(entityName: "Note")
+      request.predicate = .fullText("red", in: "text")
+      #expect(
+        Set(try office.context.fetch(request).map { $0.value(forKey: "text") as? String })
+          == ["red pie", "red car"])
+      let connection = try Connection(.file(file.path), options: .readOnly)
+      #expect(
+        try connection.value("SELECT count(*) FROM PHF_ZNOTE WHERE PHF_ZNOTE MATCH 'red'") == 2)
+      #expect(try connection.problems(.full) == [])
+      try connection.close()
+    }
+  }
+
   // MARK: Failing and killed at every step
 
   @Test func `A file error at any step leaves the old or the new store with every value`() throws {

@@ -31,6 +31,40 @@ import Testing
     #expect(try context.all("Book").count == 2)
   }
 
+  @Test(arguments: [NSXMLStoreType, NSSQLiteStoreType])
+  func `A copy that fails leaves both stores usable`(_ type: String) throws {
+    try withTemporaryDirectory { folder in
+      let url = folder.appendingPathComponent("copy")
+      do {
+        let existing = try ShelfStack(type, at: url)
+        existing.context.add("Book", ["title": "own", "isbn": "1"])
+        try existing.context.save()
+        try existing.coordinator.remove(existing.store)
+      }
+      let stack = try ShelfStack(NSInMemoryStoreType, at: nil)
+      stack.context.add("Book", ["title": "other", "isbn": "1"])
+      try stack.context.save()
+      // Both books have the same unique value.
+      #expect(throws: CocoaError.self) {
+        try stack.coordinator.migratePersistentStore(
+          stack.store, to: url, options: nil, withType: type)
+      }
+      #expect(stack.coordinator.persistentStores == [stack.store])
+      stack.context.add("Book", ["title": "more"])
+      try stack.context.save()
+      #expect(
+        Set(try stack.newContext().all("Book").map { $0.text("title") }) == ["other", "more"])
+      let other = try ShelfStack(type, at: url)
+      #expect(try other.context.all("Book").map { $0.text("title") } == ["own"])
+      other.context.add("Book", ["title": "next"])
+      try other.context.save()
+      let new = folder.appendingPathComponent("new")
+      try stack.coordinator.migratePersistentStore(
+        stack.store, to: new, options: nil, withType: type)
+      #expect(try ShelfStack(type, at: new).context.all("Book").count == 2)
+    }
+  }
+
   @Test func `A store goes through all types and back`() throws {
     try withTemporaryDirectory { folder in
       let stack = try ShelfStack(NSInMemoryStoreType, at: nil)
