@@ -35,30 +35,3 @@ extension NSPersistentStore {
       (schema?.tables ?? []).flatMap(\.ownerColumns).map { ObjectIdentifier($0.relationship) })
   }
 }
-
-extension OpenStore {
-  /// The relationships without an inverse whose members have several owners here.
-  func sharedRelationships(
-    _ layouts: ModelLayouts, for context: NSManagedObjectContext?
-  ) throws -> Set<ObjectIdentifier> {
-    var shared = SharedOwners<RowKey>()
-    for layout in layouts.layouts where keeps(layout) {
-      let relationships = layout.properties.compactMap { $0 as? NSRelationshipDescription }
-        .filter(\.mayShareMembers)
-      guard !relationships.isEmpty else { continue }
-      var specification = FetchSpecification()
-      specification.entity = .strong(layout.entity)
-      specification.includesSubentities = false
-      let keys = try fetchKeys(RowFetch(layout: layout, specification: specification), for: context)
-      for start in stride(from: 0, to: keys.count, by: Limits.rowsOfCopyingSave) {
-        let owners = keys[start..<min(start + Limits.rowsOfCopyingSave, keys.count)].map(\.key)
-        for relationship in relationships {
-          let related = try members(
-            of: relationship, owners: owners, layout: layout, includingRows: false, for: context)
-          shared.add(related.members, of: relationship)
-        }
-      }
-    }
-    return shared.relationships
-  }
-}
