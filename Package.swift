@@ -45,7 +45,8 @@ let layers = entries(
   AssetStorage: CloudRecords Cryptography RecordServer SystemFiles | SQLiteRecordStorage
   RecordServerHTTP: AssetStorage CloudRecords CloudWire Cryptography HTTPServer JSONCoding
     RecordServer RecordStorage | | SQLiteRecordStorage
-  PredicateLanguage: CVariadics TextMatching
+  PredicateLanguage: CVariadics TextMatching | PredicateTestSupport
+  shared PredicateTestSupport: PredicateLanguage
   CloudKitClient: CloudEncryption CloudRecords CloudTransport CloudWire Cryptography CurlTransport
     GeographicLocations HTTPServer JSONCoding OwnerOnlyFiles PredicateLanguage SyncKernel
     SystemFiles | ClientTestSupport | ClientTestSupport WatchedClouds
@@ -56,7 +57,7 @@ let layers = entries(
     RecordServer RecordServerHTTP RecordStorage | CloudTransportConformance
   shared WatchedClouds: CloudKitClient CloudKitTesting CloudTransport CloudWire
   ManagedObjectModel: CModelRegistry Compression Cryptography PredicateLanguage PropertyLists
-    | SQLiteDriver
+    | PredicateTestSupport SQLiteDriver
   ModelSource: ManagedObjectModel PredicateLanguage
   ObjectRows: ManagedObjectModel PredicateLanguage SystemFiles
   SQLiteStore: ManagedObjectModel ObjectRows PredicateLanguage PropertyLists SQLiteDriver

@@ -24,12 +24,6 @@ open class NSFetchRequestExpression: PredicateLanguage.NSExpression, @unchecked 
     super.init(expressionType: .function)
   }
 
-  /// Unavailable: this platform does not decode archived expressions.
-  @available(*, unavailable, message: "Use expression(forFetch:context:countOnly:).")
-  public required init?(coder: NSCoder) {
-    preconditionFailure("An expression cannot be decoded. Keep its format string instead.")
-  }
-
   /// Creates an expression for the results of a fetch.
   open class func expression(
     forFetch fetch: PredicateLanguage.NSExpression, context: PredicateLanguage.NSExpression,

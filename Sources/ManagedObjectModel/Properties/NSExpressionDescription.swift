@@ -1,8 +1,12 @@
+public import Foundation
 public import PredicateLanguage
 
 /// A description of a computed column in a fetch of dictionaries.
+///
+/// Its archives contain everything but the user info. A decoded expression must be allowed to be
+/// evaluated in memory: see `NSExpression.allowEvaluation()`.
 // Sendable: like its superclass.
-open class NSExpressionDescription: NSPropertyDescription, @unchecked Sendable {
+open class NSExpressionDescription: NSPropertyDescription, NSSecureCoding, @unchecked Sendable {
   /// The expression that computes the value.
   open var expression: PredicateLanguage.NSExpression? {
     get { storedExpression }
@@ -24,6 +28,25 @@ open class NSExpressionDescription: NSPropertyDescription, @unchecked Sendable {
     get { NSAttributeDescription.AttributeType(rawValue: expressionResultType) }
     set { expressionResultType = newValue.rawValue }
   }
+
+  // MARK: Archives
+
+  /// Whether descriptions can be decoded from archives of unknown origin: true.
+  public static var supportsSecureCoding: Bool { true }
+
+  /// Reads a description from a keyed archive of this platform.
+  public required convenience init?(coder: NSCoder) {
+    self.init()
+    guard decode(from: coder) else { return nil }
+  }
+
+  /// Writes the description to a keyed archive.
+  ///
+  /// An expression without an archived form stops the program, as an exception does on Apple's
+  /// platforms.
+  open func encode(with coder: NSCoder) { encodeParts(with: coder) }
+
+  // MARK: Copies and equality
 
   override func makeEmptyCopy() -> NSPropertyDescription { NSExpressionDescription() }
 

@@ -10,7 +10,8 @@ extension NSExpression {
   ///   - object: The object that key paths start at.
   ///   - context: The values of the variables, by name.
   public func evaluated(with object: Any?, context: NSMutableDictionary? = nil) throws -> Any? {
-    try value(in: Environment(object: object, context: context))
+    try requirePermission()
+    return try value(in: Environment(object: object, context: context))
   }
 
   /// The value of the expression in an environment.

@@ -11,7 +11,8 @@ extension NSPredicate {
   public func evaluated(with object: Any?, substitutionVariables bindings: [String: Any]? = nil)
     throws -> Bool
   {
-    try result(in: Environment(object: object, variables: bindings))
+    try requirePermission()
+    return try result(in: Environment(object: object, variables: bindings))
   }
 
   /// Whether the predicate is true in an environment.

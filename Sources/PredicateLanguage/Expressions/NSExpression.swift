@@ -1,4 +1,5 @@
 public import Foundation
+import Synchronization
 
 /// A value that a predicate compares: a constant, a key path, a function, a subquery, a collection.
 ///
@@ -18,6 +19,8 @@ open class NSExpression: NSObject, NSCopying, @unchecked Sendable {
     Any
 
   package let node: ExpressionNode
+  /// Whether the expression was decoded, and not allowed to be evaluated yet.
+  final let isRestricted = Atomic(false)
 
   package init(_ node: ExpressionNode) {
     self.node = node
@@ -117,23 +120,15 @@ open class NSExpression: NSObject, NSCopying, @unchecked Sendable {
     self.init(.block(block, arguments: arguments ?? []))
   }
 
-  /// Unavailable: this platform does not decode archived expressions.
-  @available(
-    *, unavailable,
-    message: "Expressions are not archived on this platform. Keep the format string instead."
-  )
-  public required init?(coder: NSCoder) {
-    node = .anyKey
-    super.init()
-  }
-
   // MARK: Reading
 
   /// The kind of the expression.
   open var expressionType: ExpressionType { node.expressionType }
 
-  /// Does nothing: expressions on this platform can always be evaluated.
-  open func allowEvaluation() {}
+  /// Allows the evaluation of an expression that was decoded.
+  ///
+  /// Check its key paths and functions first. Other expressions can always be evaluated.
+  open func allowEvaluation() { endRestriction() }
 
   /// Returns the value of the expression for an object; the dictionary has the variables' values by
   /// name.
@@ -145,6 +140,7 @@ open class NSExpression: NSObject, NSCopying, @unchecked Sendable {
       preconditionFailure("\(type(of: self)) must override expressionValue(with:context:).")
     }
     do {
+      try requirePermission()
       return try value(in: Environment(object: object, context: context))
     } catch {
       preconditionFailure("\(formatText) cannot be evaluated: \(error)")

@@ -3,15 +3,17 @@ public import Foundation
 /// Allows an initialiser to return an object that was created elsewhere, possibly of a subclass.
 ///
 /// Foundation's initialisers for format strings are unavailable on this platform. The initialisers
-/// below replace them in overload resolution and return instances of our own subclasses. Only an
-/// initialiser in a protocol's extension may assign `self`, hence the protocol.
+/// below replace them in overload resolution and return instances of our own subclasses. So do
+/// those that decode predicates and expressions. Only an initialiser in a protocol's extension may
+/// assign `self`, hence the protocol.
 public protocol PredicateFactory {}
 
 extension PredicateFactory {
-  init(made existing: Self) { self = existing }
+  package init(made existing: Self) { self = existing }
 }
 
 extension NSPredicate: PredicateFactory {}
+extension NSExpression: PredicateFactory {}
 
 extension NSPredicate {
   /// Creates a predicate from a format string and the values for its placeholders.
@@ -84,7 +86,4 @@ extension NSPredicate {
   /// For predicates of this framework `predicateFormat` returns the same. Foundation marks that
   /// property deprecated on this platform, and its own compounds return `FALSEPREDICATE`.
   public var formatText: String { FormatPrinter.text(of: self) }
-
-  /// Does nothing: predicates on this platform can always be evaluated.
-  public func allowEvaluation() {}
 }

@@ -1,4 +1,5 @@
 public import Foundation
+import Synchronization
 
 /// A predicate that combines others.
 ///
@@ -15,6 +16,8 @@ public import Foundation
 open class CompoundPredicate: NSCompoundPredicate {
   /// The template that created the compound.
   private(set) var ownTemplate: PredicateTemplate?
+  /// Whether the compound was decoded, and not allowed to be evaluated yet.
+  final let isRestricted = Atomic(false)
 
   convenience init(type: LogicalType, subpredicates: [NSPredicate], template: PredicateTemplate?) {
     self.init(type: type, subpredicates: subpredicates)
@@ -49,7 +52,8 @@ open class CompoundPredicate: NSCompoundPredicate {
     -> Bool
   {
     stopOnError { () throws(PredicateEvaluationError) in
-      try holds(in: Environment(object: object, variables: bindings))
+      try requirePermission()
+      return try holds(in: Environment(object: object, variables: bindings))
     }
   }
 }

@@ -27,6 +27,8 @@ open class NSComparisonPredicate: NSPredicate {
   package let customSelectorName: String?
   /// The template that created the comparison.
   let ownTemplate: PredicateTemplate?
+  /// Whether the comparison was decoded, and not allowed to be evaluated yet.
+  final let isRestricted = Atomic(false)
   private let lazyPreparation = AtomicLazyReference<ComparisonPreparation>()
 
   /// The comparison's compiled patterns and indexed collections.
@@ -78,13 +80,6 @@ open class NSComparisonPredicate: NSPredicate {
     super.init(value: false)
   }
 
-  /// Unavailable: this platform does not decode archived predicates.
-  @available(
-    *, unavailable,
-    message: "Predicates are not archived on this platform. Keep the format string instead."
-  )
-  public init?(coder: NSCoder) { return nil }
-
   // MARK: NSPredicate
 
   /// The format string of the comparison.
@@ -115,7 +110,8 @@ open class NSComparisonPredicate: NSPredicate {
     -> Bool
   {
     stopOnError { () throws(PredicateEvaluationError) in
-      try holds(in: Environment(object: object, variables: bindings))
+      try requirePermission()
+      return try holds(in: Environment(object: object, variables: bindings))
     }
   }
 }

@@ -7,7 +7,7 @@ public import Foundation
 public protocol SortDescriptorFactory {}
 
 extension SortDescriptorFactory {
-  init(made existing: Self) { self = existing }
+  package init(made existing: Self) { self = existing }
 }
 
 extension NSSortDescriptor: SortDescriptorFactory {}

@@ -27,6 +27,8 @@ public struct PredicateEvaluationError: Error, Hashable, Sendable, CustomStringC
     public static let indexOutOfRange = Code(rawValue: "indexOutOfRange")
     /// The pattern of `MATCHES` is not a regular expression, or is too long.
     public static let badPattern = Code(rawValue: "badPattern")
+    /// The predicate or expression was decoded, and `allowEvaluation()` was not called.
+    public static let notAllowed = Code(rawValue: "notAllowed")
     /// A key path is too long.
     public static let limitExceeded = Code(rawValue: "limitExceeded")
   }

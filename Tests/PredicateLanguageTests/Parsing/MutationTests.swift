@@ -1,5 +1,6 @@
 import Foundation
 import PredicateLanguage
+import PredicateTestSupport
 import TestSupport
 import Testing
 

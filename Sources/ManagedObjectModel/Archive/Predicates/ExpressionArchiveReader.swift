@@ -90,7 +90,9 @@ enum ExpressionArchiveReader {
         key: "NSArguments")
     }
     let path = try specifiedPath(specifier)
-    if case .evaluatedObject = operand.node { return .keyPath(path) }
+    // A call of the method on SELF has the type of a function.
+    let isFunction = try object.integer("NSExpressionType") == 4
+    if case .evaluatedObject = operand.node, !isFunction { return .keyPath(path) }
     return .function(
       operand: operand, name: "valueForKeyPath:", arguments: [NSExpression(.keyPath(path))])
   }

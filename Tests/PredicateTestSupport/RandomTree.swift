@@ -1,13 +1,22 @@
-import Foundation
-import PredicateLanguage
+package import Foundation
+package import PredicateLanguage
+
+private typealias NSExpression = PredicateLanguage.NSExpression
+private typealias NSComparisonPredicate = PredicateLanguage.NSComparisonPredicate
+private typealias NSCompoundPredicate = PredicateLanguage.CompoundPredicate
 
 /// Makes random predicates of every kind that has a text form.
-struct RandomTree<Generator: RandomNumberGenerator> {
-  var generator: Generator
+package struct RandomTree<Generator: RandomNumberGenerator> {
+  private var generator: Generator
   /// The levels that the tree may still add.
-  var depth = 4
+  private var depth: Int
 
-  mutating func predicate() -> NSPredicate {
+  package init(generator: Generator, depth: Int = 4) {
+    self.generator = generator
+    self.depth = depth
+  }
+
+  package mutating func predicate() -> NSPredicate {
     guard deeper() else { return comparison() }
     defer { depth += 1 }
     switch Int.random(in: 0..<8, using: &generator) {
@@ -19,7 +28,7 @@ struct RandomTree<Generator: RandomNumberGenerator> {
     }
   }
 
-  mutating func expression() -> NSExpression {
+  package mutating func expression() -> PredicateLanguage.NSExpression {
     guard deeper() else { return leaf() }
     defer { depth += 1 }
     switch Int.random(in: 0..<16, using: &generator) {

@@ -1,0 +1,98 @@
+import Foundation
+import PredicateLanguage
+import PropertyLists
+
+/// Predicates, expressions and what consists of them as keyed archives of Apple's form, which are
+/// written into archives of Foundation.
+///
+/// Foundation's archiver on this platform writes equal objects once, even if one contains the
+/// other, and does not use the names that a program gives to classes. Its unarchiver stops the
+/// program if a nested object has an unexpected class. So a predicate adds no objects to an
+/// archive, but the bytes of an archive of its own (see `KeyedArchive`).
+enum PredicateArchive {
+  /// The key of the bytes.
+  static let archiveKey = "ParhelionKeyedArchive"
+
+  typealias Adding = (inout KeyedArchiveBuilder, ArchivePath) throws(ModelArchiveError) ->
+    PropertyList
+
+  /// An archive with one root.
+  static func data(_ add: Adding) throws(ModelArchiveError) -> Data {
+    var builder = KeyedArchiveBuilder()
+    let root = try add(&builder, ArchivePath("root"))
+    return Data(try builder.finish(root: root))
+  }
+
+  static func data(of predicate: NSPredicate) throws(ModelArchiveError) -> Data {
+    try data { (builder, path) throws(ModelArchiveError) in
+      try PredicateArchiver.add(predicate, to: &builder, at: path)
+    }
+  }
+
+  /// The root of an archive.
+  static func root(of data: Data) throws(ModelArchiveError) -> ArchivedObject {
+    try KeyedArchive([UInt8](data)).root()
+  }
+
+  /// The predicate in an archive, which must be allowed to be evaluated.
+  static func predicate(in data: Data) throws(ModelArchiveError) -> NSPredicate {
+    let predicate = try PredicateArchiveReader.read(root(of: data))
+    predicate.restrictEvaluation()
+    return predicate
+  }
+
+  /// The expression in an archive, which must be allowed to be evaluated.
+  static func expression(in data: Data) throws(ModelArchiveError) -> PredicateLanguage.NSExpression
+  {
+    let expression = try CompiledMapping.readExpression(data)
+    expression.restrictEvaluation()
+    return expression
+  }
+
+  /// The public error for an archive that cannot be read or written.
+  static func publicError(_ error: ModelArchiveError) -> CocoaError {
+    let code: CocoaError.Code =
+      error.code == .notArchivable ? .coderInvalidValue : .coderReadCorrupt
+    return CocoaError(code, userInfo: [NSLocalizedDescriptionKey: error.description])
+  }
+}
+
+extension NSCoder {
+  /// Writes the bytes of an archive.
+  ///
+  /// What cannot be archived stops the program with the reason; Apple's platforms raise an
+  /// exception.
+  func encodeArchive(_ name: String, _ make: () throws(ModelArchiveError) -> Data) {
+    precondition(allowsKeyedCoding, "A \(name) can only be written to a keyed archive.")
+    do {
+      let data = try make()
+      unsafe data.withUnsafeBytes { bytes in
+        unsafe encodeBytes(
+          bytes.bindMemory(to: UInt8.self).baseAddress, length: bytes.count,
+          forKey: PredicateArchive.archiveKey)
+      }
+    } catch {
+      preconditionFailure("A \(name) cannot be encoded: \(error)")
+    }
+  }
+
+  /// Reads the bytes of an archive, and what they contain; nil after the coder has failed.
+  func decodeArchive<Value>(_ read: (Data) throws(ModelArchiveError) -> Value) -> Value? {
+    let data =
+      allowsKeyedCoding
+      ? unsafe withDecodedUnsafeBufferPointer(forKey: PredicateArchive.archiveKey) { bytes in
+        unsafe bytes.map { unsafe Data($0) }
+      } : nil
+    do {
+      if let data { return try read(data) }
+      failReading("The archive has no value of this platform.")
+    } catch {
+      failReading("\(error)")
+    }
+    return nil
+  }
+
+  private func failReading(_ reason: String) {
+    failWithError(CocoaError(.coderReadCorrupt, userInfo: [NSDebugDescriptionErrorKey: reason]))
+  }
+}

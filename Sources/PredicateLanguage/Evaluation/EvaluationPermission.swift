@@ -1,0 +1,107 @@
+public import Foundation
+import Synchronization
+
+/// The permission to evaluate a predicate or an expression.
+///
+/// Key paths and functions of a decoded one come from outside the program. So it is restricted
+/// until the program has looked at them and calls `allowEvaluation()`. All others are never
+/// restricted.
+enum EvaluationPermission {
+  /// Sets the permission of a predicate and all its parts.
+  static func set(isRestricted: Bool, of predicate: NSPredicate) {
+    switch predicate.node {
+    case .constant, .opaque: break
+    case .comparison(let comparison):
+      comparison.isRestricted.store(isRestricted, ordering: .relaxed)
+      set(isRestricted: isRestricted, of: comparison.leftExpression)
+      set(isRestricted: isRestricted, of: comparison.rightExpression)
+    case .and(let parts), .or(let parts):
+      (predicate as? CompoundPredicate)?.isRestricted.store(isRestricted, ordering: .relaxed)
+      for part in parts { set(isRestricted: isRestricted, of: part) }
+    case .not(let part):
+      (predicate as? CompoundPredicate)?.isRestricted.store(isRestricted, ordering: .relaxed)
+      set(isRestricted: isRestricted, of: part)
+    }
+  }
+
+  /// Sets the permission of an expression and all its parts.
+  static func set(isRestricted: Bool, of expression: NSExpression) {
+    expression.isRestricted.store(isRestricted, ordering: .relaxed)
+    for part in expression.node.expressions { set(isRestricted: isRestricted, of: part) }
+    if let predicate = expression.node.predicate {
+      set(isRestricted: isRestricted, of: predicate)
+    }
+  }
+
+  static func error(_ text: String) -> PredicateEvaluationError {
+    PredicateEvaluationError(
+      .notAllowed,
+      """
+      \(text) was decoded and is not allowed to be evaluated. Check its key paths and functions, \
+      then call allowEvaluation().
+      """
+    )
+  }
+}
+
+extension NSPredicate {
+  /// Forbids the evaluation until `allowEvaluation()` is called.
+  package func restrictEvaluation() {
+    EvaluationPermission.set(isRestricted: true, of: self)
+  }
+
+  /// Allows the evaluation of a predicate that was decoded.
+  ///
+  /// Check its key paths and functions first. Other predicates can always be evaluated.
+  public func allowEvaluation() {
+    EvaluationPermission.set(isRestricted: false, of: self)
+  }
+
+  /// Fails if the predicate was decoded and not allowed.
+  func requirePermission() throws(PredicateEvaluationError) {
+    let isRestricted =
+      (self as? NSComparisonPredicate)?.isRestricted.load(ordering: .relaxed)
+      ?? (self as? CompoundPredicate)?.isRestricted.load(ordering: .relaxed) ?? false
+    if isRestricted { throw EvaluationPermission.error(formatText) }
+  }
+}
+
+extension NSExpression {
+  /// Forbids the evaluation until `allowEvaluation()` is called.
+  package func restrictEvaluation() {
+    EvaluationPermission.set(isRestricted: true, of: self)
+  }
+
+  /// Ends the restriction.
+  func endRestriction() { EvaluationPermission.set(isRestricted: false, of: self) }
+
+  /// Fails if the expression was decoded and not allowed.
+  func requirePermission() throws(PredicateEvaluationError) {
+    if isRestricted.load(ordering: .relaxed) { throw EvaluationPermission.error(formatText) }
+  }
+}
+
+extension ExpressionNode {
+  /// The expressions of which the expression consists.
+  fileprivate var expressions: [NSExpression] {
+    switch self {
+    case .constant, .evaluatedObject, .variable, .keyPath, .anyKey, .custom: []
+    case .function(let operand, _, let arguments): (operand.map { [$0] } ?? []) + arguments
+    case .unionSet(let one, let other), .intersectSet(let one, let other),
+      .minusSet(let one, let other):
+      [one, other]
+    case .subquery(let collection, _, _): [collection]
+    case .aggregate(let elements): elements
+    case .block(_, let arguments): arguments
+    case .conditional(_, let one, let other): [one, other]
+    }
+  }
+
+  /// The predicate of a subquery or a condition.
+  fileprivate var predicate: NSPredicate? {
+    switch self {
+    case .subquery(_, _, let predicate), .conditional(let predicate, _, _): predicate
+    default: nil
+    }
+  }
+}
