@@ -1,4 +1,5 @@
 public import Foundation
+import ManagedObjectModel
 import ObjectRows
 
 extension NSPersistentStoreCoordinator {
