@@ -10,8 +10,7 @@ import Synchronization
 /// sent again only when the object has become smaller.
 final class CrowdedRecords: Sendable {
   private enum Note {
-    /// All that belong into assets are to be sent, or were, and nobody has said what became of
-    /// that.
+    /// All values that belong into assets are to be sent, or were, with an unknown result.
     case isToBeMoved
     /// They were sent, and the record was too large all the same, with about as many bytes of the
     /// object's.

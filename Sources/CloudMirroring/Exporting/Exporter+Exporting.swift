@@ -47,7 +47,7 @@ extension Exporter {
     guard site.scope == .public, fault.kind == .signInAgain,
       (try? await site.container.accountStatus()) == .noAccount
     else { return fault }
-    return MirrorError(.noAccount, "Nobody is signed in: what was changed here cannot be sent.")
+    return MirrorError(.noAccount, "No user is signed in: local changes cannot be sent.")
   }
 
   /// Goes once through the outbox.
@@ -139,8 +139,8 @@ extension Exporter {
     let making = try await importer.readers.making(of: received, in: batch)
     let taken = received.filter { !making.unsettled.contains($0.entry.record) }
     if !taken.isEmpty {
-      // Noted at once: of what counts as acknowledged, nobody asks later whether its maker was
-      // received of it.
+      // Recorded at once: nothing asks later whether the maker of acknowledged records received
+      // them.
       try ledger.acknowledge(taken, by: making.maker)
       isFreed = rejectedEntries.forget(taken)
       crowded.forget(taken)

@@ -33,8 +33,8 @@ extension Exporter {
     return (records, gone)
   }
 
-  /// The records of deletions that cannot be read as wholes and stand for nobody unheard of, with
-  /// nothing but what says that.
+  /// The records of deletions that are unreadable and absorbed nothing unknown, with only the field
+  /// that says so.
   private func fetchMergedDuplicates(
     _ deletions: [OutboxEntry], besides found: [CKRecord.ID: Result<CKRecord, any Error>]
   ) async throws -> [CKRecord.ID: CKRecord] {

@@ -8,7 +8,7 @@ struct SendResults {
   private(set) var taken: [Acknowledgement] = []
   /// What waits again: it was none of its fault, or it is merged first.
   private(set) var notTaken: [OutboxEntry] = []
-  /// The server's versions of records that somebody else has changed.
+  /// The server's versions of records that changed remotely.
   private(set) var conflicts: [CKRecord] = []
   /// Conflicts that came without the server's versions.
   private(set) var untold: [OutboxEntry] = []

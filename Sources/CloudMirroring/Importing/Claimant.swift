@@ -28,8 +28,9 @@ extension MirrorReference {
     return found.compactMap(\.self).filter { $0.object !== object && !$0.object.isDeleted }
   }
 
-  /// Who claims an object that belongs to somebody: that one, or, of a relationship that is its own
-  /// inverse, whoever of the two has the smaller name.
+  /// The object that claims a held target.
+  ///
+  /// Of a relationship that is its own inverse, the one with the smaller name claims.
   private func claimant(
     of target: NSManagedObject, named name: (NSManagedObject) throws -> RecordIdentifier?
   ) rethrows -> Claimant? {

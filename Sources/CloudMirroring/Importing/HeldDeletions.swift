@@ -5,17 +5,15 @@ import MirrorLedger
 import MirrorModel
 import ObjectRows
 
-/// Deletions that take other objects with them, and those of objects that must be unique, wait for
-/// the end of a feed that comes in several parts.
+/// Deletions that cascade, and those of unique objects, wait for the end of a feed of several
+/// parts.
 ///
-/// A feed names each record once, where it was last changed: a child that was moved away before its
-/// parent was deleted may come behind the deletion. Until it has, a rule of the model would delete
-/// it here, and then everywhere. And who must be unique may go for another one that comes behind.
-/// How far the feed was read is noted with the deletions; who is ended before reads from there
-/// again.
+/// A feed names each record once, at its last change: a child that moved away before its parent was
+/// deleted may arrive later. Until then a delete rule would remove it everywhere. The winner of a
+/// duplicate may arrive later, too. An interrupted import reads the held part again.
 ///
-/// Records that stand for somebody unheard of wait as well (`Importer+Successors`): of those
-/// the ledger has the names. Who is gone for one of them is deleted behind it.
+/// Records that absorbed unknown duplicates wait as well (`Importer+Successors`). Deletions of
+/// losers follow them.
 struct HeldDeletions: Sendable {
   private(set) var names: [CKRecord.ID] = []
   /// Whether records wait that stand for others: they come before what is held.

@@ -26,8 +26,7 @@ package struct ImportPage: Sendable {
   var asked: LedgerMoment?
   /// The user that receives the records of a public database.
   var received: Telling?
-  /// Whether a record is known to be gone as well that the page does not name: nobody loses
-  /// anything where a rule of the model takes its object along.
+  /// Whether a record that the page does not name is known to be gone: its cascade loses nothing.
   var isGoneBesides: (@Sendable (RecordIdentifier) -> Bool)?
   /// The records whose objects come back that were deleted here.
   var returning: Set<RecordIdentifier> = []

@@ -44,13 +44,11 @@ extension Importer {
     }
   }
 
-  /// Stops where the zone that is listed from the beginning, since a place in its feed has expired,
-  /// is not the one that the place is in.
+  /// Stops if a full listing after an expired token is of another zone.
   ///
-  /// A zone that was made anew, and is being filled by another device, has lost nothing.
+  /// A new zone that another device is filling has lost nothing.
   ///
-  /// - Returns: What a restored server has lost since the place was given out; nil if it has lost
-  ///   nothing.
+  /// - Returns: What a restored server has lost since the token; nil if nothing.
   @discardableResult
   func checkIsSame(_ zone: RecordZoneIdentifier) async throws -> LostHistory? {
     guard let token = try ledger.token(.formerToken) else { return nil }

@@ -121,8 +121,7 @@ extension Importer {
 
   // MARK: Taking over
 
-  /// Takes over a page in one save, and begins again where somebody else saves the same objects
-  /// meanwhile.
+  /// Applies a page in one save, and restarts if other saves change the same objects.
   @discardableResult
   func apply(_ received: ImportPage) async throws -> Int { try await apply(read(received)) }
 
@@ -178,7 +177,7 @@ extension Importer {
     return try await asking()
   }
 
-  /// Does a save, and does it again where somebody else saves the same objects meanwhile.
+  /// Saves, and saves again after conflicts with other saves.
   func savingAgain<Result>(_ save: () async throws -> Result) async throws -> Result {
     var attempts = 0
     while true {
@@ -195,7 +194,7 @@ extension Importer {
 }
 
 extension NSError {
-  /// Whether a save met rows that somebody else had changed.
+  /// Whether a save conflicted with another one.
   fileprivate var isSaveConflict: Bool {
     domain == NSCocoaErrorDomain && code == NSManagedObjectMergeError
   }
@@ -217,10 +216,9 @@ extension Ledger {
 }
 
 extension CKDatabase {
-  /// A page of the database's feed.
+  /// A page of the database feed.
   ///
-  /// A place that the server does not know any more is forgotten, and the listing begins anew; the
-  /// places in the zones still count, and their own feeds tell where they do not.
+  /// An expired token restarts the database feed. The tokens of zones stay.
   func changedZones(
     since token: inout CKServerChangeToken?
   ) async throws -> (

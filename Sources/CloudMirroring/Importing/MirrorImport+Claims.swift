@@ -8,24 +8,19 @@ import MirrorModel
 import ObjectRows
 import SQLiteDriver
 
-/// One-to-one relationships that devices set to different objects, not knowing of each other.
+/// One-to-one relationships that devices set to different objects.
 ///
-/// Both sides of such a relationship are in records; one of them decides
-/// (`MirrorReference.decides`), and what the other says is passed over. Two objects may still claim
-/// the same target. The one with the smaller record name has it, on every device:
+/// Both sides are in records; one decides (`MirrorReference.decides`), the other is ignored. Two
+/// objects may still claim a target. The one with the smaller record name wins, on every device:
 ///
-///     import finds that another one has the target ──▶ who comes waits, as for a target that has not come
-///     end of the feed ──▶ the target was let go meanwhile, or one with a larger name has it: of those who wait the one with the
-///                     │   smallest name gets it; the other one's loss is sent
-///                     ├─▶ the record of who has it, or of who waits, cannot be read by anybody: waits on
-///                     └─▶ else who waits loses it, which is sent
+///     import finds a held target ──▶ the new reference is deferred as contested
+///     end of the feed ──▶ the target is free, or its holder has a larger name: the smallest name wins
+///                     ├─▶ a record involved is unreadable: it waits on
+///                     └─▶ else the claimant loses, which is sent
 ///
-/// Of a relationship that is its own inverse the record with the smaller name decides on each pair,
-/// and claims the other one.
-///
-/// So a target that goes from one to the other is not lost where a feed tells of both in several
-/// parts, and nobody's loss is sent over what the rest of the feed tells of them. What somebody
-/// loses is in the journal.
+/// Of a relationship that is its own inverse, the record with the smaller name decides on each
+/// pair. So a target that moves is not lost if a feed tells both in several parts. Losses are
+/// journaled.
 extension MirrorImport {
   /// Whether an object has to wait for a target that another one has, until the end of the feed: it
   /// may tell that this one has let it go.

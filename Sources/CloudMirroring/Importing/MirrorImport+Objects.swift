@@ -104,7 +104,7 @@ extension MirrorImport {
     // settled.
     context.detectConflicts(for: object)
     let waiting = site.names(row.changed, of: key)
-    // What is here in the place of what could not be read is nobody's wish.
+    // Values in the place of unreadable ones were not chosen by a user.
     let unread = Set(site.names(formerFailures[key] ?? [:], of: key).keys)
     let own = waiting.subtracting(unread)
     let former = site.names(row.digests, of: key)
@@ -242,7 +242,7 @@ enum JournalValue {
   /// Short values that lie in the files of fetched assets are taken in, since the files go.
   static func bytes(_ content: ObjectContent) -> [UInt8]? {
     let content = (try? content.holdingFiles(upTo: MappingLimits.journalBytes)) ?? content
-    // A content that cannot be written is one without values of use to anybody.
+    // Content that cannot be encoded has no useful values.
     let encoder = JSONEncoder()
     encoder.nonConformingFloatEncodingStrategy = .convertToString(
       positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")

@@ -5,7 +5,7 @@ import MirrorLedger
 import MirrorModel
 import ObjectRows
 
-/// Objects that were deleted here and come back, since somebody else is meant as well
+/// Objects that were deleted here and come back, since their records absorbed others
 /// (`MergedDuplicate`).
 extension MirrorImport {
   /// Whether a deleted object comes back: its record absorbed one that was unknown here.
@@ -14,7 +14,7 @@ extension MirrorImport {
       case .object(let decoded) = received.meaning, !decoded.entity.constraints.isEmpty
     else { return false }
     if page.returning.contains(received.identifier) { return true }
-    // Whoever deleted it here had seen this version.
+    // The deletion was of this version.
     if row.isSame(received) { return false }
     return !Set(received.standsFor).isSubset(
       of: mergedDuplicates[received.identifier, default: []].map(\.loser))
@@ -56,10 +56,10 @@ extension CKRecord {
 }
 
 extension Importer {
-  /// The records that stand for somebody of whom nobody here has heard.
+  /// The records that absorbed duplicates unknown here.
   ///
-  /// What was related to those comes with the feed alone: it has to be there as soon as they count
-  /// as known.
+  /// Relationships of those arrive with the feed only, and must be there when the record is
+  /// applied.
   func unheardOf(_ records: [CKRecord]) throws -> Set<CKRecord.ID> {
     let telling = records.filter { !$0.namesStoodFor.isEmpty }
     guard !telling.isEmpty else { return [] }
@@ -71,8 +71,8 @@ extension Importer {
     return Set(unheard.map(\.recordID))
   }
 
-  /// Lets those come back who were to go for somebody who is gone, before the server has heard of
-  /// either: it still has their records.
+  /// Restores losers whose winner is gone before the server knew of the merge: it still has their
+  /// records.
   func bringBack() async throws {
     let gone = try ledger.merges().filter { $0.isGone && $0.absorbedUnsent }.map(\.loser)
     let names = try returning(for: gone)

@@ -38,7 +38,7 @@ extension MirrorImport {
         winner: heir.recordName, loser: gone.recordName,
         constraint: entity.constraints[0].attributes)
     }
-    // Whoever deleted it cannot have heard for whom it stands.
+    // The deleting device cannot know what it absorbed.
     if merge == nil, let first = unsent.first {
       merge = DuplicateMerge(
         winner: first.loser, loser: gone.recordName, constraint: first.constraint)
@@ -130,7 +130,7 @@ struct UniqueValues: Hashable {
   private let constraint: MirrorConstraint
   private let values: [MirrorValue]
 
-  /// Nil where one of them is nothing, which is like nobody's.
+  /// Nil if a value is null, which equals no other.
   init?(of object: NSManagedObject, _ constraint: MirrorConstraint) {
     let noted = object.mirroredValues(of: constraint.attributes)
     let values = constraint.attributes.map { noted[$0] ?? .null }
@@ -140,8 +140,7 @@ struct UniqueValues: Hashable {
 }
 
 extension Importer {
-  /// Who is to go now: those wait of whom nobody knows whether the one who is to stay is still
-  /// there.
+  /// The merges to do: those whose winner may be gone without notice are left open.
   func openMerges() throws -> [DuplicateMerge] {
     let merges = try ledger.merges()
     let unknowable = try readers.unknowable(merges.map(winner))

@@ -21,11 +21,11 @@ extension PublicFeed {
       from: try await firstPage(query, desiredKeys, database), desiredKeys, database, body)
   }
 
-  /// Lists records in the order in which they were changed, as far as the server can sort.
+  /// Lists records in the order of their changes, if the server can sort.
   ///
-  /// Servers need an index for that, which they of others have only where somebody has made it.
+  /// Other servers need an index for that.
   ///
-  /// - Parameter body: Gets each page, and whether what comes behind it was changed later.
+  /// - Parameter body: Receives each page, and whether later pages changed later.
   func listChanged(
     _ type: String, _ predicate: NSPredicate, _ database: CKDatabase,
     _ body: (FoundRecords, _ isInOrder: Bool) async throws -> Void

@@ -87,8 +87,7 @@ struct PublicFeed: EnginePart {
 
   // MARK: Deletions
 
-  /// Removes those who are to stay in the place of others, and those who have what others claim,
-  /// where they are not there any more: nobody has received of that yet.
+  /// Removes winners of merges and holders of contested targets that are gone unnoticed.
   private func removeGone() async throws -> Int {
     let names = Set(
       try ledger.merges().map(importer.winner) + (try await importer.contestedHolders()))
@@ -122,7 +121,7 @@ struct PublicFeed: EnginePart {
     for type in site.polledTypes {
       try await forEachPage(type, NSPredicate(value: true), desiredKeys: [], site.database) {
         reconciliation.note(ImportPage(records: $0.records))
-        // Roles are of types: who may read what somebody else has made may read all of its type.
+        // Roles are of types: a user who reads records of others may read all of the type.
         if $0.records.contains(where: { !$0.isOwn }) { reconciliation.noteOpen(type) }
         count += try await self.fetchLacking($0.records, ignored)
         try readers.noteTold($0, type)

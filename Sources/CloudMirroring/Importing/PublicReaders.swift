@@ -70,10 +70,10 @@ struct PublicReaders: EnginePart {
     }
   }
 
-  /// Who has made the records of a public database that the server has taken.
+  /// The maker of records that the server accepted.
   ///
-  /// They count as received of what they may read of these: somebody may delete it before it is
-  /// listed. What they have merely changed may be another one's.
+  /// Makers count as readers of what they may read, since it may be deleted before it is listed.
+  /// What they only changed may belong to others.
   func making(of taken: [Acknowledgement], in batch: [ExportPage.Item]) async throws -> Making {
     var making = Making()
     guard let user = try site.presentUser else { return making }
@@ -117,8 +117,7 @@ struct PublicReaders: EnginePart {
     return Set(rows.values.filter { $0.tag != nil && $0.pending != .deletion }.map(\.identifier))
   }
 
-  /// Forgets which of their own records somebody may read: who administers the cloud may have said
-  /// otherwise since.
+  /// Forgets whether a user may read their own records: roles may have changed.
   func forgetReadsOwn(_ user: String) throws {
     try ledger.setState(
       Dictionary(uniqueKeysWithValues: site.polledTypes.map { (.readsOwn($0, user), .null) }))
@@ -155,7 +154,7 @@ struct PublicReaders: EnginePart {
 
 /// What is known of who has made records that the server has taken.
 struct Making {
-  /// The maker, in a public database where somebody is signed in.
+  /// The maker; nil without a user, and in other databases.
   var maker: Maker?
   /// The records of which it could not be asked whether their maker may read them: they count as
   /// sent and not answered.

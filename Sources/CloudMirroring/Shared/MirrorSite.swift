@@ -51,8 +51,8 @@ package final class MirrorSite: @unchecked Sendable {
     storeName = url.lastPathComponent
   }
 
-  /// The database, which is asked in the name of the user alone whose data the store has, or who
-  /// reads a public one; a public one that nobody in particular reads, in nobody's.
+  /// The database, for the user whose data the store has, or who reads a public one; anonymous
+  /// without a user.
   package var database: CKDatabase {
     get throws {
       let database = container.database(with: scope).openingFiles
@@ -64,8 +64,7 @@ package final class MirrorSite: @unchecked Sendable {
     }
   }
 
-  /// The name of who is signed in, of a public database: its records have several owners, and its
-  /// store several users, one after the other; nil for any other, and where nobody is.
+  /// The user who reads a public database; nil without one, and for other databases.
   var presentUser: String? {
     get throws {
       guard scope == .public, case .text(let user)? = try ledger.state(.presentUser) else {
