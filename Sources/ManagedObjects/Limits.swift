@@ -57,4 +57,9 @@ enum Limits {
   ///
   /// The fixed cost of each step is then small compared with that of its rows.
   static let rowsOfBatch = 256
+
+  /// The most members of a relationship whose rows are read when one of them is needed.
+  ///
+  /// Reading one member of a long relationship must not read all of it.
+  static let membersOfBatch = 256
 }

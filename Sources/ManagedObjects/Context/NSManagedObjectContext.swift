@@ -56,6 +56,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   @safe @exclusivity(unchecked) final var retained: [NSManagedObject]?
   /// Placeholders for the rows of faults that have none, by layout index.
   var placeholderOwners: [RowOwner] = []
+  /// The relationships whose faults read the members' rows together with their keys.
+  var relationshipsReadWithRows: Set<RelationshipPlace> = []
   @safe @exclusivity(unchecked) final var lastEntity = LastEntity()
   @safe @exclusivity(unchecked) final var lastFetched: LastFetched?
   /// The objects that a store's class returned for the current fetch.

@@ -19,7 +19,7 @@ extension NSManagedObject {
     return _getSlowly(ordinal, key)
   }
 
-  /// Returns the value of a property that is not available in the row: of a fault, or a to-many
+  /// Returns the value of a property that is not available in the row: of a fault, or a
   /// relationship.
   ///
   /// It is compiled with the property, and therefore knows the members' type.
@@ -30,6 +30,11 @@ extension NSManagedObject {
   {
     if Value._isCollection, let members = _members(ordinal, key),
       let value = Value._gather(members.objects, isOrdered: members.isOrdered)
+    {
+      return value
+    }
+    if Value._isDestination, let destination = _destination(ordinal, key),
+      let value = Value._reach(destination)
     {
       return value
     }
@@ -59,6 +64,17 @@ extension NSManagedObject {
     return kind == .none ? nil : (members(ordinal).objects, kind == .ordered)
   }
 
+  /// Returns the destination of a to-one relationship, or nothing if the property must be read by
+  /// name.
+  ///
+  /// For generated code.
+  @usableFromInline final func _destination(_ ordinal: Int, _ key: StaticString)
+    -> NSManagedObject??
+  {
+    guard prepareReading(ordinal, key), owner.slotTable[ordinal].kind == .toOne else { return nil }
+    return .some(destination(ordinal))
+  }
+
   /// Loads the object's values if necessary.
   ///
   /// Returns false if the property must be read by name.
@@ -79,6 +95,7 @@ extension NSManagedObject {
     if flags.isDisjoint(with: .slow) {
       if !flags.contains(.writable) { _becomeWritable() }
       if value._store(owner.slotTable[ordinal], row) { return _noteSet(ordinal) }
+      if Value._isDestination, _relate(ordinal, value._destination) { return }
     }
     _set(key.description, value)
   }
@@ -87,6 +104,15 @@ extension NSManagedObject {
   ///
   /// For generated code.
   @usableFromInline final func _becomeWritable() { becomeWritable() }
+
+  /// Sets a to-one relationship and updates the inverse.
+  ///
+  /// Returns false if the property must be set by name.
+  ///
+  /// For generated code.
+  @usableFromInline final func _relate(_ ordinal: Int, _ object: NSManagedObject?) -> Bool {
+    relate(ordinal, to: object)
+  }
 
   /// Records a change of an object that the context already lists as changed.
   ///

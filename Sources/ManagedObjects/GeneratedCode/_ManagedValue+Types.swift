@@ -10,6 +10,19 @@ extension Optional: _ManagedValue where Wrapped: _ManagedValue {
   public static func _gather(_ members: [NSManagedObject], isOrdered: Bool) -> Wrapped?? {
     Wrapped._gather(members, isOrdered: isOrdered).map(Optional.some)
   }
+  /// Whether the wrapped type is a class of managed objects.
+  @inlinable public static var _isDestination: Bool { Wrapped._isDestination }
+  /// The destination in the wrapped type; nil if there is none.
+  @inlinable
+  public static func _reach(_ destination: NSManagedObject?) -> Wrapped?? {
+    guard let destination else { return .some(nil) }
+    return Wrapped._reach(destination).map(Optional.some)
+  }
+  /// The wrapped value as a destination.
+  @inlinable public var _destination: NSManagedObject? {
+    guard let self else { return nil }
+    return self._destination
+  }
   /// Nil: an optional property may have no value.
   public static var _absent: Wrapped?? { .some(nil) }
   /// The wrapped value as it is stored, if there is one.
@@ -141,6 +154,13 @@ extension NSObject: _ManagedValue {
     if isOrdered { return self == NSOrderedSet.self ? NSOrderedSet(array: members) as? Self : nil }
     return self == NSSet.self ? NSSet.of(members) as? Self : nil
   }
+  /// Whether this is a class of managed objects.
+  @inlinable public static var _isDestination: Bool { self is NSManagedObject.Type }
+  /// The destination, or nil if there is none or it has another class.
+  @inlinable
+  public static func _reach(_ destination: NSManagedObject?) -> Self? { destination as? Self }
+  /// The object itself, if it is a managed object.
+  @inlinable public var _destination: NSManagedObject? { self as? NSManagedObject }
   /// Nil: only an optional property may have no object.
   public static var _absent: Self? { nil }
   /// The object itself.

@@ -15,6 +15,16 @@ public protocol _ManagedValue {
   /// name.
   static func _gather(_ members: [NSManagedObject], isOrdered: Bool) -> Self?
 
+  /// Whether the type is a class of managed objects, or an optional of one.
+  static var _isDestination: Bool { get }
+
+  /// Returns the destination of a to-one relationship in this type, or nothing if it must be read
+  /// by name.
+  static func _reach(_ destination: NSManagedObject?) -> Self?
+
+  /// The value as the destination of a to-one relationship.
+  var _destination: NSManagedObject? { get }
+
   /// The value of a property that has none, or nil if only an optional property may have none.
   static var _absent: Self? { get }
 
@@ -37,6 +47,13 @@ extension _ManagedValue {
   @inlinable public static var _isCollection: Bool { false }
   /// Nil: the type cannot hold several objects.
   public static func _gather(_ members: [NSManagedObject], isOrdered: Bool) -> Self? { nil }
+
+  /// False: the type is no class of managed objects.
+  @inlinable public static var _isDestination: Bool { false }
+  /// Nil: the type is no class of managed objects.
+  @inlinable public static func _reach(_ destination: NSManagedObject?) -> Self? { nil }
+  /// Nil: the value is no managed object.
+  @inlinable public var _destination: NSManagedObject? { nil }
 
   /// The value of a property without one: the key path ends here.
   public static func _probed(by probe: _Probe) -> Self? { _absent }

@@ -1,110 +1,125 @@
-package import Foundation
-package import ObjectRows
+import Foundation
+import ObjectRows
 
 /// Creates the notifications that a context posts.
 ///
 /// Their sets are native Swift sets. A lazily built set would have to be a subclass of `NSSet`, and
 /// swift-corelibs-foundation casts that to an empty `Set<NSManagedObject>`.
-package enum ContextNotification {
+enum ContextNotification {
   /// A context is about to save.
-  package static func willSave(_ context: NSManagedObjectContext) -> Notification {
+  static func willSave(_ context: NSManagedObjectContext) -> Notification {
     Notification(name: .NSManagedObjectContextWillSave, object: context)
   }
 
   /// A context saved.
   ///
   /// The notification has all three sets, even if they are empty.
-  package static func didSave(
-    _ context: NSManagedObjectContext, inserted: Set<NSManagedObject>,
-    updated: Set<NSManagedObject>,
-    deleted: Set<NSManagedObject>, queryGeneration: Any? = nil
-  ) -> Notification {
-    var userInfo: [AnyHashable: Any] = [
-      NSInsertedObjectsKey: inserted, NSUpdatedObjectsKey: updated, NSDeletedObjectsKey: deleted,
-    ]
-    userInfo[NSManagedObjectContextQueryGenerationKey] = queryGeneration
-    return notification(.NSManagedObjectContextDidSave, context, userInfo)
+  static func didSave(
+    _ context: NSManagedObjectContext, inserted: ObjectSet, updated: ObjectSet, deleted: ObjectSet,
+    queryGeneration: Any?
+  ) -> LazyNotification {
+    notification(.NSManagedObjectContextDidSave, context) {
+      var userInfo: [AnyHashable: Any] = [
+        NSInsertedObjectsKey: inserted.set, NSUpdatedObjectsKey: updated.set,
+        NSDeletedObjectsKey: deleted.set,
+      ]
+      userInfo[NSManagedObjectContextQueryGenerationKey] = queryGeneration
+      return userInfo
+    }
   }
 
   /// A context saved; with object identifiers.
   ///
   /// The notification has all three sets, even if they are empty.
-  package static func didSaveObjectIDs(
-    _ context: NSManagedObjectContext, inserted: Set<NSManagedObjectID>,
-    updated: Set<NSManagedObjectID>,
-    deleted: Set<NSManagedObjectID>
-  ) -> Notification {
-    let userInfo: [AnyHashable: Any] = [
-      NSInsertedObjectIDsKey: inserted, NSUpdatedObjectIDsKey: updated,
-      NSDeletedObjectIDsKey: deleted,
-    ]
-    return notification(.NSManagedObjectContextDidSaveObjectIDs, context, userInfo)
+  static func didSaveObjectIDs(
+    _ context: NSManagedObjectContext,
+    inserted: @autoclosure @escaping () -> Set<NSManagedObjectID>,
+    updated: @autoclosure @escaping () -> Set<NSManagedObjectID>,
+    deleted: @autoclosure @escaping () -> Set<NSManagedObjectID>
+  ) -> LazyNotification {
+    notification(.NSManagedObjectContextDidSaveObjectIDs, context) {
+      [
+        NSInsertedObjectIDsKey: inserted(), NSUpdatedObjectIDsKey: updated(),
+        NSDeletedObjectIDsKey: deleted(),
+      ]
+    }
   }
 
   /// The changes of a context's objects.
-  package struct Changes<Element: Hashable> {
-    package var inserted: ContiguousArray<Element> = []
-    package var updated: ContiguousArray<Element> = []
-    package var deleted: ContiguousArray<Element> = []
-    package var refreshed: ContiguousArray<Element> = []
-    package var invalidated: ContiguousArray<Element> = []
-
-    package init() {}
+  struct Changes<Element: Hashable> {
+    var inserted: ContiguousArray<Element> = []
+    var updated: ContiguousArray<Element> = []
+    var deleted: ContiguousArray<Element> = []
+    var refreshed: ContiguousArray<Element> = []
+    var invalidated: ContiguousArray<Element> = []
   }
 
   /// Objects of a context changed.
   ///
   /// Empty sets are omitted.
-  package static func objectsDidChange(
-    _ context: NSManagedObjectContext, _ changes: Changes<NSManagedObject>
-  ) -> Notification {
-    let sets = [
-      NSInsertedObjectsKey: changes.inserted, NSUpdatedObjectsKey: changes.updated,
-      NSDeletedObjectsKey: changes.deleted, NSRefreshedObjectsKey: changes.refreshed,
-      NSInvalidatedObjectsKey: changes.invalidated,
-    ]
-    let userInfo = nonempty(sets) { $0.heldSet() }
-    return notification(.NSManagedObjectContextObjectsDidChange, context, userInfo)
+  static func objectsDidChange(_ context: NSManagedObjectContext, _ changes: ChangedSets)
+    -> LazyNotification
+  {
+    notification(.NSManagedObjectContextObjectsDidChange, context) {
+      let sets = [
+        NSInsertedObjectsKey: changes.inserted, NSUpdatedObjectsKey: changes.updated,
+        NSDeletedObjectsKey: changes.deleted, NSRefreshedObjectsKey: changes.refreshed,
+        NSInvalidatedObjectsKey: changes.invalidated,
+      ]
+      var userInfo: [AnyHashable: Any] = [:]
+      for (key, set) in sets where !set.objects.isEmpty { userInfo[key] = set.set }
+      return userInfo
+    }
   }
 
   /// A context was reset.
-  package static func allObjectsInvalidated(
+  static func allObjectsInvalidated(
     _ context: NSManagedObjectContext, _ objectIDs: [NSManagedObjectID]
-  )
-    -> Notification
-  {
-    notification(
-      .NSManagedObjectContextObjectsDidChange, context, [NSInvalidatedAllObjectsKey: objectIDs])
+  ) -> LazyNotification {
+    notification(.NSManagedObjectContextObjectsDidChange, context) {
+      [NSInvalidatedAllObjectsKey: objectIDs]
+    }
   }
 
   /// A context merged changes that were saved elsewhere.
   ///
   /// Empty sets are omitted.
-  package static func didMergeChanges(
+  static func didMergeChanges(
     _ context: NSManagedObjectContext, _ changes: Changes<NSManagedObjectID>
-  ) -> Notification {
-    let sets = [
-      NSInsertedObjectIDsKey: changes.inserted, NSUpdatedObjectIDsKey: changes.updated,
-      NSDeletedObjectIDsKey: changes.deleted, NSRefreshedObjectIDsKey: changes.refreshed,
-      NSInvalidatedObjectIDsKey: changes.invalidated,
-    ]
-    let userInfo = nonempty(sets) { Set($0) }
-    return notification(.NSManagedObjectContextDidMergeChangesObjectIDs, context, userInfo)
-  }
-
-  private static func nonempty<Element>(
-    _ lists: [String: ContiguousArray<Element>], set: (ContiguousArray<Element>) -> Set<Element>
-  ) -> [AnyHashable: Any] {
-    var userInfo: [AnyHashable: Any] = [:]
-    for (key, elements) in lists where !elements.isEmpty { userInfo[key] = set(elements) }
-    return userInfo
+  ) -> LazyNotification {
+    notification(.NSManagedObjectContextDidMergeChangesObjectIDs, context) {
+      let sets = [
+        NSInsertedObjectIDsKey: changes.inserted, NSUpdatedObjectIDsKey: changes.updated,
+        NSDeletedObjectIDsKey: changes.deleted, NSRefreshedObjectIDsKey: changes.refreshed,
+        NSInvalidatedObjectIDsKey: changes.invalidated,
+      ]
+      var userInfo: [AnyHashable: Any] = [:]
+      for (key, elements) in sets where !elements.isEmpty { userInfo[key] = Set(elements) }
+      return userInfo
+    }
   }
 
   private static func notification(
-    _ name: Notification.Name, _ context: NSManagedObjectContext, _ userInfo: [AnyHashable: Any]
-  ) -> Notification {
-    var userInfo = userInfo
-    userInfo[NSManagedObjectContext.NotificationKey.sourceContext.rawValue] = context
-    return Notification(name: name, object: context, userInfo: userInfo)
+    _ name: Notification.Name, _ context: NSManagedObjectContext,
+    _ contents: @escaping () -> [AnyHashable: Any]
+  ) -> LazyNotification {
+    LazyNotification(name, context) {
+      var userInfo = contents()
+      userInfo[NSManagedObjectContext.NotificationKey.sourceContext.rawValue] = context
+      return userInfo
+    }
+  }
+}
+
+/// The sets of an event's notification.
+struct ChangedSets {
+  let inserted, updated, deleted, refreshed, invalidated: ObjectSet
+
+  init(_ changes: ContextNotification.Changes<NSManagedObject>) {
+    inserted = ObjectSet(changes.inserted)
+    updated = ObjectSet(changes.updated)
+    deleted = ObjectSet(changes.deleted)
+    refreshed = ObjectSet(changes.refreshed)
+    invalidated = ObjectSet(changes.invalidated)
   }
 }

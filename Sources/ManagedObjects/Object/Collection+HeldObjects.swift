@@ -72,6 +72,12 @@ extension NSManagedObject {
     unsafe Unmanaged.passUnretained(owner)._withUnsafeGuaranteedRef { $0.layout === layout }
   }
 
+  /// The index of the object's layout, without retaining the layout.
+  @inline(__always)
+  final var layoutIndex: Int {
+    unsafe Unmanaged.passUnretained(owner)._withUnsafeGuaranteedRef { $0.layout.index }
+  }
+
   /// The layout index of the root entity, without retaining the layout.
   @inline(__always)
   final var rootIndex: Int {

@@ -11,6 +11,7 @@ extension NSManagedObject {
     guard slot.kind == .toOne, !slot.isNull(in: row), let context else { return nil }
     let object = context.destination(slot.load(from: row, as: ToOneValue.self), of: self)
     // Kept, so that repeated steps along a key path do not load the same object again.
+    object.flags.insert(.related)
     ownState().destinations[ordinal] = object
     return object
   }
@@ -58,6 +59,7 @@ extension NSManagedObject {
     state.destinations[ordinal] = object
     let slot = layout.slots[ordinal]
     guard let object else { return layout.setNil(slot, in: row) }
+    object.flags.insert(.related)
     slot.store(ToOneValue(key: object.key, layoutIndex: Int32(object.layout.index)), in: row)
   }
 
@@ -128,7 +130,7 @@ extension NSManagedObject {
   }
 
   /// Removes this object from the other object's inverse relationship.
-  private func removeFromInverse(
+  final func removeFromInverse(
     _ object: NSManagedObject, _ relationship: NSRelationshipDescription
   ) {
     guard let (inverse, ordinal) = inverse(of: relationship) else { return }
@@ -176,6 +178,13 @@ extension NSManagedObject {
     let former =
       relationship.isToMany ? members(ordinal).objects : destination(ordinal).map { [$0] } ?? []
     ownState().formerDestinations[ordinal] = former
+  }
+
+  /// Forgets the former destinations of a relationship whose inverses were updated.
+  ///
+  /// Comparing them would load the members of a to-many inverse.
+  final func forgetDestinations(_ ordinal: Int) {
+    if let state, !state.formerDestinations.isEmpty { state.formerDestinations[ordinal] = nil }
   }
 
   /// Updates the inverses after a relationship's primitive value was set.

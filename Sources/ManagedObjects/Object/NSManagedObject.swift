@@ -160,6 +160,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     }
     willChangeValue(forKey: key)
     setCurrentValue(value, ordinal)
+    forgetDestinations(ordinal)
     didChangeValue(forKey: key)
   }
 

@@ -32,6 +32,10 @@ struct ObjectFlags: OptionSet {
   @usableFromInline static var inaccessible: ObjectFlags { ObjectFlags(rawValue: 1 << 11) }
   /// A hook of the object runs whose changes are not recorded.
   @usableFromInline static var silent: ObjectFlags { ObjectFlags(rawValue: 1 << 12) }
+  /// A relationship of another object has, or had, this one in memory.
+  @usableFromInline static var related: ObjectFlags { ObjectFlags(rawValue: 1 << 13) }
+  /// The class may have life-cycle methods or validation of its own.
+  @usableFromInline static var hooked: ObjectFlags { ObjectFlags(rawValue: 1 << 14) }
 
   /// Any of these makes an accessor use the path by name.
   @usableFromInline static var slow: ObjectFlags { ObjectFlags(rawValue: 0b1_1111) }

@@ -22,8 +22,8 @@ enum PlainObjects {
 
   /// Whether all classes from this one up to `NSManagedObject` are generated.
   ///
-  /// Others may have initializers.
-  private static func isGenerated(_ managedObjectClass: NSManagedObject.Type) -> Bool {
+  /// Others may have initializers, life-cycle methods and validation.
+  static func isGenerated(_ managedObjectClass: NSManagedObject.Type) -> Bool {
     var present: AnyClass = managedObjectClass
     while present != NSManagedObject.self {
       guard let generated = present as? NSManagedObject.Type, generated._hasGeneratedBody,

@@ -38,6 +38,7 @@ final class ToManyMembers {
     guard !isLoaded else { return }
     isLoaded = true
     objects = stored
+    stored.forEachHeld { $0.flags.insert(.related) }
     guard !added.isEmpty || !removed.isEmpty else { return }
     let known = Set(stored.map(ObjectIdentifier.init))
     // Removed objects that were then deleted are not loaded, but were members: an undo may restore
@@ -60,6 +61,7 @@ final class ToManyMembers {
   func replace(with objects: [NSManagedObject]) {
     keepCommitted()
     self.objects = objects
+    objects.forEachHeld { $0.flags.insert(.related) }
     identifiers = nil
   }
 
@@ -67,6 +69,7 @@ final class ToManyMembers {
   ///
   /// Returns whether it was appended.
   func add(_ object: NSManagedObject) -> Bool {
+    object.flags.insert(.related)
     guard isLoaded else { return addBeforeLoading(object) }
     guard !contains(object) else { return false }
     keepCommitted()
@@ -78,6 +81,7 @@ final class ToManyMembers {
   ///
   /// Returns whether it was removed.
   func remove(_ object: NSManagedObject) -> Bool {
+    object.flags.insert(.related)
     guard isLoaded else { return removeBeforeLoading(object) }
     guard let index = objects.lastIndex(where: { $0 === object }) else { return false }
     keepCommitted()

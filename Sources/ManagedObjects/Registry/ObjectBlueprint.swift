@@ -18,10 +18,10 @@ final class ObjectBlueprint: @unchecked Sendable {
   let isAbstract: Bool
   /// The initial flags of every object of the class.
   let flags: ObjectFlags
-  /// Whether the class is the one that a linked model has for the entity.
-  private let isLinked: Bool
   /// The model's validation rules.
   let validation: ValidationPlan
+  /// The plans of to-one relationships, by ordinal.
+  let toOnePlans: [ToOnePlan?]
   /// A row with the model's default values.
   let defaults: RowReference
 
@@ -31,8 +31,8 @@ final class ObjectBlueprint: @unchecked Sendable {
     managedObjectClass = RegisteredModels.shared.managedObjectClass(of: layout.entity)
     plainBytes = PlainObjects.bytes(of: managedObjectClass)
     flags = Self.flags(of: managedObjectClass, layout)
-    isLinked = !flags.contains(.otherOrdinals)
     validation = ValidationPlan(layout)
+    toOnePlans = layout.properties.map(ToOnePlan.init)
     defaults = layout.allocateRow(key: 0)
     for (ordinal, property) in layout.properties.enumerated() {
       guard let attribute = property as? NSAttributeDescription, let value = attribute.defaultValue
@@ -55,23 +55,21 @@ final class ObjectBlueprint: @unchecked Sendable {
       ? flags : Self.flags(of: managedObjectClass, layout)
   }
 
-  /// Whether objects may have their own validation in addition to the model's.
+  /// Whether objects may have life-cycle methods, or validation in addition to the model's.
   func hasHooks(_ managedObjectClass: NSManagedObject.Type) -> Bool {
-    if managedObjectClass == NSManagedObject.self { return false }
-    return
-      !(managedObjectClass == self.managedObjectClass && managedObjectClass._hasGeneratedBody
-      && isLinked)
+    flags(of: managedObjectClass).contains(.hooked)
   }
 
   /// The accessors of a class use ordinals of the model from which the class was generated.
   private static func flags(of managedObjectClass: NSManagedObject.Type, _ layout: RowLayout)
     -> ObjectFlags
   {
+    if managedObjectClass == NSManagedObject.self { return .otherOrdinals }
     guard let expected = RegisteredModels.shared.propertyOrder(of: managedObjectClass),
       layout.properties.count >= expected.count,
       zip(layout.properties, expected).allSatisfy({ $0.name == $1 })
-    else { return .otherOrdinals }
-    return []
+    else { return [.otherOrdinals, .hooked] }
+    return PlainObjects.isGenerated(managedObjectClass) ? [] : .hooked
   }
 }
 

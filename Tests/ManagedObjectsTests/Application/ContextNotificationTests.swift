@@ -3,7 +3,18 @@ import ManagedObjectModel
 import ManagedObjects
 import ObjectRows
 import PredicateLanguage
+import Synchronization
 import Testing
+
+/// A class that counts how often a set asks for an object's hash.
+final class HashedObject: NSManagedObject {
+  static let hashes = Atomic(0)
+
+  override var hash: Int {
+    Self.hashes.add(1, ordering: .relaxed)
+    return super.hash
+  }
+}
 
 /// The contents of contexts' notifications.
 @Suite struct ContextNotificationTests {
@@ -97,5 +108,29 @@ import Testing
     #expect(context.hasChanges)
     try context.save()
     #expect(!context.hasChanges && office.version(of: person) == 1)
+  }
+
+  @Test func `The sets of a save are made only for observers, and once for all of them`() throws {
+    let entity = NSEntityDescription()
+    entity.name = "Hashed"
+    entity.managedObjectClassName = NSStringFromClass(HashedObject.self)
+    let model = NSManagedObjectModel()
+    model.entities = [entity]
+    let context = try Office(model: model).context
+    func hashes(_ body: () throws -> Void) rethrows -> Int {
+      let before = HashedObject.hashes.load(ordering: .relaxed)
+      for _ in 0..<100 { _ = context.insert("Hashed", as: HashedObject.self) }
+      try body()
+      return HashedObject.hashes.load(ordering: .relaxed) - before
+    }
+    #expect(hashes { context.processPendingChanges() } == 0)
+    try context.save()
+    let listeners = [
+      Listener(context, .NSManagedObjectContextObjectsDidChange),
+      Listener(context, .NSManagedObjectContextDidSave),
+      Listener(context, .NSManagedObjectContextDidSave),
+    ]
+    #expect((100..<200).contains(try hashes { try context.save() }))
+    for listener in listeners { #expect(listener.objects(NSInsertedObjectsKey).last?.count == 100) }
   }
 }

@@ -210,6 +210,25 @@ import Testing
     #expect(context.walkCount == counts.0 && other.walkCount == counts.1)
   }
 
+  @Test(arguments: [false, true])
+  func `Merged deletions visit all objects only if a relationship has one in memory`(
+    _ isRelated: Bool
+  ) throws {
+    let context = office.context
+    let people = try context.people()
+    let company = try isRelated ? context.companies().first : nil
+    let members = company?.employees.count
+    let gone = people[1].objectID
+    other.delete(other.object(with: gone))
+    try other.save()
+    let count = context.walkCount
+    NSManagedObjectContext.mergeChanges(
+      fromRemoteContextSave: [NSDeletedObjectIDsKey: [gone]], into: [context])
+    #expect(context.walkCount - count == (isRelated ? 1 : 0))
+    #expect(people[1].managedObjectContext == nil)
+    #expect(company?.employees.count == members.map { $0 - 1 })
+  }
+
   /// Notes with tags, and each with a picture that has no inverse.
   private static func noteModel() -> NSManagedObjectModel {
     let (note, tag, picture) = (NSEntityDescription(), NSEntityDescription(), NSEntityDescription())

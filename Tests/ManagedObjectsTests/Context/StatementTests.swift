@@ -83,8 +83,65 @@ private final class StatementCounter: Sendable {
     #expect(counter.during { count = company.employees.count }.count == 1)
     #expect(counter.during { count += company.employees.count }.isEmpty)
     #expect(count == 20)
-    let names = counter.during { _ = company.employees.map(\.name) }
-    #expect(names.count <= 10)
+  }
+
+  @Test func `The rows of members are read together, and the next owner's with their keys`() throws
+  {
+    let companies = try context.companies()
+    #expect(counter.during { _ = companies[0].employees.count }.count == 1)
+    #expect(counter.during { _ = companies[0].employees.map(\.name) }.count == 1)
+    var names: [String?] = []
+    let statements = counter.during { names = companies[1].employees.map(\.name) }
+    #expect(statements.count == 1 && Set(names).count == 10, "\(statements)")
+  }
+
+  @Test func `Members that are only counted are read without rows`() throws {
+    let companies = try context.companies()
+    let statements = counter.during { for company in companies { _ = company.employees.count } }
+    #expect(statements.count == 10 && !statements.contains { $0.contains("ZNAME") })
+  }
+
+  @Test func `Rows of members that are in memory are not read again`() throws {
+    let kept = try office.newContext().fetch(people)
+    let statements = try counter.during {
+      for company in try context.companies() { _ = company.employees.map(\.name) }
+    }
+    #expect(statements.count == 11, "\(statements)")
+    #expect(kept.count == 100)
+  }
+
+  @Test func `A member whose row is gone does not hide the others`() throws {
+    let company = try #require(try context.companies().first)
+    let members = company.employees.sorted { $0.objectID.description < $1.objectID.description }
+    let other = office.newContext()
+    other.delete(other.object(with: members[4].objectID))
+    try other.save()
+    #expect(members.filter { $0.name != nil }.count == 9)
+    #expect(members[4].isDeleted)
+  }
+
+  @Test func `A long relationship is read in parts, and only as far as it is needed`() throws {
+    let (long, short) = (office.context.company("Long"), office.context.company("Longer"))
+    for number in 0..<600 { _ = office.context.person("L\(number)", in: long) }
+    for number in 0..<300 { _ = office.context.person("M\(number)", in: short) }
+    try office.context.save()
+    office.context.reset()
+    let companies = try context.companies().suffix(2)
+    let members = companies.map(\.employees)
+    #expect(counter.during { _ = members[0].first?.name }.count == 1)
+    #expect(counter.during { for person in members[0] { _ = person.name } }.count == 2)
+    // Reading along would read all of the next owner's rows.
+    #expect(counter.during { for person in members[1] { _ = person.name } }.count == 2)
+  }
+
+  @Test func `Setting a relationship does not read the members of the destination`() throws {
+    let companies = try context.companies()
+    let person = try #require(try context.fetch(people).first)
+    #expect(person.company === companies[0])
+    let statements = counter.during { person.company = companies[1] }
+    #expect(statements.isEmpty, "\(statements)")
+    try context.save()
+    #expect(companies.prefix(2).map(\.employees.count) == [9, 11])
   }
 
   @Test func `Prefetching takes one statement for each step`() throws {
@@ -117,6 +174,8 @@ private final class StatementCounter: Sendable {
     found[1].name = "New"
     found[2].age = found[2].age
     let company = try #require(found[0].company)
+    // The class has validation of its own, which is given the members.
+    #expect(company.employees.count == 10)
     _ = context.person("Added", in: company)
     let statements = try counter.during { try context.save() }
     #expect(statements.count { $0.hasPrefix("INSERT INTO ZPERSON") } == 1)

@@ -47,6 +47,42 @@ import Testing
     volumes.compactMap(\.name)
   }
 
+  @Test func `A to-one relationship is set and read without loading the members`() throws {
+    try kitchen.inContext { context in
+      let cases = try Self.bookcases(context)
+      let volume = try #require(cases[1].volumeSet.first)
+      let new = Self.volume("new", context)
+      #expect(volume.bookcase === cases[1] && new.bookcase == nil)
+      volume.bookcase = cases[0]
+      new.bookcase = cases[0]
+      #expect(volume.bookcase === cases[0] && new.bookcase === cases[0])
+      #expect(cases[0].hasFault(forRelationshipNamed: "volumes"))
+      #expect(cases[1].volumeSet.isEmpty && cases[1].hasChanges && cases[0].hasChanges)
+      try context.save()
+      #expect(Self.names(cases[0].volumeSet).sorted() == ["a", "b", "c", "d", "new"])
+      new.bookcase = nil
+      #expect(new.bookcase == nil && cases[0].volumeSet.count == 4)
+      new.bookcase = cases[2]
+      context.rollback()
+      #expect(new.bookcase === cases[0] && cases[2].volumeSet.isEmpty)
+    }
+  }
+
+  @Test func `A change of a to-one relationship is undone on both sides`() throws {
+    try kitchen.inContext { context in
+      context.undoManager = ManagedObjects.UndoManager()
+      let cases = try Self.bookcases(context)
+      let volume = try #require(cases[1].volumeSet.first)
+      context.processPendingChanges()
+      volume.bookcase = cases[2]
+      #expect(volume.changedValues().keys.sorted() == ["bookcase"])
+      context.processPendingChanges()
+      context.undo()
+      #expect(volume.bookcase === cases[1])
+      #expect(cases[2].volumeSet.isEmpty && cases[1].volumeSet == [volume])
+    }
+  }
+
   @Test func `A property of every type gives the members`() throws {
     try withBookcase { bookcase in
       #expect(Self.names(bookcase.rowList) == ["c", "b", "a"])

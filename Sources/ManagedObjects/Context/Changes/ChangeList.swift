@@ -17,6 +17,8 @@ struct ChangeList {
   var notified = NotifiedSets()
   /// The number of objects with unsaved changes.
   private(set) var count = 0
+  /// Whether a listed object's class may have life-cycle methods.
+  private(set) var mayHaveHooks = false
   /// Whether there may be deleted objects whose delete rules were not applied yet.
   private var mayAwaitPropagation = false
 
@@ -41,6 +43,7 @@ struct ChangeList {
     object.flags = flags
     if after != nil, !flags.contains(.listed) {
       object.flags.insert(.listed)
+      if flags.contains(.hooked) { mayHaveHooks = true }
       listed.append(object)
     }
   }
@@ -90,6 +93,7 @@ struct ChangeList {
     // Releasing the last reference to an object may run application code.
     let former = listed
     listed = kept
+    if kept.isEmpty { mayHaveHooks = false }
     withExtendedLifetime(former) {}
   }
 

@@ -43,9 +43,9 @@ extension NSManagedObjectContext {
     activity.isEndingEvent = false
     publish(event.touched) {
       guard !summary.isEmpty else { return }
-      let notification = ContextNotification.objectsDidChange(self, summary)
-      recordNotification(notification, of: event)
-      post(notification)
+      let sets = ChangedSets(summary)
+      recordNotification(sets, of: event)
+      ContextNotification.objectsDidChange(self, sets).post()
     }
     // Changes before a save are no longer pending. These were made by hooks, or by observers of the
     // save.
@@ -56,9 +56,9 @@ extension NSManagedObjectContext {
   }
 
   /// Keeps the notification's sets for the next save, without what others have saved already.
-  private func recordNotification(_ notification: Notification, of event: PendingEvent) {
+  private func recordNotification(_ sets: ChangedSets, of event: PendingEvent) {
     if event.merged.isEmpty {
-      changes.notified.record(notification)
+      changes.notified.record(sets)
     } else if !event.objects.isEmpty {
       changes.notified.recordPartialNotification()
     }
@@ -80,10 +80,6 @@ extension NSManagedObjectContext {
     object.context = nil
     object.flags.subtract([.registered, .inserted, .updated])
     handleRemoval(of: object)
-  }
-
-  func post(_ notification: Notification) {
-    NotificationCenter.default.post(notification)
   }
 }
 
@@ -138,10 +134,4 @@ extension ContextNotification.Changes<NSManagedObject> {
     inserted.isEmpty && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty
       && invalidated.isEmpty
   }
-}
-
-extension Notification {
-  static func allObjectsInvalidated(
-    _ context: NSManagedObjectContext, _ identifiers: [NSManagedObjectID]
-  ) -> Notification { ContextNotification.allObjectsInvalidated(context, identifiers) }
 }

@@ -1,5 +1,3 @@
-import Foundation
-
 /// The inserted and deleted objects that notifications have named since the last save.
 ///
 /// Most programs change objects in one event and then save. The save's notification then reuses the
@@ -11,26 +9,28 @@ struct NotifiedSets {
   /// The objects that notifications have named, for one kind of change.
   private enum Coverage {
     case never
-    case once(Set<NSManagedObject>)
+    case once(ObjectSet)
     /// Notifications named objects in several events, or only some of them.
     case partly
 
-    mutating func record(_ set: Set<NSManagedObject>?) {
-      guard let set else { return }
+    mutating func record(_ set: ObjectSet) {
+      guard !set.objects.isEmpty else { return }
       if case .never = self { self = .once(set) } else { self = .partly }
     }
 
     /// The objects as a set: the announced set, if that contains exactly these objects.
-    func set(of objects: ContiguousArray<NSManagedObject>) -> Set<NSManagedObject> {
-      if case .once(let notified) = self, notified.count == objects.count { return notified }
-      return objects.heldSet()
+    func set(of objects: ContiguousArray<NSManagedObject>) -> ObjectSet {
+      if case .once(let notified) = self, notified.objects.count == objects.count {
+        return notified
+      }
+      return ObjectSet(objects)
     }
   }
 
   /// Records the sets of an event's notification.
-  mutating func record(_ notification: Notification) {
-    inserted.record(notification.userInfo?[NSInsertedObjectsKey] as? Set<NSManagedObject>)
-    deleted.record(notification.userInfo?[NSDeletedObjectsKey] as? Set<NSManagedObject>)
+  mutating func record(_ sets: ChangedSets) {
+    inserted.record(sets.inserted)
+    deleted.record(sets.deleted)
   }
 
   /// Records an event whose notification named more than the unsaved objects.
@@ -50,11 +50,11 @@ struct NotifiedSets {
     deleted = inserted
   }
 
-  func insertedSet(_ objects: ContiguousArray<NSManagedObject>) -> Set<NSManagedObject> {
+  func insertedSet(_ objects: ContiguousArray<NSManagedObject>) -> ObjectSet {
     inserted.set(of: objects)
   }
 
-  func deletedSet(_ objects: ContiguousArray<NSManagedObject>) -> Set<NSManagedObject> {
+  func deletedSet(_ objects: ContiguousArray<NSManagedObject>) -> ObjectSet {
     deleted.set(of: objects)
   }
 }

@@ -47,6 +47,10 @@ extension NSManagedObjectContext {
       object.attach(known.row, on: known.page)
       return true
     }
+    if let batch = object.rowOwner as? MemberBatch {
+      try readRows(of: batch, storeNumber: object.storeNumber)
+      return object.hasRow
+    }
     let batch = object.rowOwner as? FetchBatch
     return try throwingPublicErrors {
       let keys = batch?.keys ?? [object.key]
@@ -131,30 +135,20 @@ extension NSManagedObjectContext {
       !relationship.isTransient, !object.flags.contains(.unsaved),
       !object.flags.contains(.inaccessible)
     else { return [] }
+    let place = RelationshipPlace(ordinal, object.layout)
+    let includesRows = relationshipsReadWithRows.contains(place)
     do {
       let related = try throwingPublicErrors {
         try source.members(
           of: relationship, owners: [object.key], layout: object.layout, in: object.storeNumber,
-          includingRows: false)
+          includingRows: includesRows)
       }
-      return members(related.members[...], of: object)
+      let members = withoutDeleted(objects(of: related, storeNumber: object.storeNumber))
+      if !includesRows { join(members, place) }
+      return members
     } catch {
       recordFailedRead(object.place(relationship), of: object.storeNumber, error)
       return nil
     }
-  }
-
-  /// The member objects for keys, without deleted ones.
-  func members(_ keys: ArraySlice<RowKey>, of owner: NSManagedObject) -> [NSManagedObject] {
-    var objects: [NSManagedObject] = []
-    objects.reserveCapacity(keys.count)
-    for member in keys {
-      let layout = layouts[member.layoutIndex]
-      let object = object(
-        member.key, layout: layout,
-        storeNumber: storeNumber(ofKey: member.key, layout, relatedTo: owner.storeNumber))
-      if !object.flags.isSuperset(of: [.deleted, .propagated]) { objects.append(object) }
-    }
-    return objects
   }
 }

@@ -130,7 +130,7 @@ extension NSManagedObjectContext {
   }
 
   /// The member objects, one for each entry.
-  private func objects(of related: RelatedRows, storeNumber: UInt16) -> [NSManagedObject] {
+  func objects(of related: RelatedRows, storeNumber: UInt16) -> [NSManagedObject] {
     if let rows = related.rows, rows.rows.count == related.members.count {
       return materialize(rows, storeNumber: storeNumber, wantsValues: false)
     }
@@ -168,8 +168,12 @@ extension NSManagedObjectContext {
   }
 
   private func load(_ members: [NSManagedObject], into owner: NSManagedObject, _ ordinal: Int) {
-    var members = members
-    if !changes.isEmpty { members.removeAll { $0.flags.isSuperset(of: [.deleted, .propagated]) } }
-    owner.knownMembers(ordinal).load(members)
+    owner.knownMembers(ordinal).load(withoutDeleted(members))
+  }
+
+  /// The members of a relationship that this context has not deleted.
+  func withoutDeleted(_ members: [NSManagedObject]) -> [NSManagedObject] {
+    if changes.isEmpty { return members }
+    return members.filter { !$0.flags.isSuperset(of: [.deleted, .propagated]) }
   }
 }

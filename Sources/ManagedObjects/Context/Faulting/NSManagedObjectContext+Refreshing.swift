@@ -68,7 +68,7 @@ extension NSManagedObjectContext {
     let identifiers = registry.mayHoldBatchFaults ? forgetAllButBatchFaults() : forgetAllObjects()
     changes.removeAll()
     for observer in eventObservers.observers { observer.contextDidReset() }
-    post(.allObjectsInvalidated(self, identifiers))
+    ContextNotification.allObjectsInvalidated(self, identifiers).post()
   }
 
   private func forgetAllObjects() -> [NSManagedObjectID] {

@@ -33,12 +33,12 @@ extension NSManagedObjectContext {
     }
     let deleted = saved.deleted.compactMap(known)
     merged.deleted = ContiguousArray(deleted.map(\.objectID))
-    acceptDeletions(of: deleted, among: saved.isWholeSave ? objectsNear(deleted) : registry.objects)
+    acceptDeletions(of: deleted, isWholeSave: saved.isWholeSave)
     endEvent()
     guard !merged.inserted.isEmpty || !merged.updated.isEmpty || !merged.deleted.isEmpty else {
       return
     }
-    post(ContextNotification.didMergeChanges(self, merged))
+    ContextNotification.didMergeChanges(self, merged).post()
   }
 
   /// Registers an updated row if it may belong to the results of a fetched results controller now.
@@ -57,27 +57,27 @@ extension NSManagedObjectContext {
   }
 
   /// Removes objects that were deleted elsewhere.
-  ///
-  /// - Parameter others: Objects that may still reference the deleted ones.
-  private func acceptDeletions(
-    of objects: [NSManagedObject], among others: @autoclosure () -> [NSManagedObject]
-  ) {
+  private func acceptDeletions(of objects: [NSManagedObject], isWholeSave: Bool) {
     guard !objects.isEmpty else { return }
-    let others = others()
+    let others = objectsReferencing(objects, isWholeSave: isWholeSave)
     changes.merged.deleted += objects
     releaseDeleted(ContiguousArray(objects))
     let gone = Set(objects.map(ObjectIdentifier.init))
     for object in others { object.forgetDestinations(gone) }
   }
 
-  /// The objects that can reference deleted ones, if the whole save is known.
+  /// Objects that may still reference deleted ones in memory.
   ///
-  /// Unchanged objects that referenced them were saved too and are refreshed. The rest are objects
-  /// with changes in this context, and destinations of the deleted objects.
-  private func objectsNear(_ deleted: [NSManagedObject]) -> [NSManagedObject] {
-    guard deleted.allSatisfy({ layouts.deletionChangesReferences(to: $0.layout) }) else {
-      return registry.objects
-    }
+  /// If the whole save is known, unchanged objects that referenced them were saved too and are
+  /// refreshed. The rest are objects with changes in this context, and destinations of the deleted
+  /// objects. Otherwise, and for relationships without an inverse, all objects are searched.
+  private func objectsReferencing(_ deleted: [NSManagedObject], isWholeSave: Bool)
+    -> [NSManagedObject]
+  {
+    guard deleted.contains(where: { $0.flags.contains(.related) }) else { return [] }
+    guard isWholeSave,
+      deleted.allSatisfy({ layouts.deletionChangesReferences(to: $0.layout) })
+    else { return registry.statefulObjects }
     return Array(changes.objects) + deleted.flatMap(\.knownDestinations)
   }
 

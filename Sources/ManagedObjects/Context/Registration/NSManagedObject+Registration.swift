@@ -34,6 +34,16 @@ extension NSManagedObject {
     return unsafe Unmanaged<NSManagedObject>.fromOpaque(object).takeRetainedValue()
   }
 
+  /// Whether a registered object has a private state.
+  ///
+  /// The object is not retained. The caller holds the lock that protects its table.
+  @unsafe
+  static func isStateful(at address: UnsafeMutableRawPointer) -> Bool {
+    unsafe Unmanaged<NSManagedObject>.fromOpaque(address)._withUnsafeGuaranteedRef {
+      $0.flags.contains(.stateful)
+    }
+  }
+
   /// Orders saved objects by store, root and key, and unsaved ones after them by creation.
   static func precedesInContext(_ one: NSManagedObject, _ other: NSManagedObject) -> Bool {
     if (one.key < 0) != (other.key < 0) { return one.key >= 0 }

@@ -186,6 +186,24 @@ final class ObjectRegistry: @unchecked Sendable {
     return found.sorted(by: NSManagedObject.precedesInContext)
   }
 
+  /// The objects with private states, which may have relationships in memory, in unspecified order.
+  var statefulObjects: [NSManagedObject] {
+    walkCount += 1
+    var found: [NSManagedObject] = []
+    withLock {
+      for table in tables.joined() where table?.needsDetaching ?? false {
+        unsafe table?.forEach { _, address in
+          if unsafe NSManagedObject.isStateful(at: address),
+            let object = unsafe NSManagedObject.retained(address)
+          {
+            found.append(object)
+          }
+        }
+      }
+    }
+    return found
+  }
+
   /// Reserves capacity for objects that will be registered.
   func reserve(_ count: Int, rootIndex: Int, storeNumber: UInt16) {
     withLock { table(rootIndex, storeNumber).reserve(count) }

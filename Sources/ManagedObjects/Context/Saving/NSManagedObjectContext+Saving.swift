@@ -16,7 +16,7 @@ extension NSManagedObjectContext {
     )
     activity.isSaving = true
     defer { activity.isSaving = false }
-    post(ContextNotification.willSave(self))
+    NotificationCenter.default.post(ContextNotification.willSave(self))
     reads.failure = nil
     try readUnreadObjects()
     try prepareToSave()
@@ -30,7 +30,7 @@ extension NSManagedObjectContext {
     endEvent()
     var round = changes.objects
     for _ in 0..<Limits.willSaveRounds {
-      round.forEachHeld { $0.willSave() }
+      if changes.mayHaveHooks { round.forEachHeld { $0.willSave() } }
       guard changes.hasPending else { return }
       round = endEvent().filter { $0.flags.change != nil }
     }
@@ -80,17 +80,16 @@ extension NSManagedObjectContext {
   /// objects.
   func finishSave(_ saved: SavedObjects) {
     locked = []
-    saved.forEach { $0.didSave() }
-    post(
-      ContextNotification.didSave(
-        self, inserted: changes.notified.insertedSet(saved.inserted),
-        updated: saved.updated.heldSet(),
-        deleted: changes.notified.deletedSet(saved.deleted), queryGeneration: queryGenerationToken)
-    )
-    post(
-      ContextNotification.didSaveObjectIDs(
-        self, inserted: identifiers(of: saved.inserted), updated: identifiers(of: saved.updated),
-        deleted: identifiers(of: saved.deleted)))
+    if changes.mayHaveHooks { saved.forEach { $0.didSave() } }
+    ContextNotification.didSave(
+      self, inserted: changes.notified.insertedSet(saved.inserted),
+      updated: ObjectSet(saved.updated), deleted: changes.notified.deletedSet(saved.deleted),
+      queryGeneration: queryGenerationToken
+    ).post()
+    ContextNotification.didSaveObjectIDs(
+      self, inserted: self.identifiers(of: saved.inserted),
+      updated: self.identifiers(of: saved.updated), deleted: self.identifiers(of: saved.deleted)
+    ).post()
     releaseDeleted(saved.deleted)
     changes.tidy()
     changes.notified.recordSave(leavesChanges: !changes.isEmpty)

@@ -107,7 +107,9 @@ extension NSManagedObjectContext {
     if !summary.inserted.isEmpty { forgetMembers() }
     for object in summary.refreshed { object.awake(fromSnapshotEvents: .rollback) }
     guard !objects.isEmpty else { return }
-    publish(Array(objects)) { post(ContextNotification.objectsDidChange(self, summary)) }
+    publish(Array(objects)) {
+      ContextNotification.objectsDidChange(self, ChangedSets(summary)).post()
+    }
   }
 
   /// Makes relationships reload, because those that were loaded after a deletion lack the deleted
