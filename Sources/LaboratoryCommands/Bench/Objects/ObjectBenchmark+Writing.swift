@@ -27,6 +27,41 @@ extension ObjectBenchmark {
     }
   }
 
+  /// Inserts many objects with a to-one relationship to new parents, in one save.
+  func insertRelated() throws -> Measured {
+    var store = try BenchmarkStore(model)
+    var reference = try ObjectReference(path: store.copyForReference(), values: values)
+    let sides = try SideBySide(
+      rounds: rounds,
+      prepare: {
+        store = try BenchmarkStore(model)
+        reference = try ObjectReference(path: store.copyForReference(), values: values)
+      },
+      ours: { try insertItems(into: store) },
+      reference: {
+        try reference.insertFolders(objects / perFolder)
+        try reference.insertItems(objects, perFolder: perFolder)
+      })
+    return measured("objects.insert.related", sides, items: objects, limit: 2)
+  }
+
+  private func insertItems(into store: BenchmarkStore) throws {
+    let context = store.context()
+    try context.performAndWait {
+      var folder: Folder?
+      for row in 0..<objects {
+        if row.isMultiple(of: perFolder) {
+          folder = Folder(context: context)
+          folder?.name = "Folder"
+        }
+        let item = Item(context: context)
+        values.fill(item, row: row)
+        item.folder = folder
+      }
+      try context.save()
+    }
+  }
+
   /// Changes one property of many objects, and saves.
   func update(_ filled: FilledStore) throws -> Measured {
     let count = objects / 10
@@ -55,7 +90,7 @@ extension ObjectBenchmark {
   }
 
   /// Deletes parents, whose children are deleted by cascade.
-  func delete() throws -> Measured {
+  func deleteByCascade() throws -> Measured {
     let folders = objects / 10 / (perFolder + 1)
     var part = self
     part.objects = folders * perFolder
@@ -74,6 +109,42 @@ extension ObjectBenchmark {
       request.relationshipKeyPathsForPrefetching = ["items"]
       for folder in try context.fetch(request) { context.delete(folder) }
       try context.save()
+    }
+  }
+
+  /// Deletes fetched objects one by one, and saves.
+  func deleteSingly() throws -> Measured {
+    var part = self
+    part.objects = objects / 10
+    var fetched = try FetchedEntries(part)
+    let sides = try SideBySide(
+      rounds: rounds, prepare: { fetched = try FetchedEntries(part) },
+      ours: { try fetched.deleteAll() },
+      reference: { try fetched.reference.deleteEntries(part.objects) })
+    return measured("objects.delete.single", sides, items: part.objects, limit: 1.5)
+  }
+
+  /// The objects of a new store, and the reference's copy of it.
+  private struct FetchedEntries {
+    /// Its folder is removed with it.
+    private let store: BenchmarkStore
+    private let context: NSManagedObjectContext
+    private let entries: [Entry]
+    let reference: ObjectReference
+
+    init(_ benchmark: ObjectBenchmark) throws {
+      store = try BenchmarkStore(benchmark.model)
+      context = store.context()
+      try benchmark.insertEntries(into: store)
+      entries = try benchmark.fetchAll(context)
+      reference = try ObjectReference(path: store.copyForReference(), values: benchmark.values)
+    }
+
+    func deleteAll() throws {
+      try context.performAndWait {
+        for entry in entries { context.delete(entry) }
+        try context.save()
+      }
     }
   }
 }

@@ -38,14 +38,17 @@ package struct ObjectBenchmark {
     return [
       BenchmarkWorkload("objects.insert") { try insert(keepsHistory: false) },
       BenchmarkWorkload("objects.insert.history") { try insert(keepsHistory: true) },
+      BenchmarkWorkload("objects.insert.related", run: insertRelated),
       reading("objects.fetch", fetch), reading("objects.lookup", lookUp),
       reading("objects.update", update),
       reading("objects.traverse.nsset", traverseFoundationSets),
       reading("objects.traverse.set", traverseSets),
+      reading("objects.traverse.faults", traverseFaults),
       BenchmarkWorkload("objects.identifier.cold", "objects.identifier.cached") {
         try byIdentifier(shared.filled())
       },
-      BenchmarkWorkload("objects.delete.cascade", run: delete),
+      BenchmarkWorkload("objects.delete.cascade", run: deleteByCascade),
+      BenchmarkWorkload("objects.delete.single", run: deleteSingly),
       reading("objects.get.integer", integerProperty), reading("objects.get.text", textProperty),
       reading("objects.memory", memory),
       BenchmarkWorkload("objects.history.since", run: changesSince),

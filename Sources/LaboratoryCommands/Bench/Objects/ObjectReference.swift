@@ -31,6 +31,12 @@ import Foundation
     try insert(Self.insertEntry, withHistory ? Self.change : nil, count, perParent: 0)
   }
 
+  func insertFolders(_ count: Int) throws {
+    try execute(
+      "INSERT INTO ZFOLDER(Z_PK, Z_ENT, Z_OPT, ZNAME) WITH RECURSIVE n(k) AS "
+        + "(SELECT 1 UNION ALL SELECT k + 1 FROM n LIMIT \(count)) SELECT k, 2, 1, 'Folder' FROM n")
+  }
+
   func insertItems(_ count: Int, perFolder: Int) throws {
     try insert(Self.insertItem, nil, count, perParent: perFolder)
   }
@@ -57,6 +63,12 @@ import Foundation
     try check(unsafe parhelion_objects_update(database, Self.updateEntry, Int64(count), version))
   }
 
+  func deleteEntries(_ count: Int) throws {
+    try execute("BEGIN IMMEDIATE")
+    try check(unsafe parhelion_objects_delete(database, Self.deleteEntry, Int64(count)))
+    try execute("COMMIT")
+  }
+
   func deleteFolders(_ folders: Int, items: Int) throws {
     try execute("BEGIN IMMEDIATE")
     try check(unsafe parhelion_objects_delete(database, Self.deleteItem, Int64(items)))
@@ -81,9 +93,15 @@ extension ObjectReference {
     "INSERT INTO ACHANGE(Z_PK, Z_ENT, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZTRANSACTIONID) VALUES(?, 16001, 0, 1, ?, 1)"
   static let selectEntries = "SELECT Z_PK, Z_OPT, \(columns) FROM ZENTRY"
   static let selectByNumber = "SELECT Z_PK, Z_OPT, \(columns) FROM ZENTRY WHERE ZNUMBER = ?"
+  /// Selects the row whose key follows the parameter.
+  static let selectByKey = "SELECT Z_PK, Z_OPT, \(columns) FROM ZENTRY WHERE Z_PK = ? + 1"
+  /// Selects the items of the folder whose key follows the parameter.
+  static let selectByFolder =
+    "SELECT Z_PK, Z_OPT, \(columns), ZFOLDER FROM ZITEM WHERE ZFOLDER = ? + 1"
   static let selectItems = "SELECT Z_PK, Z_OPT, \(columns), ZFOLDER FROM ZITEM ORDER BY ZFOLDER"
   private static let updateEntry =
     "UPDATE OR FAIL ZENTRY SET ZNUMBER = ?, Z_OPT = ? WHERE Z_PK = ? AND Z_OPT = ?"
+  private static let deleteEntry = "DELETE FROM ZENTRY WHERE Z_PK = ? AND Z_OPT = ?"
   private static let deleteItem = "DELETE FROM ZITEM WHERE Z_PK = ? AND Z_OPT = ?"
   private static let deleteFolder = "DELETE FROM ZFOLDER WHERE Z_PK = ? AND Z_OPT = ?"
 }
