@@ -5,6 +5,7 @@ import CloudTransport
 import Foundation
 import ManagedObjectModel
 import ManagedObjects
+import MirrorModel
 import PredicateLanguage
 import Synchronization
 import TestSupport

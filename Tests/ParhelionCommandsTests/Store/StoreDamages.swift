@@ -256,7 +256,7 @@ enum StoreDamages {
     ),
     (
       "UPDATE ACHANGE SET ZENTITYPK = 9 WHERE Z_PK = 2", "history", "ACHANGE", 2,
-      "a key that ZTHING has not given"
+      "a key that ZTHING has not assigned yet"
     ),
     (
       "UPDATE ACHANGE SET ZCOLUMNS = 'x' WHERE Z_PK = 2", "history", "ACHANGE", 2,

@@ -49,8 +49,8 @@ extension SyncBenchmark {
     var serverMilliseconds = 0.0
   }
 
-  /// The requests between the saves: the export, the changed zones, and the zone's changes.
-  private static let operations = ["records/modify", "changes/database", "changes/zone"]
+  /// The requests between the saves: the export, and the changes of the zone that the push names.
+  private static let operations = ["records/modify", "changes/zone"]
   private static let requestsOfChange = Double(operations.count)
   private static let title = "Measured"
   /// The number of warm-up changes, which fill caches and open connections.
