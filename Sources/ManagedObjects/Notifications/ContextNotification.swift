@@ -17,7 +17,7 @@ enum ContextNotification {
   static func didSave(
     _ context: NSManagedObjectContext, inserted: ObjectSet, updated: ObjectSet, deleted: ObjectSet,
     queryGeneration: Any?
-  ) -> LazyNotification {
+  ) -> Notification {
     notification(.NSManagedObjectContextDidSave, context) {
       var userInfo: [AnyHashable: Any] = [
         NSInsertedObjectsKey: inserted.set, NSUpdatedObjectsKey: updated.set,
@@ -33,10 +33,10 @@ enum ContextNotification {
   /// The notification has all three sets, even if they are empty.
   static func didSaveObjectIDs(
     _ context: NSManagedObjectContext,
-    inserted: @autoclosure @escaping () -> Set<NSManagedObjectID>,
-    updated: @autoclosure @escaping () -> Set<NSManagedObjectID>,
-    deleted: @autoclosure @escaping () -> Set<NSManagedObjectID>
-  ) -> LazyNotification {
+    inserted: @autoclosure () -> Set<NSManagedObjectID>,
+    updated: @autoclosure () -> Set<NSManagedObjectID>,
+    deleted: @autoclosure () -> Set<NSManagedObjectID>
+  ) -> Notification {
     notification(.NSManagedObjectContextDidSaveObjectIDs, context) {
       [
         NSInsertedObjectIDsKey: inserted(), NSUpdatedObjectIDsKey: updated(),
@@ -58,7 +58,7 @@ enum ContextNotification {
   ///
   /// Empty sets are omitted.
   static func objectsDidChange(_ context: NSManagedObjectContext, _ changes: ChangedSets)
-    -> LazyNotification
+    -> Notification
   {
     notification(.NSManagedObjectContextObjectsDidChange, context) {
       let sets = [
@@ -75,7 +75,7 @@ enum ContextNotification {
   /// A context was reset.
   static func allObjectsInvalidated(
     _ context: NSManagedObjectContext, _ objectIDs: [NSManagedObjectID]
-  ) -> LazyNotification {
+  ) -> Notification {
     notification(.NSManagedObjectContextObjectsDidChange, context) {
       [NSInvalidatedAllObjectsKey: objectIDs]
     }
@@ -86,7 +86,7 @@ enum ContextNotification {
   /// Empty sets are omitted.
   static func didMergeChanges(
     _ context: NSManagedObjectContext, _ changes: Changes<NSManagedObjectID>
-  ) -> LazyNotification {
+  ) -> Notification {
     notification(.NSManagedObjectContextDidMergeChangesObjectIDs, context) {
       let sets = [
         NSInsertedObjectIDsKey: changes.inserted, NSUpdatedObjectIDsKey: changes.updated,
@@ -101,13 +101,11 @@ enum ContextNotification {
 
   private static func notification(
     _ name: Notification.Name, _ context: NSManagedObjectContext,
-    _ contents: @escaping () -> [AnyHashable: Any]
-  ) -> LazyNotification {
-    LazyNotification(name, context) {
-      var userInfo = contents()
-      userInfo[NSManagedObjectContext.NotificationKey.sourceContext.rawValue] = context
-      return userInfo
-    }
+    _ contents: () -> [AnyHashable: Any]
+  ) -> Notification {
+    var userInfo = contents()
+    userInfo[NSManagedObjectContext.NotificationKey.sourceContext.rawValue] = context
+    return Notification(name: name, object: context, userInfo: userInfo)
   }
 }
 

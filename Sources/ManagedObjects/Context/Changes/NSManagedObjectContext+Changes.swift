@@ -45,7 +45,7 @@ extension NSManagedObjectContext {
       guard !summary.isEmpty else { return }
       let sets = ChangedSets(summary)
       recordNotification(sets, of: event)
-      ContextNotification.objectsDidChange(self, sets).post()
+      NotificationCenter.default.post(ContextNotification.objectsDidChange(self, sets))
     }
     // Changes before a save are no longer pending. These were made by hooks, or by observers of the
     // save.

@@ -1,3 +1,4 @@
+import Foundation
 import ManagedObjectModel
 import ObjectRows
 
@@ -68,7 +69,7 @@ extension NSManagedObjectContext {
     let identifiers = registry.mayHoldBatchFaults ? forgetAllButBatchFaults() : forgetAllObjects()
     changes.removeAll()
     for observer in eventObservers.observers { observer.contextDidReset() }
-    ContextNotification.allObjectsInvalidated(self, identifiers).post()
+    NotificationCenter.default.post(ContextNotification.allObjectsInvalidated(self, identifiers))
   }
 
   private func forgetAllObjects() -> [NSManagedObjectID] {

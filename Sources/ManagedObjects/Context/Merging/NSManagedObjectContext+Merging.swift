@@ -38,7 +38,7 @@ extension NSManagedObjectContext {
     guard !merged.inserted.isEmpty || !merged.updated.isEmpty || !merged.deleted.isEmpty else {
       return
     }
-    ContextNotification.didMergeChanges(self, merged).post()
+    NotificationCenter.default.post(ContextNotification.didMergeChanges(self, merged))
   }
 
   /// Registers an updated row if it may belong to the results of a fetched results controller now.

@@ -81,15 +81,17 @@ extension NSManagedObjectContext {
   func finishSave(_ saved: SavedObjects) {
     locked = []
     if changes.mayHaveHooks { saved.forEach { $0.didSave() } }
-    ContextNotification.didSave(
-      self, inserted: changes.notified.insertedSet(saved.inserted),
-      updated: ObjectSet(saved.updated), deleted: changes.notified.deletedSet(saved.deleted),
-      queryGeneration: queryGenerationToken
-    ).post()
-    ContextNotification.didSaveObjectIDs(
-      self, inserted: self.identifiers(of: saved.inserted),
-      updated: self.identifiers(of: saved.updated), deleted: self.identifiers(of: saved.deleted)
-    ).post()
+    NotificationCenter.default.post(
+      ContextNotification.didSave(
+        self, inserted: changes.notified.insertedSet(saved.inserted),
+        updated: ObjectSet(saved.updated), deleted: changes.notified.deletedSet(saved.deleted),
+        queryGeneration: queryGenerationToken
+      ))
+    NotificationCenter.default.post(
+      ContextNotification.didSaveObjectIDs(
+        self, inserted: self.identifiers(of: saved.inserted),
+        updated: self.identifiers(of: saved.updated), deleted: self.identifiers(of: saved.deleted)
+      ))
     releaseDeleted(saved.deleted)
     changes.tidy()
     changes.notified.recordSave(leavesChanges: !changes.isEmpty)

@@ -108,7 +108,8 @@ extension NSManagedObjectContext {
     for object in summary.refreshed { object.awake(fromSnapshotEvents: .rollback) }
     guard !objects.isEmpty else { return }
     publish(Array(objects)) {
-      ContextNotification.objectsDidChange(self, ChangedSets(summary)).post()
+      NotificationCenter.default.post(
+        ContextNotification.objectsDidChange(self, ChangedSets(summary)))
     }
   }
 

@@ -56,7 +56,7 @@ extension NSPersistentStoreCoordinator {
   /// Moves all objects of a store into another store of this coordinator, for example from a
   /// fallback store.
   ///
-  /// The objects are copied like ``copyObjects(from:to:options:progress:)``, and deleted from the
+  /// The objects are copied like `copyObjects(from:to:options:progress:)`, and deleted from the
   /// source when all are copied. Until then, the source is complete. If the move is interrupted,
   /// call the method again.
   ///
