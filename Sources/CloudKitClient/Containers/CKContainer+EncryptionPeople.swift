@@ -8,6 +8,7 @@ extension CKContainer.Encryption {
   /// Parhelion's addition. A device trusts the first keys that it sees of a person. They are the
   /// person's if both users see the same digits.
   public struct Person: Equatable, Sendable {
+    /// The ID of the person's user record.
     public let userRecordID: CKRecord.ID
     /// Digits that are equal on the devices of both users, unless the server gave one of them
     /// forged keys.
@@ -28,6 +29,7 @@ extension CKContainer.Encryption {
 
     /// A confirmation of the digits.
     public struct Verification: Equatable, Sendable {
+      /// The time of the confirmation, by the clock of the device.
       public let date: Date
       /// The name of the device on which the user confirmed them.
       public let deviceName: String
@@ -62,8 +64,10 @@ extension CKContainer.Encryption {
   public struct KeyRequest: Hashable, Sendable {
     /// The share that the server says the person takes part in.
     public let shareID: CKRecord.ID
+    /// The ID of the participant's user record.
     public let userRecordID: CKRecord.ID
 
+    /// Creates a request, to compare it with those of ``keyRequests()``.
     public init(shareID: CKRecord.ID, userRecordID: CKRecord.ID) {
       (self.shareID, self.userRecordID) = (shareID, userRecordID)
     }
