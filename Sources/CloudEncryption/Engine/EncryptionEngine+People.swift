@@ -105,7 +105,7 @@ extension EncryptionEngine {
       })
   }
 
-  /// The users whose keys this device trusts, in order. Sends no request.
+  /// The users whose keys this device trusts, in order.
   package func people() throws -> [KnownPerson] {
     try stored().people.values.sorted { $0.identity.userRecordName < $1.identity.userRecordName }
   }
