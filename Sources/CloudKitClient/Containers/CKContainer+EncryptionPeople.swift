@@ -77,9 +77,12 @@ extension CKContainer.Encryption {
   ///
   /// Parhelion's addition. Participants whom a device of the user added with
   /// `CKShare.addParticipant(_:)` get keys without a question. The server's list of participants is
-  /// not enough, because it could contain anyone. Sends no request.
+  /// not enough, because it could contain anyone. The list has the participants of all shares that
+  /// this device has fetched.
   public func keyRequests() async throws -> [KeyRequest] {
-    let coding = try await container.session().coding()
+    let session = try container.session()
+    let coding = try await session.coding()
+    await session.vault.keyDeliveriesAreDone()
     let requests = try await ask { try await $0.keyRequests() }
     return requests.sorted { $0.key < $1.key }.flatMap { scope, users in
       users.sorted().map {
