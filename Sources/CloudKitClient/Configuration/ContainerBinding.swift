@@ -1,6 +1,7 @@
 import CloudEncryption
 import CloudRecords
 package import CloudTransport
+import Cryptography
 package import CurlTransport
 package import Foundation
 import Synchronization
@@ -174,6 +175,7 @@ package final class ContainerBinding: Sendable {
   private func transport(_ state: inout State) throws(CKError) -> any CloudTransport {
     if let transport = givenTransport ?? state.transport { return transport }
     try configuration.checkConnection()
+    CryptographyLibrary.prepare()
     let created = CurlTransport(configuration.connection.settings)
     state.transport = created
     return created
