@@ -2,7 +2,7 @@ import MirrorModel
 package import ObjectRows
 import SQLiteDriver
 
-/// What came from the cloud.
+/// Changes from the cloud.
 extension Ledger {
   /// Runs a save of the import author, and writes changes of the ledger in its transaction.
   ///

@@ -134,7 +134,7 @@ extension EncryptionEngine {
     return false
   }
 
-  /// What the user's devices have seen of a scope's rings.
+  /// The marks of a scope's rings, from all of the user's devices.
   private func marks(of scope: KeyScope) throws -> RingMarks {
     try stored().state.marks[scope] ?? RingMarks()
   }

@@ -1,4 +1,4 @@
-/// What the user's devices tell each other, in the private key bag.
+/// The exchange of the devices' state through the private key bag.
 ///
 ///     start, recovery, approval ──▶ take over what the bag says
 ///     a person is verified, a participant or a zone is gone, another device is approved ──▶ write

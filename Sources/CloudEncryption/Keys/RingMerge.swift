@@ -2,7 +2,7 @@
 struct RingMerge {
   let scope: KeyScope
   let owner: PublicIdentity
-  /// What the user's devices have seen of the scope's rings.
+  /// The marks of the scope's rings, from all of the user's devices.
   let marks: RingMarks
 
   /// Returns the ring to use; nil if there is none.

@@ -2,8 +2,7 @@ import BinaryCoding
 import CloudRecords
 import Cryptography
 
-/// What the user's devices tell each other: whose keys they trust, whom they want to give keys, and
-/// which rings they have seen.
+/// The state that the user's devices share: trusted people, invitations, and marks of rings.
 ///
 /// It travels in the private key bag, sealed under a key that only the user's devices derive. Each
 /// device adds what it knows and removes nothing, so the order of exchanges does not matter.
@@ -110,7 +109,7 @@ struct NumberedState: Hashable, Sendable {
 }
 
 extension PrivateBag {
-  /// What the user's devices tell each other; nil if none of them has written it.
+  /// The state that the user's devices share; nil if none of them has written it.
   func state(_ keys: UserKeys, _ account: EncryptionAccount) -> NumberedState? {
     NumberedState(sealedState, for: keys, account: account)
   }

@@ -16,7 +16,7 @@ package struct StoredKeys: Sendable {
   var isCodeUnseen = false
   /// Keys that were created, but may not have reached the server yet.
   var pending: Own?
-  /// What this device knows of other users and of rings, and tells the user's other devices.
+  /// The state that this device shares with the user's other devices.
   var state = DeviceState()
   /// The number of the last state in the private key bag that this device has seen.
   var stateNumber: Int64 = 0

@@ -148,7 +148,7 @@ final class UnreadableRecords: Sendable {
   let areValuesToBeAsked = Atomic(true)
 }
 
-/// What became of records that were asked for.
+/// The results of fetching records by name.
 struct FoundRecords {
   /// Those that can be read, in the order of their names.
   private(set) var records: [CKRecord] = []

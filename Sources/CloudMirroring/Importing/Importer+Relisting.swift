@@ -8,7 +8,7 @@ import PredicateLanguage
 import SQLiteDriver
 
 extension LedgerStateKey {
-  /// What of the cloud the model could read so far: a line for each part.
+  /// The parts of the cloud that the model could read so far, one per line.
   static let readableParts = Self("readableParts")
   /// Up to where everything is listed once more, since the model can read more than before: a
   /// token, of a public database a `RelistingPlace`, or nothing at the beginning.

@@ -37,7 +37,7 @@ extension MirrorImport {
     }
     let names = [key: RecordIdentifier(recordName: decoded.content.recordName, zone: site.homeZone)]
     let reader = ObjectReader(site: site, context: context)
-    // What cannot be read to be compared counts as changed: it is received when it is to be sent.
+    // An unreadable value cannot be compared, so it counts as changed.
     guard let content = try? reader.contents(of: [key: object], names: names)[key],
       let differences = try? decoded.differences(from: content)
     else { return Set(object.changedValues().keys) }

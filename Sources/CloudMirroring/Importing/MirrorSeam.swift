@@ -11,7 +11,7 @@ package struct MirrorSeam: Sendable {
   package var pagesInSave = MirrorLimits.pagesInSave
   /// How many deletions wait for the end of a feed at most.
   package var heldDeletions = MirrorLimits.heldDeletions
-  /// What is taken over instead of a page of changes, or of the records that a conflict received.
+  /// The pages that replace a page of changes, or the records of a conflict.
   package var pages: (@Sendable (ImportPage) -> [ImportPage])?
   /// What counts as acknowledged, of what the server has taken and what was sent.
   package var acknowledged:

@@ -63,7 +63,7 @@ struct RelistingPlace: Equatable {
 
   var text: String { "\(time.timeIntervalSinceReferenceDate) \(type)" }
 
-  /// What is left of some types; all where the place is in none of them.
+  /// The types that are still to be listed; all if the place is in none of them.
   func rest(of types: [String]) -> [String] {
     types.firstIndex(of: type).map { Array(types[$0...]) } ?? types
   }

@@ -73,7 +73,7 @@ struct PublicReaders: EnginePart {
   /// The maker of records that the server accepted.
   ///
   /// Makers count as readers of what they may read, since it may be deleted before it is listed.
-  /// What they only changed may belong to others.
+  /// Records that they only changed may belong to others.
   func making(of taken: [Acknowledgement], in batch: [ExportPage.Item]) async throws -> Making {
     var making = Making()
     guard let user = try site.presentUser else { return making }

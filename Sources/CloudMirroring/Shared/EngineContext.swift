@@ -2,7 +2,7 @@ import MirrorLedger
 import MirrorModel
 import Synchronization
 
-/// What the parts of an engine share.
+/// The state that the parts of an engine share.
 final class EngineContext: Sendable {
   let site: MirrorSite
   /// Whether steps run by themselves.
@@ -11,7 +11,7 @@ final class EngineContext: Sendable {
   let seam: MirrorSeam?
   /// The writer of lines to standard error.
   let logging: MirrorLogging
-  /// What the server's notifications said.
+  /// The contents of the server's notifications.
   let news = MirrorNews()
   private let state = Mutex<(hook: MirrorHook?, onProgress: @Sendable () -> Void)>((nil, {}))
 

@@ -5,7 +5,7 @@ import MirrorModel
 import SyncKernel
 import Synchronization
 
-/// What the server's notifications say: which zones changed, and whether the subscription exists.
+/// The server's notifications: changed zones, and the existence of the subscription.
 final class MirrorNews: Sendable {
   private struct State {
     var changedZones = ChangedZones<RecordZoneIdentifier>()
@@ -65,7 +65,7 @@ final class MirrorNews: Sendable {
 extension MirrorMachine.Trigger {
   /// Whether zones may have changed.
   ///
-  /// What happens on this device says nothing of them.
+  /// Events on this device do not concern them.
   fileprivate var mayConcernZones: Bool {
     switch self {
     case .saved, .unsentFound, .silence, .schemaChanged, .timer, .pause, .stop: false

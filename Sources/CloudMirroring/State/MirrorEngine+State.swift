@@ -26,7 +26,7 @@ extension MirrorEngine {
   }
 }
 
-/// What the state reads from the ledger.
+/// The part of the state that is read from the ledger.
 ///
 /// If the ledger cannot be read, the state must not report that nothing is pending.
 private struct NotedState {

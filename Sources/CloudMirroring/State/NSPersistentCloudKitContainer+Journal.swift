@@ -93,7 +93,7 @@ extension MirrorEngine {
     else { return [:] }
     var values: [String: Any] = [:]
     for property in entity.attributeProperties {
-      // What this version of the program cannot read any more is not received.
+      // Values that this version of the program cannot read are skipped.
       if let value = try? entity.objectValue(of: property, in: content) { values[property] = value }
     }
     for (property, name) in content.references { values[property] = objectIDs(of: [name]).first }

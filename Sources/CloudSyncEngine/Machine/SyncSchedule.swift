@@ -37,7 +37,7 @@ package struct SyncSchedule: Sendable {
     package static let send = PendingActions(rawValue: 2)
   }
 
-  /// What is done at once.
+  /// The actions that are due now.
   package struct Sync: Equatable, Sendable {
     package var actions: PendingActions
     /// The zones that have changed; nil if the database's feed has to say which.
@@ -108,7 +108,7 @@ package struct SyncSchedule: Sendable {
 
   /// Handles a cancelled sync.
   ///
-  /// What it did not do follows with the next one.
+  /// The next one does the rest.
   package mutating func cancelled() {
     running = nil
     changedZones.note(nil)

@@ -1,7 +1,7 @@
 import ManagedObjectModel
 import ObjectRows
 
-/// What setting a to-one relationship needs of the model, found once for a layout.
+/// The model's facts for setting a to-one relationship, found once for a layout.
 ///
 /// Properties and entities have weak references, so retaining one for each object is slow.
 struct ToOnePlan {

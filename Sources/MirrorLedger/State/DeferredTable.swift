@@ -57,7 +57,7 @@ struct DeferredTable {
   }
 
   static let removingObject = removal(DeferredItem.Kind.ofProperties, "")
-  /// What a save that sets the property drops: it sends what it sets.
+  /// The kinds that a save drops if it sets the property, because it sends the new value.
   static let removingProperty = removal(
     [.reference, .contested, .value], " AND property = ?3")
 

@@ -23,7 +23,7 @@ package enum LedgerTables {
   /// The version of these tables.
   package static let version: Int64 = 1
 
-  /// What objects and pairs have in common, after the columns that name them.
+  /// The common columns of objects and pairs, after those that name them.
   ///
   /// `name` is the record's name: 16 bytes for a UUID in capitals, else a text. `reach`: 0 never
   /// sent, 1 sent at least once, 2 acknowledged. `sent` is when it was last sent, `sentstamp` what

@@ -1,6 +1,6 @@
 /// The queries of records, by subject and by name.
 enum RecordQueries {
-  /// What waits of an object's pairs, which stands on their first side or on their second one.
+  /// The outbox entries of pairs with an object on their first or second side.
   static let pairPlaces = ["first", "second"].map {
     "SELECT sent, stamp, sentstamp FROM PHM_PAIR WHERE relationship = ?1 AND \($0) = ?2 AND "
       + "pending IS NOT NULL"

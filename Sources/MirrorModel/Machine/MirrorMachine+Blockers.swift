@@ -1,7 +1,7 @@
 package import Foundation
 
 extension MirrorMachine {
-  /// What keeps the two sides from having everything that can be had; nil where nothing does.
+  /// The error that keeps the store and its database from being equal; nil for none.
   ///
   /// A record that no device can read, or a value that this one cannot, is none of that, as long as
   /// nothing waits to be sent of its object: the state tells of it. Neither is what was saved or
@@ -16,11 +16,11 @@ extension MirrorMachine {
     }
   }
 
-  /// What stands in the way now.
+  /// The present blocker.
   package func blocker(at now: Date) -> MirrorError? {
     standstill ?? fault ?? allBlockers.first ?? deafness(at: now)
   }
 
-  /// What stops all work until the user or the program acts.
+  /// The error that stops all work until the user or the program acts.
   package var standstill: MirrorError? { block ?? (isStarted && isPaused ? .paused : nil) }
 }

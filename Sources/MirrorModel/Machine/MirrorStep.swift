@@ -9,7 +9,7 @@ package enum MirrorStep: Hashable, Sendable {
   /// Brings what is known of the cloud in order.
   case reset(Reset)
 
-  /// What is forgotten of the cloud, and why.
+  /// The state of the cloud that a reset drops, and the reason.
   package enum Reset: Hashable, Sendable {
     /// Feed positions: everything is fetched again.
     case tokens
@@ -28,9 +28,9 @@ package enum MirrorStep: Hashable, Sendable {
 
 /// How a step ended.
 package struct MirrorOutcome: Sendable, Equatable {
-  /// What ended the step; nil where it came to its end.
+  /// The error that ended the step; nil if it was completed.
   package var fault: MirrorError?
-  /// What kept parts of it from being done, while the rest was.
+  /// The errors that blocked parts of the step, while the rest was done.
   package var blockers: [MirrorError] = []
   /// Whether anything was moved, so that it did not run in vain.
   package var hasMoved = false

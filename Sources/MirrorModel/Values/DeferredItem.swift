@@ -6,7 +6,7 @@ package import ObjectRows
 /// Every rule of the kind "not yet" is a kind of item. Items live in one table and are resolved
 /// when their dependency arrives, when a feed ends, or when their record is fetched again.
 package struct DeferredItem: Hashable, Sendable {
-  /// What waits, and for what; the raw values are those of the table.
+  /// The kind of a deferred item; the raw values are those of the table.
   package enum Kind: Int, CaseIterable, Sendable {
     /// A to-one reference to a record that has not arrived.
     case reference = 1
@@ -34,7 +34,7 @@ package struct DeferredItem: Hashable, Sendable {
     case surplus = 11
   }
 
-  /// What waits.
+  /// The kind of the item.
   package enum Subject: Hashable, Sendable {
     case property(RowKey, ordinal: Int)
     case record(RecordIdentifier)

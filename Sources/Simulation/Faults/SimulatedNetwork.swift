@@ -115,7 +115,7 @@ package final class SimulatedNetwork: Sendable {
 
   // MARK: Coverage
 
-  /// What the device does now; nil for nothing that a crash point belongs to.
+  /// Sets the present operation, to which crash points belong; nil for none.
   func begin(_ operation: SimulatedOperation?) { state.withLock { $0.operation = operation } }
 
   /// The pairs of an operation and a fault that the device reached.

@@ -6,7 +6,7 @@ import RecordServer
 import TestSupport
 import Testing
 
-/// What a server can try that shows devices old, false or different keys.
+/// Attacks by a server that shows devices old, false or different keys.
 @Suite struct `Servers that act against their users` {
   private let cloud = Cloud()
 

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import WatchedClouds
 
-/// What the answer to a save contains, and what the saved record has.
+/// The fields in the answer to a save, and in the saved record.
 @Suite("Fields after a save", .endsAtAll)
 struct SavedFieldTests {
   private let cloud: WatchedCloud

@@ -69,7 +69,7 @@ import Testing
     try house.context.save()
   }
 
-  /// What remains, with the relationships.
+  /// The remaining objects, with their relationships.
   private static func remains(_ house: Warehouse) throws -> StoreText {
     let context = house.otherContext()
     return try withExtendedLifetime(context) {

@@ -60,7 +60,7 @@ enum PredicateArchive {
 extension NSCoder {
   /// Writes the bytes of an archive.
   ///
-  /// What cannot be archived stops the program with the reason; Apple's platforms raise an
+  /// A value without an archive form stops the program with the reason; Apple's platforms raise an
   /// exception.
   func encodeArchive(_ name: String, _ make: () throws(ModelArchiveError) -> Data) {
     precondition(allowsKeyedCoding, "A \(name) can only be written to a keyed archive.")

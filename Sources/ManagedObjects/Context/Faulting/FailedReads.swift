@@ -1,7 +1,7 @@
 import ManagedObjectModel
 import ObjectRows
 
-/// What a context could not read, because an incremental store failed.
+/// The reads of a context that an incremental store failed to answer.
 ///
 /// An accessor cannot throw. The values are nil, and the object stays a fault that is read again at
 /// the next access. A save reads what its changes need, or fails with the store's error.
