@@ -88,11 +88,25 @@ struct DeferredTable {
   func items(
     _ kinds: [DeferredItem.Kind], dependingOn records: some Sequence<RecordIdentifier>
   ) throws -> [DeferredItem] {
+    try items(Self.dependents(kinds), records)
+  }
+
+  /// The items of some records.
+  func items(_ kinds: [DeferredItem.Kind], ofRecords records: some Sequence<RecordIdentifier>)
+    throws -> [DeferredItem]
+  {
+    try items(Self.ofRecord(kinds), records)
+  }
+
+  /// The items that a statement finds for each record, by its zone and name.
+  private func items(_ query: String, _ records: some Sequence<RecordIdentifier>) throws
+    -> [DeferredItem]
+  {
     guard try !isEmpty else { return [] }
     var numbers = ZoneNumbers(connection)
     let zones = try connection.zones()
     var found: [DeferredItem] = []
-    var statement = try connection.prepare(Self.dependents(kinds))
+    var statement = try connection.prepare(query)
     for record in records {
       guard let zone = try numbers.present(record.zone) else { continue }
       try statement.bind(zone, at: 1)
@@ -137,24 +151,6 @@ struct DeferredTable {
     var found: [DeferredItem] = []
     while try statement.step() { if let item = item(statement.row, zones) { found.append(item) } }
     return found
-  }
-
-  /// The items of some records.
-  func items(_ kinds: [DeferredItem.Kind], ofRecords records: some Sequence<RecordIdentifier>)
-    throws -> [DeferredItem]
-  {
-    guard try !isEmpty else { return [] }
-    var numbers = ZoneNumbers(connection)
-    let zones = try connection.zones()
-    var found: [DeferredItem] = []
-    var statement = try connection.prepare(Self.ofRecord(kinds))
-    for record in records {
-      guard let zone = try numbers.present(record.zone) else { continue }
-      try statement.bind(zone, at: 1)
-      try statement.bind(RecordName(record.recordName), at: 2)
-      while try statement.step() { if let item = item(statement.row, zones) { found.append(item) } }
-    }
-    return found.sorted()
   }
 
   // MARK: Writing

@@ -75,9 +75,9 @@ struct PushTrialTests {
         inZoneWith: zoneID, since: token)
       token = changes.changeToken
       seen.formUnion(changes.modificationResultsByID.keys.map(\.recordName))
-      if seen.count == Self.names.count { return }
+      if seen.count == Self.names.count { break }
     }
-    Issue.record("The stream of signals ended.")
+    #expect(seen == Set(Self.names), "The stream of signals ended.")
   }
 
   @Test(arguments: plans) func `A device misses no change, whatever its connections do`(
