@@ -43,6 +43,8 @@ final class Mailboxes: Sendable {
     var lastWaiter: UInt64 = 0
     /// Waiters whose requests were cancelled before they began to wait.
     var givenUp: Set<UInt64> = []
+    /// The number of times that devices were removed.
+    var removals: UInt64 = 0
     /// The last waiter at the end of the previous round.
     var lastOfRound: UInt64 = 0
     var isClosed = false
@@ -75,14 +77,21 @@ final class Mailboxes: Sendable {
 
   // MARK: Waiting
 
+  /// The number of times that devices were removed.
+  var removals: UInt64 { state.withLock(\.removals) }
+
   /// Waits until there is a notification for a device.
-  func wait(for token: String) async -> PushWait {
+  ///
+  /// - Parameter removals: The number of removals when the caller began to check the device.
+  func wait(for token: String, since removals: UInt64? = nil) async -> PushWait {
     let number = state.withLock { state in
       state.lastWaiter += 1
       return state.lastWaiter
     }
     let found = await withTaskCancellationHandler {
-      await withCheckedContinuation { begin(Waiter(number: number, continuation: $0), for: token) }
+      await withCheckedContinuation {
+        begin(Waiter(number: number, continuation: $0), for: token, since: removals)
+      }
     } onCancel: {
       giveUp(number, token)
     }
@@ -90,9 +99,10 @@ final class Mailboxes: Sendable {
     return found
   }
 
-  private func begin(_ waiter: Waiter, for token: String) {
+  private func begin(_ waiter: Waiter, for token: String, since removals: UInt64?) {
     let (ended, found) = state.withLock { state -> (Waiter?, PushWait) in
       if state.isClosed || state.givenUp.contains(waiter.number) { return (waiter, .ended) }
+      if let removals, removals != state.removals { return (waiter, .unchecked) }
       var box = state.boxes.removeValue(forKey: token) ?? Mailbox()
       if !box.queue.isEmpty {
         let first = box.queue.removeFirst()
@@ -134,8 +144,10 @@ final class Mailboxes: Sendable {
 
   /// Ends the waits of removed devices, and discards their notifications.
   func end(_ tokens: Set<String>) {
+    guard !tokens.isEmpty else { return }
     let ended = state.withLock { state in
-      tokens.compactMap { state.boxes.removeValue(forKey: $0)?.waiter }
+      state.removals += 1
+      return tokens.compactMap { state.boxes.removeValue(forKey: $0)?.waiter }
     }
     for waiter in ended { waiter.continuation.resume(returning: .ended) }
   }

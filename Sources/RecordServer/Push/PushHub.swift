@@ -128,13 +128,23 @@ package enum PushWait: Hashable, Sendable {
   indirect case notification(PushNotification)
   /// No notification for a while: the device should check that the server is still there.
   case quiet
+  /// A device was removed after the caller had begun to check this one, so it has to check again.
+  case unchecked
   /// The task was cancelled, the device waits elsewhere, or the hub was closed.
   case ended
 }
 
 extension PushHub {
+  /// The number of times that devices were removed.
+  package var removals: UInt64 { mailboxes.removals }
+
   /// Waits until there is a notification for a device.
-  package func wait(for token: String) async -> PushWait { await mailboxes.wait(for: token) }
+  ///
+  /// - Parameter removals: The value of `removals` before the caller checked that the device is
+  ///   known; nil if it did not check.
+  package func wait(for token: String, since removals: UInt64? = nil) async -> PushWait {
+    await mailboxes.wait(for: token, since: removals)
+  }
 
   /// Ends waits as `quiet` that have lasted for a whole round.
   ///
@@ -151,7 +161,7 @@ extension PushHub {
     while true {
       switch await wait(for: token) {
       case .notification(let notification): return notification
-      case .quiet: continue
+      case .quiet, .unchecked: continue
       case .ended: return nil
       }
     }

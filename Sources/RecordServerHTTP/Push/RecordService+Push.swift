@@ -19,8 +19,12 @@ extension RecordService {
   /// Waits for a notification, or returns an error if the device may not wait.
   private func wait(_ request: HTTPRequest) async -> Result<PushWait, CloudError> {
     guard let token = Self.token(of: request) else { return .failure(Self.noToken()) }
-    if case .failure(let error) = await listen(by: token, request) { return .failure(error) }
-    return .success(await hub.wait(for: token))
+    while true {
+      let removals = hub.removals
+      if case .failure(let error) = await listen(by: token, request) { return .failure(error) }
+      let wait = await hub.wait(for: token, since: removals)
+      if wait != .unchecked { return .success(wait) }
+    }
   }
 
   /// Creates the response after the wait.
@@ -40,7 +44,9 @@ extension RecordService {
   /// Answers a device that receives a stream of notifications.
   func answerStream(_ request: HTTPRequest) async throws(CloudError) -> Answer {
     guard let token = Self.token(of: request) else { throw Self.noToken() }
-    return Answer(notifications(for: token, schema: try await listen(by: token, request).get()))
+    let removals = hub.removals
+    let version = try await listen(by: token, request).get()
+    return Answer(notifications(for: token, schema: version, since: removals))
   }
 
   /// The number of notifications that wait for a device.
@@ -108,7 +114,9 @@ extension RecordService {
   /// A line `schema:` has the schema version of the device's container, at the beginning and after
   /// each change. A client may then retry a save that production rejected. Readers of server-sent
   /// events skip unknown fields.
-  private func notifications(for token: String, schema version: SchemaVersion) -> HTTPResponse {
+  private func notifications(
+    for token: String, schema version: SchemaVersion, since removals: UInt64
+  ) -> HTTPResponse {
     let (hub, service) = (hub, self)
     let headers: HTTPHeaders = [
       "Content-Type": "text/event-stream", "Cache-Control": "no-store",
@@ -119,12 +127,13 @@ extension RecordService {
     let body = HTTPResponse.Body.parts(length: nil) { writer in
       try await writer.write(Self.comment)
       try await writer.write(Self.line(version))
-      var lastVersion = version
+      var (lastVersion, removals) = (version, removals)
       while true {
-        switch await hub.wait(for: token) {
+        switch await hub.wait(for: token, since: removals) {
         case .notification(let notification): try await writer.write(Self.event(notification))
-        case .quiet:
+        case .quiet, .unchecked:
           // Another process may have ended the session or removed the device.
+          removals = hub.removals
           let listening = await service.listen(by: token)
           if case .failure(let error) = listening, error.code == .authenticationFailed { return }
           if case .success(let version) = listening, version != lastVersion {

@@ -46,6 +46,25 @@ import Testing
     #expect(await hub.wait(for: "a") == .ended)
   }
 
+  @Test func `A device that is removed between its check and its wait is checked again`()
+    async throws
+  {
+    let push = PushCloud()
+    let (server, ada) = (push.cloud.server, try await push.cloud.user("_ada"))
+    let token = try await ada.device("phone")
+    let removals = push.hub.removals
+    try await server.checkListener(by: token)
+    push.cloud.pass(seconds: 181 * 86_400)
+    try await server.runMaintenance()
+    #expect(await push.hub.wait(for: token, since: removals) == .unchecked)
+    #expect(push.hub.waiterCount == 0)
+    let other = try await ada.device("tablet")
+    async let waiting = push.hub.wait(for: other, since: push.hub.removals)
+    try await push.waitForWaiters(1)
+    push.hub.close()
+    #expect(await waiting == .ended)
+  }
+
   @Test func `A device that waits daily is kept, and a forgotten one gets an error`() async throws {
     let push = PushCloud()
     let (server, ada) = (push.cloud.server, try await push.cloud.user("_ada"))
