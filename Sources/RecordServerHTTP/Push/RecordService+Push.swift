@@ -46,7 +46,8 @@ extension RecordService {
     guard let token = Self.token(of: request) else { throw Self.noToken() }
     let removals = hub.removals
     let version = try await listen(by: token, request).get()
-    return Answer(notifications(for: token, schema: version, since: removals))
+    return Answer(
+      NotificationStream(service: self, token: token).response(schema: version, since: removals))
   }
 
   /// The number of notifications that wait for a device.
@@ -86,7 +87,7 @@ extension RecordService {
   ///
   /// The lookup runs in another task, whose memory is freed with it. A request keeps its peak
   /// memory as long as it waits.
-  private func listen(by token: String) async -> Result<SchemaVersion, CloudError> {
+  func listen(by token: String) async -> Result<SchemaVersion, CloudError> {
     let server = server
     await lookUps.enter()
     defer { lookUps.leave() }
@@ -107,57 +108,5 @@ extension RecordService {
       return Answer(HTTPResponse(headers: ["Cache-Control": "no-store"]))
     }
     return Answer(notification)
-  }
-
-  /// Returns a stream of server-sent events, with comments while there are none.
-  ///
-  /// A line `schema:` has the schema version of the device's container, at the beginning and after
-  /// each change. A client may then retry a save that production rejected. Readers of server-sent
-  /// events skip unknown fields.
-  private func notifications(
-    for token: String, schema version: SchemaVersion, since removals: UInt64
-  ) -> HTTPResponse {
-    let (hub, service) = (hub, self)
-    let headers: HTTPHeaders = [
-      "Content-Type": "text/event-stream", "Cache-Control": "no-store",
-      "X-Content-Type-Options": "nosniff",
-      // Proxies that buffer responses would delay notifications.
-      "X-Accel-Buffering": "no",
-    ]
-    let body = HTTPResponse.Body.parts(length: nil) { writer in
-      try await writer.write(Self.comment)
-      try await writer.write(Self.line(version))
-      var (lastVersion, removals) = (version, removals)
-      while true {
-        switch await hub.wait(for: token, since: removals) {
-        case .notification(let notification): try await writer.write(Self.event(notification))
-        case .quiet, .unchecked:
-          // Another process may have ended the session or removed the device.
-          removals = hub.removals
-          let listening = await service.listen(by: token)
-          if case .failure(let error) = listening, error.code == .authenticationFailed { return }
-          if case .success(let version) = listening, version != lastVersion {
-            lastVersion = version
-            try await writer.write(Self.line(version))
-          } else {
-            try await writer.write(Self.comment)
-          }
-        case .ended: return
-        }
-      }
-    }
-    return HTTPResponse(headers: headers, body: body)
-  }
-
-  private static let comment = Array(":\n\n".utf8)
-
-  private static func line(_ version: SchemaVersion) -> [UInt8] {
-    Array("schema: \(version)\n\n".utf8)
-  }
-
-  private static func event(_ notification: PushNotification) -> [UInt8] {
-    var writer = JSONWriter(capacity: 512)
-    notification.write(to: &writer)
-    return Array("data: ".utf8) + writer.array() + Array("\n\n".utf8)
   }
 }
