@@ -4,12 +4,19 @@ import SQLiteDriver
 extension LedgerStateKey {
   /// The changes that a restored server lost from the listed zone (`LostHistory`).
   package static let lostHistory = Self("lostHistory")
+
+  /// The value for one zone; the name itself is that of the home zone.
+  package func of(_ zone: RecordZoneIdentifier, home: RecordZoneIdentifier) -> Self {
+    zone == home ? self : Self("\(name)/\(zone.ownerName)/\(zone.zoneName)")
+  }
 }
 
 extension Ledger {
-  /// The changes that a restored server lost from the listed zone; nil if it lost none.
-  package func lostHistory() throws -> LostHistory? {
-    guard case .text(let text)? = try state(.lostHistory) else { return nil }
+  /// The changes that a restored server lost from a listed zone; nil if it lost none.
+  package func lostHistory(of zone: RecordZoneIdentifier) throws -> LostHistory? {
+    guard case .text(let text)? = try state(.lostHistory.of(zone, home: options.homeZone)) else {
+      return nil
+    }
     return LostHistory(text: text)
   }
 }

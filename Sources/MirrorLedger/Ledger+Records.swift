@@ -237,7 +237,8 @@ extension Ledger {
       earlier: row.int64(at: 17) == 0
         ? nil : names.ordinals(PropertyMask(row, at: 18), Int(layout)),
       isLost: row.int64(at: 16) != 0,
-      digests: PropertyDigests(row.blob(at: 15) ?? []).byOrdinal(names, Int(layout)))
+      digests: PropertyDigests(row.blob(at: 15) ?? []).byOrdinal(names, Int(layout)),
+      moves: row.int64(at: 22))
   }
 
   private func pairRecord(_ row: borrowing Row, _ zones: [Int64: RecordZoneIdentifier])
@@ -251,7 +252,8 @@ extension Ledger {
       systemFields: row.blob(at: 8),
       pending: row.optionalInt64(at: 9).flatMap { OutboxEntry.Kind(rawValue: Int($0)) },
       changed: OrdinalSet(),
-      isChangeUnknown: false, unanswered: OrdinalSet(), earlier: nil, isLost: false, digests: [:])
+      isChangeUnknown: false, unanswered: OrdinalSet(), earlier: nil, isLost: false, digests: [:],
+      moves: row.int64(at: 10))
   }
 
   private func identifier(

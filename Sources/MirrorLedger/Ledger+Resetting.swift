@@ -37,20 +37,6 @@ extension Ledger {
     }
   }
 
-  /// Forgets everything about a zone, and sends nothing of it: its owner has deleted it.
-  package func forgetZone(_ zone: RecordZoneIdentifier) throws {
-    try write { connection in
-      var zones = ZoneNumbers(connection)
-      guard let number = try zones.present(zone) else { return }
-      try connection.setToken(nil, ofZone: number)
-      for table in [
-        "PHM_OBJECT", "PHM_PAIR", "PHM_DEFERRED", "PHM_DUPLICATE",
-      ] {
-        try connection.run("DELETE FROM \(table) WHERE zone = ?1", number)
-      }
-    }
-  }
-
   /// Notes that everything here is being removed, so that it comes to its end.
   ///
   /// - Returns: The number of the latest transaction of what is removed.

@@ -81,7 +81,15 @@ final class OutboxRecorder: SaveCompanion {
     if changes.transaction.author == MirrorNames.importAuthor {
       try noteImport(changes, of: store, group: group, coalescer)
     } else {
-      try coalescer.coalesce(changes, group: group)
+      do {
+        let zones = try ZoneAssignment(
+          store, names, homeZone: homeZone, group: group, on: connection)
+        try zones?.checkPermission(changes)
+        try coalescer.coalesce(changes, group: group)
+        try zones?.assign(changes)
+      } catch let error as SharingError {
+        throw options.explain(error)
+      }
     }
     // What waits of this save says so by its group.
     if try connection.noted() != group { try connection.setState(.noted, to: .integer(group)) }

@@ -9,6 +9,8 @@ extension MirrorNames {
   /// The field with the names of the records for which a record stands, one on each line: those
   /// that went for it.
   package static let standsFor = ownPrefix + "standsFor"
+  /// The field that counts how often a record moved to another zone; absent for none.
+  package static let moves = ownPrefix + "moves"
   /// The field by which Apple's container follows objects that move between zones.
   package static let moveReceipt = "CD_moveReceipt"
 

@@ -10,6 +10,8 @@ package enum MirrorNames {
   package static let shareZonePrefix = "com.apple.coredata.cloudkit.share."
   /// The subscription to a private database.
   package static let privateSubscription = "com.apple.coredata.cloudkit.private.subscription"
+  /// The subscription to the database of what others share with the user.
+  package static let sharedSubscription = "com.apple.coredata.cloudkit.shared.subscription"
   /// The author of the transactions that bring changes from the cloud.
   package static let importAuthor = "NSCloudKitMirroringDelegate.import"
 

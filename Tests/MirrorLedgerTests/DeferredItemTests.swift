@@ -29,7 +29,7 @@ import Testing
             DeferredItem(
               kind, .pair(record, entity: "Note", relationship: "related"), dependency: "Target",
               payload: [3])
-          case .unreadable, .sealed, .successor, .ignored, .duplicate, .surplus:
+          case .unreadable, .sealed, .successor, .ignored, .duplicate, .surplus, .former:
             DeferredItem(kind, .record(record), dependency: "Target", reason: "Why")
           }
         try notesStore.book.setDeferred([item])

@@ -70,7 +70,7 @@ struct NotedTransactionTests {
           let entries = try notesStore.entries()
           try notesStore.book.recordSending(Array(entries.prefix(entries.count / 2)))
           try notesStore.acknowledge(Array(entries.prefix(entries.count / 2)))
-        case 7: try notesStore.book.forgetZone(NotesStore.zone)
+        case 7: try notesStore.book.sharedZones.forget(NotesStore.zone)
         default: try notesStore.book.requeueAll(NotesStore.zone)
         }
         try notesStore.save()

@@ -78,6 +78,16 @@ extension CKContainer {
     try await participants(infos(userRecordIDs) { CKUserIdentity.LookupInfo(userRecordID: $0) })
   }
 
+  /// Finds people as share participants, in the order of what is looked up; those that are not
+  /// found are left out.
+  package func shareParticipants(matching infos: [CKUserIdentity.LookupInfo]) async throws
+    -> [CKShare.Participant]
+  {
+    let places = Dictionary(
+      infos.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+    return try await participants(places).sorted { $0.key < $1.key }.map { try $0.value.get() }
+  }
+
   private func participants<Key: Hashable>(
     _ infos: [CKUserIdentity.LookupInfo: Key]
   ) async throws -> [Key: Result<CKShare.Participant, any Error>] {

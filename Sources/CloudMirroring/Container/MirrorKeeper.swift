@@ -113,13 +113,12 @@ package final class MirrorKeeper: StoreObserver {
   ) throws -> MirrorEngine {
     let schema = try MirrorRules.schema(wish)
     let dependencies = store.dependencies
-    let ledger = try throwingPublicErrors {
-      try Ledger.open(
-        rows,
-        LedgerOptions(
-          homeZone: MirrorSite.homeZone(of: options.databaseScope), makeUUID: dependencies.makeUUID,
-          now: dependencies.now, tracked: schema.tracked))
-    }
+    var ledgerOptions = LedgerOptions(
+      homeZone: MirrorSite.homeZone(of: options.databaseScope), makeUUID: dependencies.makeUUID,
+      now: dependencies.now, tracked: schema.tracked)
+    let (layouts, identity) = (coordinator.layouts, store.identity)
+    ledgerOptions.explain = { $0.cocoaError(layouts, identity) }
+    let ledger = try throwingPublicErrors { try Ledger.open(rows, ledgerOptions) }
     let site = MirrorSite(
       container: options.container, scope: options.databaseScope, schema: schema, ledger: ledger,
       store: store,

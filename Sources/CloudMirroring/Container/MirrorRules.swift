@@ -12,12 +12,6 @@ enum MirrorRules {
     guard wish.type == NSSQLiteStoreType else {
       throw refusal("requires stores of the type \(NSSQLiteStoreType), not \(wish.type)", wish)
     }
-    guard wish.mirrorOptions?.databaseScope != .shared else {
-      throw refusal(
-        "requires a private or a public database, since a shared database is not mirrored yet "
-          + "(what others share is "
-          + "there with CKContainer.sharedCloudDatabase)", wish)
-    }
     guard wish.options?[NSReadOnlyPersistentStoreOption].map(isOff) ?? true else {
       throw refusal(
         "requires a store that can be written: take the option "

@@ -2,66 +2,51 @@ public import CloudKitClient
 public import ManagedObjects
 public import ObjectRows
 
-/// Sharing of mirrored objects, which is not supported yet.
+/// Sharing of mirrored objects.
+///
+/// A store of the private database has the user's own objects, those included that the user shares.
+/// A store of the shared database has the objects that others share with the user:
+///
+/// ```swift
+/// let shared = NSPersistentStoreDescription(url: sharedFile)
+/// let options = NSPersistentCloudKitContainerOptions(
+///   containerIdentifier: "iCloud.com.example.notes")
+/// options.databaseScope = .shared
+/// shared.cloudKitContainerOptions = options
+/// container.persistentStoreDescriptions.append(shared)
+/// ```
 extension NSPersistentCloudKitContainer {
-  /// Shares objects with others.
-  @available(
-    *, unavailable, message: "Sharing of mirrored objects comes later. Share records with CKShare."
-  )
-  public func share(
-    _ managedObjects: [NSManagedObject], to share: CKShare?,
-    completion: @escaping (Set<NSManagedObjectID>?, CKShare?, CKContainer?, (any Error)?) -> Void
-  ) {}
+  /// Shares objects of which some may be in the share already.
+  ///
+  /// Parhelion's addition. Apple's method refuses objects that are in the given share.
+  @discardableResult
+  public func share(_ managedObjects: [NSManagedObject], to share: CKShare, allowingMembers: Bool)
+    async throws -> (Set<NSManagedObjectID>, CKShare, CKContainer)
+  {
+    try await keeper.share(SharedObjects(managedObjects), in: share, allowsMembers: allowingMembers)
+  }
 
-  /// The shares of a store.
-  @available(
-    *, unavailable,
-    message: "Sharing of mirrored objects comes later. Fetch shares with CKDatabase."
-  )
-  public func fetchShares(in persistentStore: NSPersistentStore?) throws -> [CKShare] { [] }
+  // MARK: Preview
 
-  /// The shares that objects belong to.
-  @available(
-    *, unavailable,
-    message: "Sharing of mirrored objects comes later. Fetch shares with CKDatabase."
-  )
-  public func fetchShares(matching objectIDs: [NSManagedObjectID]) throws -> [NSManagedObjectID:
-    CKShare]
-  { [:] }
+  /// An object that would become visible if others were shared.
+  ///
+  /// Parhelion's addition.
+  public struct SharePreviewItem: Hashable, Sendable {
+    /// The object.
+    public let objectID: NSManagedObjectID
+    /// The object from which it is reached; nil for an object that was given.
+    public let reachedFrom: NSManagedObjectID?
+    /// The relationship that leads to it; nil for an object that was given.
+    public let relationship: String?
+    /// The zone of the share that the object is in already, which stands in the way; nil if it is
+    /// in none.
+    public let sharedIn: CKRecordZone.ID?
+  }
 
-  /// Takes part in shares.
-  @available(
-    *, unavailable,
-    message: "Sharing of mirrored objects comes later. Accept shares with CKContainer."
-  )
-  public func acceptShareInvitations(
-    from metadata: [CKShare.Metadata], into persistentStore: NSPersistentStore,
-    completion: (([CKShare.Metadata]?, (any Error)?) -> Void)? = nil
-  ) {}
-
-  /// Keeps a share that was changed elsewhere.
-  @available(
-    *, unavailable, message: "Sharing of mirrored objects comes later. Save shares with CKDatabase."
-  )
-  public func persistUpdatedShare(
-    _ share: CKShare, in persistentStore: NSPersistentStore,
-    completion: ((CKShare?, (any Error)?) -> Void)? = nil
-  ) {}
-
-  /// Deletes a zone with the objects in it.
-  @available(*, unavailable, message: "Zones of shares come later. Delete a zone with CKDatabase.")
-  public func purgeObjectsAndRecordsInZone(
-    with zoneID: CKRecordZone.ID, in persistentStore: NSPersistentStore?,
-    completion: ((CKRecordZone.ID?, (any Error)?) -> Void)? = nil
-  ) {}
-
-  /// Finds people to share with.
-  @available(
-    *, unavailable,
-    message: "Sharing of mirrored objects comes later. Find people with CKContainer."
-  )
-  public func fetchParticipants(
-    matching lookupInfos: [CKUserIdentity.LookupInfo], into persistentStore: NSPersistentStore,
-    completion: @escaping ([CKShare.Participant]?, (any Error)?) -> Void
-  ) {}
+  /// Lists the objects that `share(_:to:)` would share, each with a way to it.
+  ///
+  /// Parhelion's addition. Nothing is changed, and no request is made.
+  public func sharePreview(of managedObjects: [NSManagedObject]) throws -> [SharePreviewItem] {
+    try keeper.preview(SharedObjects(managedObjects))
+  }
 }

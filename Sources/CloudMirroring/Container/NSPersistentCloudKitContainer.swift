@@ -1,7 +1,9 @@
 public import CloudKitClient
+import CloudRecords
 public import Foundation
 public import ManagedObjectModel
 public import ManagedObjects
+import MirrorModel
 public import ObjectRows
 
 /// A persistent container that mirrors its stores to CloudKit databases.
@@ -94,6 +96,183 @@ open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Send
   ///
   /// While no account is signed in, a store of a public database cannot be changed.
   open func canModifyManagedObjects(in store: NSPersistentStore) -> Bool { keeper.canModify(store) }
+
+  // MARK: Sharing objects
+
+  /// Shares objects, and everything that they are related to.
+  ///
+  /// The objects move to a zone of their own, and keep their object IDs. The call returns when they
+  /// are assigned to the zone; they are sent afterwards.
+  ///
+  /// - Parameters:
+  ///   - managedObjects: The objects. They must be saved, in one store of the private database.
+  ///   - share: A share of `fetchShares(in:)` to which the objects are added; nil for a new one.
+  ///   - completion: Receives the IDs of all objects that were given or reached, the share and the
+  ///     container, or the error. If an object is shared already, nothing moves.
+  open func share(
+    _ managedObjects: [NSManagedObject], to share: CKShare?,
+    completion: @escaping (Set<NSManagedObjectID>?, CKShare?, CKContainer?, (any Error)?) -> Void
+  ) {
+    let objects = SharedObjects(managedObjects)
+    nonisolated(unsafe) let completion = completion
+    Task {
+      do {
+        let result = try await keeper.share(objects, in: share, allowsMembers: false)
+        unsafe completion(result.0, result.1, result.2, nil)
+      } catch {
+        unsafe completion(nil, nil, nil, error)
+      }
+    }
+  }
+
+  /// Shares objects, and everything that they are related to.
+  ///
+  /// - Returns: The IDs of all objects that were given or reached, the share, and the container.
+  @discardableResult
+  open func share(_ managedObjects: [NSManagedObject], to share: CKShare?) async throws -> (
+    Set<NSManagedObjectID>, CKShare, CKContainer
+  ) {
+    try await keeper.share(SharedObjects(managedObjects), in: share, allowsMembers: false)
+  }
+
+  // MARK: Shares
+
+  /// Returns the shares that a store has, without a request.
+  ///
+  /// - Parameter persistentStore: The store; nil for all stores.
+  open func fetchShares(in persistentStore: NSPersistentStore?) throws -> [CKShare] {
+    try keeper.engines(of: persistentStore).flatMap { engine in
+      try engine.sharing.shares().sorted { $0.key < $1.key }.map(\.value)
+    }
+  }
+
+  /// Returns the shares of objects, without a request.
+  ///
+  /// An object that is not shared, or that the server does not have yet, has no entry.
+  open func fetchShares(matching objectIDs: [NSManagedObjectID]) throws -> [NSManagedObjectID:
+    CKShare]
+  {
+    try keeper.shares(of: objectIDs)
+  }
+
+  /// Takes part in shares.
+  ///
+  /// - Parameters:
+  ///   - metadata: What the links of the shares lead to.
+  ///   - persistentStore: A store of the shared database.
+  ///   - completion: Receives the metadata when the user takes part, or the error.
+  open func acceptShareInvitations(
+    from metadata: [CKShare.Metadata], into persistentStore: NSPersistentStore,
+    completion: (([CKShare.Metadata]?, (any Error)?) -> Void)? = nil
+  ) {
+    let engine = keeper.engine(of: persistentStore)
+    nonisolated(unsafe) let completion = completion
+    Task {
+      do {
+        try await keeper.accept(metadata, into: engine)
+        unsafe completion?(metadata, nil)
+      } catch {
+        unsafe completion?(nil, error)
+      }
+    }
+  }
+
+  /// Takes part in shares, and returns when the user does.
+  @discardableResult
+  open func acceptShareInvitations(
+    from metadata: [CKShare.Metadata], into persistentStore: NSPersistentStore
+  ) async throws -> [CKShare.Metadata] {
+    try await keeper.accept(metadata, into: keeper.engine(of: persistentStore))
+    return metadata
+  }
+
+  /// Saves a changed share to its database, and keeps it.
+  ///
+  /// A share that was changed elsewhere arrives by itself.
+  open func persistUpdatedShare(
+    _ share: CKShare, in persistentStore: NSPersistentStore,
+    completion: ((CKShare?, (any Error)?) -> Void)? = nil
+  ) {
+    let engine = keeper.engine(of: persistentStore)
+    nonisolated(unsafe) let completion = completion
+    Task {
+      do {
+        let saved = try await keeper.persist(share, in: engine)
+        unsafe completion?(saved, nil)
+      } catch {
+        unsafe completion?(nil, error)
+      }
+    }
+  }
+
+  /// Saves a changed share, and returns when the database has it.
+  @discardableResult
+  open func persistUpdatedShare(_ share: CKShare, in persistentStore: NSPersistentStore)
+    async throws -> CKShare
+  {
+    try await keeper.persist(share, in: keeper.engine(of: persistentStore))
+  }
+
+  /// Deletes a zone with its records and its objects.
+  ///
+  /// In a store of the shared database, the user leaves the share, and the owner keeps everything.
+  ///
+  /// - Parameters:
+  ///   - persistentStore: The store; nil for all mirrored stores.
+  ///   - completion: Called once for each store.
+  open func purgeObjectsAndRecordsInZone(
+    with zoneID: CKRecordZone.ID, in persistentStore: NSPersistentStore?,
+    completion: ((CKRecordZone.ID?, (any Error)?) -> Void)? = nil
+  ) {
+    let engines = keeper.engines(of: persistentStore)
+    nonisolated(unsafe) let completion = completion
+    Task {
+      for engine in engines {
+        do {
+          try await engine.sharing.purge(RecordZoneIdentifier(zoneID))
+          unsafe completion?(zoneID, nil)
+        } catch {
+          unsafe completion?(nil, error)
+        }
+      }
+    }
+  }
+
+  /// Deletes a zone with its records and its objects, in one store or in all mirrored ones.
+  @discardableResult
+  open func purgeObjectsAndRecordsInZone(
+    with zoneID: CKRecordZone.ID, in persistentStore: NSPersistentStore?
+  ) async throws -> CKRecordZone.ID {
+    for engine in keeper.engines(of: persistentStore) {
+      try await engine.sharing.purge(RecordZoneIdentifier(zoneID))
+    }
+    return zoneID
+  }
+
+  /// Finds people to share with.
+  ///
+  /// - Parameter persistentStore: A store of the container in which people are looked up.
+  open func fetchParticipants(
+    matching lookupInfos: [CKUserIdentity.LookupInfo], into persistentStore: NSPersistentStore,
+    completion: @escaping ([CKShare.Participant]?, (any Error)?) -> Void
+  ) {
+    let engine = keeper.engine(of: persistentStore)
+    let infos = LookupInfos(lookupInfos)
+    nonisolated(unsafe) let completion = completion
+    Task {
+      do { unsafe completion(try await keeper.participants(infos, engine), nil) } catch {
+        unsafe completion(nil, error)
+      }
+    }
+  }
+
+  /// Finds people to share with.
+  open func fetchParticipants(
+    matching lookupInfos: [CKUserIdentity.LookupInfo], into persistentStore: NSPersistentStore
+  ) async throws -> [CKShare.Participant] {
+    try await keeper.participants(
+      LookupInfos(lookupInfos), keeper.engine(of: persistentStore))
+  }
 
   // MARK: Schema
 

@@ -16,8 +16,8 @@ open class NSPersistentCloudKitContainerOptions: NSObject {
   ///
   /// The default is the private database.
   ///
-  /// A store with the shared database is refused: sharing of mirrored objects is not supported yet.
-  /// A public database is polled every 30 minutes, and whenever the program calls `sync()`.
+  /// A store with the shared database has what others share with the user. A public database is
+  /// polled every 30 minutes, and whenever the program calls `sync()`.
   open var databaseScope: CKDatabase.Scope = .private
 
   /// The container itself, where a test or a simulation has one of its own.

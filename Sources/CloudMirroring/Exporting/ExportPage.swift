@@ -42,8 +42,14 @@ struct ExportPage: Sendable {
   let items: [Item]
   let held: [Held]
 
-  /// The batches: each whole groups, where they fit.
+  /// The batches: each of one zone, and whole groups, where they fit.
   func batches(_ limits: ExportLimits) -> [[Item]] {
+    let zones = Set(items.map(\.entry.record.zone)).sorted()
+    guard zones.count < 2 else {
+      return zones.flatMap { zone in
+        ExportPage(items: items.filter { $0.entry.record.zone == zone }, held: []).batches(limits)
+      }
+    }
     let bounds = BatchPlan.Limits(operations: limits.records, bytes: limits.bytes)
     return BatchPlan(items.map(\.plan), limits: bounds).batches.map { batch in
       batch.items.map { items[$0] }
@@ -219,6 +225,7 @@ struct ExportEncoder {
     let entity = site.schema[content.entity]
     var changed = isUpdate && !sendsWhole ? site.names(entry.changed, of: key) : nil
     if !kept.isEmpty { changed = (changed ?? entity?.sentProperties ?? []).subtracting(kept) }
+    if !isUpdate { noteMoves(of: entry, record) }
     let encoded = try encoder.encode(
       content, changed: changed, assets: crowded.contains(entry.record) ? [] : nil, into: record,
       staging: staging)
@@ -237,10 +244,17 @@ struct ExportEncoder {
     let record = encoder.record(
       for: side.pair(of: first, with: second), named: entry.record.recordName,
       in: entry.record.zone.zoneID)
+    noteMoves(of: entry, record)
     return ExportPage.Item(
       entry: entry, record: record, files: [],
       plan: plan(
         entry, 2 * ExportPage.bytesOfDeletion, [.object(pair.first), .object(pair.second)]))
+  }
+
+  /// Lets a new record say how often it moved, if the cloud's schema has the field.
+  private func noteMoves(of entry: OutboxEntry, _ record: CKRecord) {
+    guard entry.moves > 0, !encoder.leavesOutMoves(of: record.recordType) else { return }
+    record[MirrorNames.moves] = entry.moves
   }
 
   private func plan(_ entry: OutboxEntry, _ bytes: Int, _ targets: [OutboxEntry.Subject])

@@ -1,9 +1,11 @@
 import CloudKitClient
 import CloudRecords
 import Foundation
+import ManagedObjectModel
 import ManagedObjects
 import MirrorLedger
 import MirrorModel
+import ObjectRows
 import SQLiteDriver
 
 extension Exporter {
@@ -34,6 +36,7 @@ extension Exporter {
         }
       }
       try await importer.deleteSurplus()
+      try await FormerRecords(importer: importer).delete()
     } catch {
       outcome.fault = await fault(error)
     }
@@ -74,6 +77,7 @@ extension Exporter {
       try Task.checkCancellation()
       let page = try await nextPage(after: position, limits)
       position = page.next
+      holdUnassigned(page.entries)
       let entries = page.entries.filter { !rejectedEntries.contains($0) }
       isAllHeld = isAllHeld && entries.isEmpty
       if isAllHeld, let end = page.end {
@@ -100,6 +104,21 @@ extension Exporter {
     }
     for held in exportPage.held { rejectedEntries.note(held.entry, held.fault, since: held.cause) }
     try await body(exportPage)
+  }
+
+  /// Holds back objects of a shared database that have no zone.
+  private func holdUnassigned(_ entries: [OutboxEntry]) {
+    guard site.scope == .shared else { return }
+    for entry in entries where entry.record.zone == site.homeZone {
+      let entity = entry.subject.object.flatMap { site.layouts[$0.layoutIndex].entity.name } ?? ""
+      rejectedEntries.note(
+        entry,
+        MirrorError(
+          .rejectedRecord,
+          "An object of \(entity) is in the store of what others share, and is related to none of "
+            + "it, so it belongs to no share. Relate it to a shared object, or assign it to the "
+            + "store of the private database before it is saved."))
+    }
   }
 
   /// The next page of the outbox, once it is known what became of what was sent from it before.
@@ -156,7 +175,10 @@ extension Exporter {
         .blockers,
         "The schema lacks the field \(field): exact values are not sent. Deploy the schema.")
     }
-    for (entry, fault) in refused { rejectedEntries.note(entry, fault) }
+    let reverted = try await RefusedChanges(importer: importer).revert(refused)
+    for (entry, fault) in refused where !reverted.contains(entry.record) {
+      rejectedEntries.note(entry, fault)
+    }
     let untold =
       results.untold.isEmpty ? (records: [], gone: []) : try await fetchUntold(results.untold)
     let (conflicts, gone) = (results.conflicts + untold.records, results.gone + untold.gone)
@@ -175,7 +197,14 @@ extension Exporter {
     if !gone.isEmpty { try await look(for: gone) }
     if let fault = results.fault {
       // The feed knows whether the zone was never there or was deleted, and by whom.
-      if fault.kind == .zoneMissing { _ = try await importer.pull() }
+      if fault.kind == .zoneMissing {
+        _ = try await importer.pull()
+        // The others' store ends with the zone, and this one goes on.
+        if batch[0].entry.record.zone != site.homeZone {
+          _ = try await ZoneFeed(importer: importer).end(batch[0].entry.record.zone, .deleted)
+          return ExportPass(isToBeRepeated: true)
+        }
+      }
       throw fault
     }
     if let error = making.error { throw error }
@@ -190,7 +219,7 @@ extension Exporter {
       let deleted = batch.filter { $0.record == nil }.map(\.entry.record.recordID)
       return SendResults(
         batch,
-        try await knowingDatabase().modificationResults(
+        try await knowingDatabase(of: batch[0].entry.record.zone).modificationResults(
           saving: batch.compactMap(\.record), deleting: deleted,
           tags: deletionTags(batch),
           savePolicy: seam?.sendsBlindly == true ? .allKeys : .ifServerRecordUnchanged,
@@ -202,11 +231,9 @@ extension Exporter {
 
   /// The database with the feed position of this device, so that late requests resurrect no
   /// records.
-  private func knowingDatabase() throws -> CKDatabase {
+  private func knowingDatabase(of zone: RecordZoneIdentifier) throws -> CKDatabase {
     let database = try site.database.withoutRepeating
-    return try importer.zoneToken(site.homeZone).map {
-      database.knowing($0, of: site.homeZone.zoneID)
-    }
+    return try importer.zoneToken(zone).map { database.knowing($0, of: zone.zoneID) }
       ?? database
   }
 

@@ -18,6 +18,8 @@ struct HeldDeletions: Sendable {
   private(set) var names: [CKRecord.ID] = []
   /// Whether records wait that stand for others: they come before what is held.
   var awaitsSuccessors = false
+  /// Whether all deletions wait until other zones were read: a record may have moved there.
+  var holdsAll = false
 
   var isEmpty: Bool { names.isEmpty }
   var count: Int { names.count }
@@ -71,7 +73,8 @@ extension Importer {
   ) throws -> ImportPage? {
     held.forget(received)
     if !isLast, try holdSuccessors(&received) { held.awaitsSuccessors = true }
-    let isReleased = isLast || held.count > (seam?.heldDeletions ?? MirrorLimits.heldDeletions)
+    let isReleased =
+      (isLast && !held.holdsAll) || held.count > (seam?.heldDeletions ?? MirrorLimits.heldDeletions)
     if isReleased, !held.awaitsSuccessors {
       held.release(into: &received)
     } else {
@@ -88,9 +91,10 @@ extension Importer {
   private func holdDeletions(_ received: inout ImportPage, _ held: inout HeldDeletions) throws {
     guard !received.deleted.isEmpty else { return }
     let rows = try ledger.subjects(of: received.deleted.map { RecordIdentifier($0) })
+    let holdsAll = held.holdsAll
     held.hold(&received) { name in
-      guard let key = rows[RecordIdentifier(name)]?.subject.object else { return false }
-      return site.concernsOthers(key)
+      guard let row = rows[RecordIdentifier(name)] else { return false }
+      return holdsAll || row.subject.object.map(site.concernsOthers) ?? false
     }
   }
 }

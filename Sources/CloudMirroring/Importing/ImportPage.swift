@@ -35,6 +35,8 @@ package struct ImportPage: Sendable {
   /// Whether the records are listed once more, since the model can read more of them: they count as
   /// far as they have values.
   let isRelisting: Bool
+  /// Whether the server's values replace changes that the user had no permission for.
+  var isReverting = false
   /// Whether the records have some of their fields alone: of all others they say nothing.
   var isPartial = false
 

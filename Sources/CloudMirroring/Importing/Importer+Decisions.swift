@@ -51,7 +51,9 @@ extension Importer {
   /// - Returns: What a restored server has lost since the token; nil if nothing.
   @discardableResult
   func checkIsSame(_ zone: RecordZoneIdentifier) async throws -> LostHistory? {
-    guard let token = try ledger.token(.formerToken) else { return nil }
+    guard let token = try ledger.token(.formerToken.of(zone, home: site.homeZone)) else {
+      return nil
+    }
     do {
       _ = try await site.database.recordZoneChanges(
         inZoneWith: zone.zoneID, since: token, desiredKeys: [], resultsLimit: 1)

@@ -16,6 +16,14 @@ struct FeedPart: Sendable {
   let isLast: Bool
 }
 
+/// A zone whose feed was read up to its end.
+struct ReadZone: Sendable {
+  let zone: RecordZoneIdentifier
+  /// The position at the end.
+  let token: [UInt8]
+  let asked: LedgerMoment?
+}
+
 extension Importer {
   /// Takes over what changed in a zone, some pages in a save.
   ///
@@ -26,19 +34,28 @@ extension Importer {
   ///                save  1     save  2     save 3
   func pull(_ zone: RecordZoneIdentifier) async throws -> Int {
     var count = 0
-    try await askingAgain { try await pull(zone, &count) }
+    try await askingAgain {
+      var held = HeldDeletions()
+      try await finish(try await read(zone, &held, &count), &held, &count)
+    }
     return count
   }
 
-  private func pull(_ zone: RecordZoneIdentifier, _ count: inout Int) async throws {
+  /// Takes over a zone's feed up to its end.
+  ///
+  /// - Parameter held: The deletions that wait. If it holds all of them, they wait until `finish`.
+  func read(_ zone: RecordZoneIdentifier, _ held: inout HeldDeletions, _ count: inout Int)
+    async throws -> ReadZone
+  {
+    try ZoneFeed(importer: self).restartListing(of: zone)
+    let reconciliation = reconciliation(of: zone)
     let token = reconciliation.startsOver ? nil : try zoneToken(zone)
     if token == nil {
-      try recordLoss(try await checkIsSame(zone))
+      try recordLoss(try await checkIsSame(zone), of: zone)
       try beginReconciliation(zone)
       reconciliation.restart(in: zone)
     }
     let isListing = token == nil && !reconciliation.isOn
-    var held = HeldDeletions()
     held.awaitsSuccessors = try !ledger.deferred(.successor, limit: 1).isEmpty
     var part = try await part(of: zone, since: token, isListing: isListing)
     while !part.isLast {
@@ -49,8 +66,16 @@ extension Importer {
       part = try await next
     }
     count += try await takeOver(part, of: zone, &held)
+    return ReadZone(zone: zone, token: part.token.bytes, asked: part.received.asked)
+  }
+
+  /// Does what waits for the end of a zone's feed.
+  func finish(_ read: ReadZone, _ held: inout HeldDeletions, _ count: inout Int) async throws {
     count += try await refetch(.successor)
-    count += try await endReconciliation(zone, asked: part.received.asked)
+    if !held.isEmpty {
+      count += try await apply(held.releaseBehind([read.zone: read.token], asked: read.asked))
+    }
+    count += try await endReconciliation(read.zone, asked: read.asked)
   }
 
   private func takeOver(
@@ -61,25 +86,28 @@ extension Importer {
     try Task.checkCancellation()
     var received = part.received
     let behind = try hold(&received, &held, isLast: part.isLast, [zone: part.token.bytes])
-    reconciliation.note(received)
+    reconciliation(of: zone).note(received)
+    try ZoneFeed(importer: self).noteShares(&received, of: zone)
     log(
       .records,
       "receives \(received.records.map(\.recordID.recordName) + received.deleted.map { "deletion \($0.recordName)" })"
     )
     var count = 0
-    for page in try pages(received, of: part) { count += try await apply(page) }
+    for page in try pages(received, of: part, in: zone) { count += try await apply(page) }
     // Who goes is to meet who stays.
     if let behind { count += try await refetch(.successor) + apply(behind) }
-    reconciliation.hasBegun()
+    reconciliation(of: zone).hasBegun()
     progress.received(received.records.count + received.deleted.count)
     noteProgress()
     return count
   }
 
   /// The pages to apply of a part; a simulation may replace them.
-  private func pages(_ received: ImportPage, of part: FeedPart) throws -> [DecodedPage] {
+  private func pages(
+    _ received: ImportPage, of part: FeedPart, in zone: RecordZoneIdentifier
+  ) throws -> [DecodedPage] {
     let read = part.page.saying(received)
-    let received = try withoutRestored(read)
+    let received = try withoutRestored(read, in: zone)
     guard seam?.pages == nil else { return try parts(of: received).map { try self.read($0) } }
     return [read.saying(received)]
   }

@@ -48,67 +48,12 @@ extension Importer {
     try await checkDecision()
     if isAutomatic { try await news.checkSubscription(of: site) }
     var count = try await restartReconciliation()
-    count += try await isHomeZoneAlone() ? pull(site.homeZone) : pullChangedZones()
+    try await askingAgain { count += try await ZoneFeed(importer: self).pull() }
     count += try await refetch(.successor) + relist() + refetchUnread()
     try await settleMerges()
     try await settleContested()
     if try ledger.state(.awaitedDecision) != nil { try ledger.setState([.awaitedDecision: .null]) }
     return count
-  }
-
-  /// Whether the home zone's own feed says all: the server has named this zone alone.
-  private func isHomeZoneAlone() throws -> Bool {
-    try news.takeIsAlone(site.homeZone) && zoneToken(site.homeZone) != nil
-      && ledger.token(.databaseToken) != nil && ledger.state(.awaitedDecision) == nil
-  }
-
-  /// Takes over what changed in the zones that the database's feed names.
-  private func pullChangedZones() async throws -> Int {
-    var count = 0
-    var token = try ledger.token(.databaseToken)
-    var isLooked = token != nil
-    var isMore = true
-    while isMore {
-      try Task.checkCancellation()
-      let page = try await site.database.changedZones(since: &token)
-      if token == nil { isLooked = false }
-      try await checkIsThere(page.deletions)
-      for zone in page.modifications.map({ RecordZoneIdentifier($0.zoneID) })
-      where zone == site.homeZone {
-        count += try await pull(zone)
-        isLooked = true
-      }
-      token = page.changeToken
-      isMore = page.moreComing
-      if try ledger.token(.databaseToken) != page.changeToken {
-        try ledger.setDatabaseToken(page.changeToken.text)
-      }
-    }
-    // A listing from the beginning leaves out what was deleted, the zone itself for one: the zone's
-    // own feed tells of that. And its place is noted before anything is sent that others may
-    // delete.
-    if site.scope == .private, try !isLooked || zoneToken(site.homeZone) == nil {
-      count += try await pull(site.homeZone)
-    }
-    return count
-  }
-
-  /// Stops where the zone that the store is a replica of is gone.
-  ///
-  /// A zone that the store has never seen may have been there before, and is none of its business.
-  /// The feed of the database does not say who deleted a zone: that of the zone itself does.
-  private func checkIsThere(_ deletions: [CKDatabase.DatabaseChange.Deletion]) async throws {
-    guard
-      let deletion = deletions.first(where: { RecordZoneIdentifier($0.zoneID) == site.homeZone }),
-      try zoneToken(site.homeZone) != nil
-    else { return }
-    switch deletion.reason {
-    case .deleted: _ = try await pull(site.homeZone)
-    case .purged:
-      throw MirrorError(.zoneDeletedByUser, "The user deleted the program's data in the cloud.")
-    case .encryptedDataReset:
-      throw MirrorError(.encryptedDataReset, "The user reset the keys of encrypted values.")
-    }
   }
 
   // MARK: A zone

@@ -91,14 +91,22 @@ extension LedgerStateKey {
 extension Importer {
   /// Forgets feed positions: everything is listed again and reconciled.
   func forgetTokens() throws {
-    reconciliation.end()
-    var state: [LedgerStateKey: Value] = [.databaseToken: .null, .reconciliation: .integer(1)]
-    // A restored server tells what it lost for a token from before the restoration only.
-    if try lostHistory == nil, let former = try zoneToken(site.homeZone) {
-      state[.formerToken] = .text(former.text)
+    for zone in try [site.homeZone] + ledger.sharedZones.all().map(\.identifier) {
+      reconciliation(of: zone).end()
+      var state: [LedgerStateKey: Value] = [
+        .databaseToken: .null, key(.reconciliation, zone): .integer(1),
+      ]
+      // A restored server tells what it lost for a token from before the restoration only.
+      if try ledger.lostHistory(of: zone) == nil, let former = try zoneToken(zone) {
+        state[key(.formerToken, zone)] = .text(former.text)
+      }
+      // In one transaction: after a crash a new zone must not look like one that lost records.
+      try ledger.setZoneToken(nil, of: zone, setting: state)
     }
-    // In one transaction: after a crash a new zone must not look like one that lost records.
-    try ledger.setZoneToken(nil, of: site.homeZone, setting: state)
+  }
+
+  private func key(_ key: LedgerStateKey, _ zone: RecordZoneIdentifier) -> LedgerStateKey {
+    key.of(zone, home: site.homeZone)
   }
 
   /// Restarts a full listing that an earlier process did not finish.
@@ -118,11 +126,12 @@ extension Importer {
   /// Starts a reconciliation if records of the zone are known: those that it does not list are
   /// gone.
   func beginReconciliation(_ zone: RecordZoneIdentifier) throws {
+    let reconciliation = reconciliation(of: zone)
     // A device that has deleted everything may have to delete it again on a restored server.
-    guard !reconciliation.isOn, try lostHistory != nil || ledger.knowsRecords(in: zone) else {
-      return
-    }
-    try ledger.setState([.reconciliation: .integer(1)])
+    guard !reconciliation.isOn,
+      try ledger.lostHistory(of: zone) != nil || ledger.knowsRecords(in: zone)
+    else { return }
+    try ledger.setState([key(.reconciliation, zone): .integer(1)])
     reconciliation.begin()
   }
 
@@ -136,10 +145,12 @@ extension Importer {
   func endReconciliation(
     _ zone: RecordZoneIdentifier, isAgreed: Bool = false, asked: LedgerMoment? = nil
   ) async throws -> Int {
+    let reconciliation = reconciliation(of: zone)
     guard reconciliation.isOn else { return 0 }
     if !isAgreed {
       try await checkIsSame(zone)
-      try await checkExtent(of: zone)
+      // What becomes of a share's objects is its owner's decision.
+      if zone == site.homeZone { try await checkExtent(of: zone) }
     }
     var count = 0
     try await forEachPage(of: zone) { rows in
@@ -152,9 +163,13 @@ extension Importer {
       position = last
       count += try await removeMissing(of: page.rows, asked, isObjects: false)
     }
-    count += try await deleteRestored()
+    count += try await deleteRestored(in: zone)
     reconciliation.end()
-    try ledger.setState([.reconciliation: .null, .formerToken: .null, .lostHistory: .null])
+    try ledger.setState(
+      Dictionary(
+        uniqueKeysWithValues: [LedgerStateKey.reconciliation, .formerToken, .lostHistory].map {
+          (key($0, zone), .null)
+        }))
     return count
   }
 
@@ -175,17 +190,21 @@ extension Importer {
   ///
   /// Records that a restored server has lost are not among them.
   private func missing(of rows: [LedgerRecord]) throws -> [RecordIdentifier] {
-    let lost = try lostHistory
+    let lost = try rows.first.flatMap { try ledger.lostHistory(of: $0.identifier.zone) }
     return try receivedBefore(unnamed(rows).filter { lost?.isLost(tag: $0.tag) != true })
   }
 
   private func unnamed(_ rows: [LedgerRecord]) -> [LedgerRecord] {
-    rows.filter { $0.tag != nil && $0.pending == nil && !reconciliation.hasSeen($0.identifier) }
+    rows.filter {
+      $0.tag != nil && $0.pending == nil
+        && !reconciliation(of: $0.identifier.zone).hasSeen($0.identifier)
+    }
   }
 
   /// Requeues records that a restored server has lost.
   private func requeueLost(of rows: [LedgerRecord]) throws {
-    guard let lost = try lostHistory else { return }
+    guard let zone = rows.first?.identifier.zone, let lost = try ledger.lostHistory(of: zone)
+    else { return }
     try ledger.requeueLost(unnamed(rows).filter { lost.isLost(tag: $0.tag) })
   }
 
@@ -211,7 +230,7 @@ extension Importer {
 
   /// Whether the listing proves that a record is gone.
   private func isGone(_ record: RecordIdentifier) -> Bool {
-    !reconciliation.hasSeen(record)
+    !reconciliation(of: record.zone).hasSeen(record)
       && (try? receivedBefore(Array(ledger.subjects(of: [record]).values)))?.isEmpty == false
   }
 

@@ -109,7 +109,7 @@ extension Importer {
       if site.scope == .public { page.received = try readers.telling(found) }
     }
     page.asked = asked
-    reconciliation.note(page)
+    for zone in Set(items.compactMap(\.zone)) { reconciliation(of: zone).note(page) }
     return page
   }
 

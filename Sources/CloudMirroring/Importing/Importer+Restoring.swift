@@ -19,27 +19,25 @@ import SQLiteDriver
 /// | the backup's version, which the device had read | nothing | its deletion was acknowledged: it is deleted again |
 /// | any other version | nothing | it is new here |
 extension Importer {
-  /// The changes that a restored server lost from the listed zone; nil if it lost none.
-  var lostHistory: LostHistory? { get throws { try ledger.lostHistory() } }
-
   /// Records what a restored server has lost, before the listing begins.
   ///
   /// What is saved during the listing is not among it.
-  func recordLoss(_ lost: LostHistory?) throws {
+  func recordLoss(_ lost: LostHistory?, of zone: RecordZoneIdentifier) throws {
     guard let lost else { return }
     try ledger.setState([
-      .lostHistory: .text(lost.closed(through: ledger.greatestTag(in: site.homeZone)).text)
+      LedgerStateKey.lostHistory.of(zone, home: site.homeZone):
+        .text(lost.closed(through: ledger.greatestTag(in: zone)).text)
     ])
   }
 
   /// The page without the records that were deleted after the backup.
   ///
   /// They are deleted again at the end of the listing.
-  func withoutRestored(_ page: DecodedPage) throws -> ImportPage {
-    let restored = try restored(page.records)
+  func withoutRestored(_ page: DecodedPage, in zone: RecordZoneIdentifier) throws -> ImportPage {
+    let restored = try restored(page.records, in: zone)
     guard !restored.isEmpty else { return page.page }
     for received in restored {
-      reconciliation.recordRestored(received.identifier, tag: received.tag ?? "")
+      reconciliation(of: zone).recordRestored(received.identifier, tag: received.tag ?? "")
     }
     let names = Set(restored.map(\.record.recordID))
     return page.page.saying(
@@ -49,10 +47,12 @@ extension Importer {
   /// Which listed records this device had read before the backup, and has no more.
   ///
   /// A record that the device may have passed over without taking it is not among them.
-  private func restored(_ records: [ReceivedRecord]) throws -> [ReceivedRecord] {
+  private func restored(_ records: [ReceivedRecord], in zone: RecordZoneIdentifier) throws
+    -> [ReceivedRecord]
+  {
     // A listing that was broken off is read to its end without a reconciliation, and then begins
     // again: until then they are held back.
-    guard let lost = try lostHistory, try !isRelisting else { return [] }
+    guard let lost = try ledger.lostHistory(of: zone), try !isRelisting else { return [] }
     let read = records.filter { lost.wasRead(tag: $0.tag) && !$0.isForeign }
     let known = try ledger.subjects(of: read.map(\.identifier))
     let unknown = read.filter { known[$0.identifier] == nil }
@@ -76,8 +76,8 @@ extension Importer {
   /// A record that was changed since the restoration stays, and comes back.
   ///
   /// - Returns: How many objects came back.
-  func deleteRestored() async throws -> Int {
-    let tags = reconciliation.toDeleteAgain
+  func deleteRestored(in zone: RecordZoneIdentifier) async throws -> Int {
+    let tags = reconciliation(of: zone).toDeleteAgain
     let names = tags.keys.sorted()
     var changed: [CKRecord.ID] = []
     for start in stride(from: 0, to: names.count, by: MirrorLimits.recordsInRequest) {

@@ -1,7 +1,12 @@
+import CloudRecords
+import Synchronization
+
 /// Applies changes of the cloud to the store.
 final class Importer: EnginePart {
   let shared: EngineContext
+  /// The reconciliation of the home zone.
   let reconciliation: Reconciliation
+  private let others = Mutex<[RecordZoneIdentifier: Reconciliation]>([:])
   let unreadable = UnreadableRecords()
   let unsorted = UnsortedTypes()
   let progress = MirrorProgress()
@@ -11,5 +16,15 @@ final class Importer: EnginePart {
   init(_ shared: EngineContext) {
     self.shared = shared
     reconciliation = Reconciliation(of: shared.site.homeZone)
+  }
+
+  /// The reconciliation of a zone.
+  func reconciliation(of zone: RecordZoneIdentifier) -> Reconciliation {
+    if zone == site.homeZone { return reconciliation }
+    return others.withLock { others in
+      let found = others[zone] ?? Reconciliation(of: zone)
+      others[zone] = found
+      return found
+    }
   }
 }

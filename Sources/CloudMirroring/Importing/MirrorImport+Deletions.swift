@@ -29,10 +29,11 @@ extension MirrorImport {
     let references = DeferredItem.Kind.references
     for item in try site.ledger.deferred(references, dependingOn: deleted) { changes.resolve(item) }
     let waiting = rows.filter { $0.pending == .update || $0.pending == .insertion }
-    let lost = try lostContents(waiting)
+    let lost = try contents(waiting)
     for name in deleted {
       guard let row = known[name] else {
         changes.resolve([.pair], .record(name))
+        changes.resolve([.former], .record(name))
         continue
       }
       // A pair that another record stands for now is still there.
@@ -84,16 +85,6 @@ extension MirrorImport {
 
   private func isGoneBesides(_ record: RecordIdentifier) -> Bool {
     gone.contains(record) || page.isGoneBesides?(record) ?? false
-  }
-
-  private func lostContents(_ rows: [LedgerRecord]) throws -> [RowKey: ObjectContent] {
-    var present: [RowKey: NSManagedObject] = [:]
-    var names: [RowKey: RecordIdentifier] = [:]
-    for row in rows {
-      guard let key = row.subject.object, let object = objects[row.identifier] else { continue }
-      (present[key], names[key]) = (object, row.identifier)
-    }
-    return try ObjectReader(site: site, context: context).contents(of: present, names: names)
   }
 
   private func takeApart(_ pair: PairKey) throws {

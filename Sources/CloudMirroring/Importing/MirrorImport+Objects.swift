@@ -22,7 +22,7 @@ extension MirrorImport {
       objects[received.identifier] = object
       made.append((received, decoded, object))
     }
-    noteAwakening()
+    HookedChanges(owner: self).noteAwakening()
     // The ledger's rows, and references that are parked, name keys that stay.
     try context.obtainPermanentIDs(for: made.map(\.2))
     for (received, decoded, object) in made {
@@ -40,14 +40,16 @@ extension MirrorImport {
 
   /// Brings objects up to what their records say.
   func change(_ records: [(ReceivedRecord, LedgerRecord)]) throws {
-    let news = records.filter { page.isConflict || page.isRelisting || !$0.1.isSame($0.0) }
+    let news = records.filter {
+      page.isConflict || page.isRelisting || !$0.1.isSame($0.0) || $0.1.isElsewhere($0.0)
+    }
     let contents = try contents(news.map(\.1))
     formerFailures = try site.ledger.unreadValues(of: contents.keys)
     for (received, row) in news {
       guard let key = row.subject.object, case .object(var decoded) = received.meaning else {
         continue
       }
-      let isKnown = page.isRelisting && row.isSame(received)
+      let isKnown = page.isRelisting && row.isSame(received) && !row.isElsewhere(received)
       guard let object = objects[row.identifier], let local = contents[key],
         row.pending != .deletion
       else {
@@ -64,7 +66,7 @@ extension MirrorImport {
         if formerFailures[key] == nil, try decoded.differences(from: local).isEmpty { continue }
       }
       receivedRecords[ObjectIdentifier(object)] = received
-      if row.pending == nil, loss(of: row, received) == .kept {
+      if row.pending == nil, try loss(of: row, received) == .kept {
         write(
           decoded.content, try decoded.differences(from: local), of: decoded.entity, received,
           into: object)
@@ -76,11 +78,11 @@ extension MirrorImport {
   }
 
   /// The effect of a restoration on the local version of a record.
-  private func loss(of row: LedgerRecord, _ received: ReceivedRecord) -> VersionLoss {
-    lost?.loss(of: row.tag, listed: received.tag) ?? .kept
+  private func loss(of row: LedgerRecord, _ received: ReceivedRecord) throws -> VersionLoss {
+    try lost(in: row.identifier.zone)?.loss(of: row.tag, listed: received.tag) ?? .kept
   }
 
-  private func contents(_ rows: [LedgerRecord]) throws -> [RowKey: ObjectContent] {
+  func contents(_ rows: [LedgerRecord]) throws -> [RowKey: ObjectContent] {
     var present: [RowKey: NSManagedObject] = [:]
     var names: [RowKey: RecordIdentifier] = [:]
     for row in rows {
@@ -104,13 +106,16 @@ extension MirrorImport {
     // settled.
     context.detectConflicts(for: object)
     let waiting = site.names(row.changed, of: key)
+    if page.isReverting {
+      return try revert(decoded, received, waiting, key, local, into: object)
+    }
     // Values in the place of unreadable ones were not chosen by a user.
     let unread = Set(site.names(formerFailures[key] ?? [:], of: key).keys)
     let own = waiting.subtracting(unread)
     let former = site.names(row.digests, of: key)
     let ours =
       row.isChangeUnknown ? decoded.entity.properties(of: own, in: local, unlike: former) : own
-    let loss = loss(of: row, received)
+    let loss = try loss(of: row, received)
     let isLost = row.isLost || loss == .replaced
     var outcome =
       if loss == .restored {
@@ -139,6 +144,23 @@ extension MirrorImport {
     for entry in outcome.journal { journal(entry, key, received.record) }
   }
 
+  /// Gives an object the server's values in the place of changes that the user may not make.
+  private func revert(
+    _ decoded: DecodedObject, _ received: ReceivedRecord, _ waiting: Set<String>, _ key: RowKey,
+    _ local: ObjectContent, into object: NSManagedObject
+  ) throws {
+    let differences = try decoded.differences(from: local)
+    write(decoded.content, differences, of: decoded.entity, received, into: object)
+    note(received, object, settled: .everything)
+    for property in differences.intersection(waiting).sorted() {
+      journal(
+        MergeJournalEntry(
+          entity: decoded.entity.name, recordName: local.recordName, property: property,
+          kept: decoded.content.part([property]), overwritten: local.part([property]),
+          winner: .server), key, received.record)
+    }
+  }
+
   /// The object was deleted here, and its record was changed there: the deletion goes on.
   private func noteDeletedHere(
     _ decoded: DecodedObject, _ received: ReceivedRecord, _ row: LedgerRecord
@@ -153,7 +175,7 @@ extension MirrorImport {
   // MARK: Writing
 
   /// Writes attributes at once; relationships wait until all objects are there.
-  private func write(
+  func write(
     _ content: ObjectContent, _ properties: Set<String>, of entity: MirrorEntity,
     _ received: ReceivedRecord,
     into object: NSManagedObject
@@ -190,7 +212,7 @@ extension MirrorImport {
         systemFields: received.systemFields,
         settled: settled, lacking: lacking, unread: unread(received, object, besides: sent),
         isNew: isNew,
-        digests: digests(received, object)))
+        digests: digests(received, object), moves: received.moves))
   }
 
   /// Digests of what the server has; of what a part of a record does not tell they are as they
@@ -260,4 +282,7 @@ enum JournalValue {
 extension LedgerRecord {
   /// Whether the ledger has this version of the record.
   func isSame(_ received: ReceivedRecord) -> Bool { tag != nil && tag == received.tag }
+
+  /// Whether the ledger has the record in another zone.
+  func isElsewhere(_ received: ReceivedRecord) -> Bool { identifier != received.identifier }
 }

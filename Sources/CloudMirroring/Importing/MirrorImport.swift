@@ -37,7 +37,9 @@ final class MirrorImport {
   /// What the ledger knows of every record that the page names.
   var known: [RecordIdentifier: LedgerRecord] = [:]
   /// The changes that a restored server lost from the listed zone; nil if it lost none.
-  var lost: LostHistory?
+  private var lostByZone: [RecordZoneIdentifier: LostHistory?] = [:]
+  /// Records that belong to objects in other zones.
+  var moves: RecordMoves?
   /// The objects at hand: those of the page, and those that it refers to.
   var objects: [RecordIdentifier: NSManagedObject] = [:]
   /// The records of objects, to detect changes by the program's hooks.
@@ -85,12 +87,19 @@ final class MirrorImport {
     for record in received {
       switch record.meaning {
       case .object:
-        if let row = known[record.identifier], !comesBack(record, row) {
+        if let stray = moves?.strays[record.identifier] {
+          try StrayRecords(owner: self).absorb(record, stray)
+        } else if let row = known[record.identifier], !comesBack(record, row) {
           present.append((record, row))
         } else {
           made.append(record)
         }
-      case .pair(let pair): pairs.append((pair, record))
+      case .pair(let pair):
+        if let stray = moves?.strays[record.identifier] {
+          try StrayRecords(owner: self).absorb(record, stray)
+        } else {
+          pairs.append((pair, record))
+        }
       case .foreign: break
       }
     }
@@ -114,16 +123,26 @@ final class MirrorImport {
     let own = received.map(\.identifier)
     let others = gone.union(received.flatMap(\.targets)).subtracting(own)
     let names = own + others.sorted()
+    let places = own + others.subtracting(gone).sorted()
     try site.ledger.completeOutbox()
-    lost = try site.ledger.lostHistory()
     mergedDuplicates = try site.ledger.mergedDuplicates(of: gone.union(own))
     let before = try site.ledger.latestTransaction()
     known = try site.ledger.subjects(of: names)
     try bringIn(known.values)
+    try StrayRecords(owner: self).lookUp(places)
     guard try site.ledger.latestTransaction() != before else { return }
     try site.ledger.completeOutbox()
     known = try site.ledger.subjects(of: names)
     try bringIn(known.values)
+    try StrayRecords(owner: self).lookUp(places)
+  }
+
+  /// The changes that a restored server lost from a zone; nil if it lost none.
+  func lost(in zone: RecordZoneIdentifier) throws -> LostHistory? {
+    if let known = lostByZone[zone] { return known }
+    let lost = try site.ledger.lostHistory(of: zone)
+    lostByZone[zone] = .some(lost)
+    return lost
   }
 
   /// Brings in the objects of rows of the ledger.
@@ -145,9 +164,11 @@ final class MirrorImport {
     )
     changes.state.merge(page.state) { own, _ in own }
     page.addDeferred(to: &changes)
+    for item in moves?.returned ?? [] { changes.resolve(item) }
+    changes.deferred += moves?.left ?? []
     try separate()
     changes = seam?.noted?(changes) ?? changes
-    context.hookListener = { [unowned self] in noteHooked($0) }
+    context.hookListener = { [unowned self] in HookedChanges(owner: self).noteHooked($0) }
     defer { context.hookListener = nil }
     do {
       try site.ledger.importing(changes) { try context.save() }

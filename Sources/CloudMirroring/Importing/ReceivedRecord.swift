@@ -15,6 +15,8 @@ final class ReceivedRecord: Sendable {
   /// Digests of what an object's record tells, by ordinal.
   let digests: [Int: UInt64]
 
+  /// How often the record moved to another zone.
+  let moves: Int64
   /// The names of the records for which this one stands.
   let standsFor: [String]
 
@@ -31,6 +33,7 @@ final class ReceivedRecord: Sendable {
     systemFields = record.systemFields(of: user)
     digests = Self.digests(of: meaning, at: site)
     standsFor = record.namesStoodFor
+    moves = (record[MirrorNames.moves] as Int64?) ?? 0
   }
 
   private static func digests(of meaning: DecodedRecord, at site: MirrorSite) -> [Int: UInt64] {

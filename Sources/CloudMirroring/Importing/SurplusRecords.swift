@@ -38,6 +38,12 @@ extension MirrorImport {
   /// Whether a record is the one that stands for its pair; the other one is to be deleted.
   func stands(_ identifier: RecordIdentifier, for pair: PairKey) throws -> Bool {
     guard let present = try present(pair), present.identifier != identifier else { return true }
+    if let stands = try StrayRecords(owner: self).stands(
+      identifier, inPlaceOf: present.identifier, for: pair)
+    {
+      if !stands { changes.deferred.append(DeferredItem(.former, .record(identifier))) }
+      return stands
+    }
     // Who takes a pair apart means all of its records.
     if seam?.deletesBothOfPair == true {
       [identifier, present.identifier].forEach { deferSurplus($0, for: nil) }

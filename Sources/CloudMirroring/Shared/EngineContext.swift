@@ -14,6 +14,8 @@ final class EngineContext: Sendable {
   /// The contents of the server's notifications.
   let news = MirrorNews()
   private let state = Mutex<(hook: MirrorHook?, onProgress: @Sendable () -> Void)>((nil, {}))
+  /// Counts changes of shares and of the objects in them.
+  let sharesVersion = Atomic<Int>(0)
 
   init(site: MirrorSite, isAutomatic: Bool, seam: MirrorSeam?, logging: MirrorLogging) {
     (self.site, self.isAutomatic) = (site, isAutomatic)
@@ -30,6 +32,9 @@ final class EngineContext: Sendable {
   func observeProgress(_ body: @escaping @Sendable () -> Void) {
     state.withLock { $0.onProgress = body }
   }
+
+  /// Shares of the store changed.
+  func sharesChanged() { sharesVersion.wrappingAdd(1, ordering: .relaxed) }
 
   /// Records progress, so that the store does not count as stalled.
   func noteProgress() { state.withLock { $0.onProgress }() }

@@ -83,7 +83,8 @@ package final class MirrorSite: @unchecked Sendable {
   var subscriptionName: String? {
     switch scope {
     case .private: MirrorNames.privateSubscription
-    case .public, .shared: nil
+    case .shared: MirrorNames.sharedSubscription
+    case .public: nil
     }
   }
 
@@ -94,12 +95,29 @@ package final class MirrorSite: @unchecked Sendable {
   package var storeIdentifier: String { identity.uuid }
 
   /// The zone of new objects' records.
+  ///
+  /// The shared database has none: its objects have no zone, and are not sent, until they are
+  /// related to an object of a share.
   package var homeZone: RecordZoneIdentifier { Self.homeZone(of: scope) }
 
   static func homeZone(of scope: CKDatabase.Scope) -> RecordZoneIdentifier {
-    RecordZoneIdentifier(
-      zoneName: scope == .public ? RecordZoneIdentifier.defaultZoneName : MirrorNames.zone,
-      ownerName: RecordZoneIdentifier.currentOwnerName)
+    let name =
+      switch scope {
+      case .public: RecordZoneIdentifier.defaultZoneName
+      case .private: MirrorNames.zone
+      case .shared: ""
+      }
+    return RecordZoneIdentifier(
+      zoneName: name, ownerName: RecordZoneIdentifier.currentOwnerName)
+  }
+
+  /// Whether the store has the objects of a zone besides those of its home zone.
+  func isShareZone(_ zone: RecordZoneIdentifier) -> Bool {
+    switch scope {
+    case .private: zone.zoneName.hasPrefix(MirrorNames.shareZonePrefix)
+    case .shared: true
+    case .public: false
+    }
   }
 
   /// The store, while the coordinator has it.

@@ -129,10 +129,10 @@ struct LedgerWriter {
   }
 
   package static let object =
-    "INSERT INTO PHM_OBJECT(entity, key, zone, name, reach, at, tag) VALUES(?1, ?2, ?3, ?4, 2, "
-    + "?5, ?6) "
+    "INSERT INTO PHM_OBJECT(entity, key, zone, name, reach, at, tag, moves) VALUES(?1, ?2, ?3, ?4, "
+    + "2, ?5, ?6, ?7) "
     + "ON CONFLICT(entity, key) DO UPDATE SET zone = excluded.zone, name = excluded.name, "
-    + "reach = 2, at = excluded.at, "
+    + "reach = 2, at = excluded.at, moves = excluded.moves, "
     // The server has the record already: an insertion becomes an update of what changed since it
     // was first sent.
     + "tag = excluded.tag, pending = CASE pending WHEN 0 THEN 1 ELSE pending END"
@@ -147,6 +147,7 @@ struct LedgerWriter {
     try statement.bind(zone, at: 3)
     try statement.bind(name, at: 4)
     try statement.bindVersion(record.tag, at: options.now(), from: 5)
+    try statement.bind(record.moves, at: 7)
     try statement.run()
     let digests = PropertyDigests(record.digests, names, Int(object.layoutIndex))
     try SystemFields.set(record.systemFields, digests, of: [entity, object.key], on: connection)
@@ -186,11 +187,11 @@ struct LedgerWriter {
 
   package static let pair =
     "INSERT INTO PHM_PAIR(relationship, first, second, firstentity, secondentity, zone, name, "
-    + "reach, at, tag) "
-    + "VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, 2, ?8, ?9) ON CONFLICT(relationship, first, second) "
+    + "reach, at, tag, moves) "
+    + "VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, 2, ?8, ?9, ?10) ON CONFLICT(relationship, first, second) "
     + "DO UPDATE SET "
     + "zone = excluded.zone, name = excluded.name, reach = 2, at = excluded.at, tag = "
-    + "excluded.tag, "
+    + "excluded.tag, moves = excluded.moves, "
     + "grp = CASE pending WHEN 2 THEN grp END, pending = CASE pending WHEN 2 THEN 2 END"
 
   private func write(
@@ -209,6 +210,7 @@ struct LedgerWriter {
     try statement.bind(zone, at: 6)
     try statement.bind(name, at: 7)
     try statement.bindVersion(record.tag, at: options.now(), from: 8)
+    try statement.bind(record.moves, at: 10)
     try statement.run()
     try SystemFields.set(
       record.systemFields, of: [relationship.number, pair.first.key, pair.second.key],

@@ -18,14 +18,14 @@ struct OutboxReader {
   package static let objects =
     "SELECT entity, key, zone, name, pending, grp, stamp, reach, tag, "
     + "\(SystemFields.ofObject), sent, "
-    + "m0 | s0, m1 | s1, m2 | s2, m3 | s3 FROM PHM_OBJECT "
+    + "moves, m0 | s0, m1 | s1, m2 | s2, m3 | s3 FROM PHM_OBJECT "
     + "WHERE grp IS NOT NULL AND (grp, entity, key) > (?1, ?2, ?3) ORDER BY grp, entity, key "
     + "LIMIT ?4"
 
   package static let pairs =
     "SELECT relationship, first, second, firstentity, secondentity, zone, name, pending, grp, "
     + "stamp, reach, "
-    + "tag, \(SystemFields.ofPair), sent "
+    + "tag, \(SystemFields.ofPair), sent, moves "
     + "FROM PHM_PAIR WHERE grp IS NOT NULL AND (grp, relationship, first, second) > (?1, ?2, "
     + "?3, ?4) "
     + "ORDER BY grp, relationship, first, second LIMIT ?5"
@@ -76,7 +76,7 @@ struct OutboxReader {
       guard let layout = names.layoutIndex(entity), let entry = row else { continue }
       let changed =
         entry.kind == .update
-        ? names.ordinals(PropertyMask(statement.row, at: 11), Int(layout)) : OrdinalSet()
+        ? names.ordinals(PropertyMask(statement.row, at: 12), Int(layout)) : OrdinalSet()
       body(
         entry.entry(.object(RowKey(key: key, layoutIndex: layout)), changed),
         OutboxPosition(group: entry.group, isPair: false, numbers: [entity, key]))
@@ -108,7 +108,7 @@ struct OutboxReader {
   }
 }
 
-/// The columns zone, name, pending, grp, stamp, reach, tag, system and sent of a row.
+/// The columns zone, name, pending, grp, stamp, reach, tag, system, sent and moves of a row.
 private struct RecordColumns {
   let identifier: RecordIdentifier
   let kind: OutboxEntry.Kind
@@ -118,6 +118,7 @@ private struct RecordColumns {
   let tag: String?
   let systemFields: [UInt8]?
   let isUnanswered: Bool
+  let moves: Int64
 
   init?(_ row: borrowing Row, from column: Int, _ zones: [Int64: RecordZoneIdentifier]) {
     guard let zone = zones[row.int64(at: column)], let name = RecordName(row, at: column + 1),
@@ -131,13 +132,15 @@ private struct RecordColumns {
     tag = row.text(at: column + 6)
     systemFields = row.blob(at: column + 7)
     isUnanswered = row.optionalDouble(at: column + 8) != nil
+    moves = row.int64(at: column + 9)
   }
 
   func entry(_ subject: OutboxEntry.Subject, _ changed: OrdinalSet) -> OutboxEntry {
     OutboxEntry(
       subject: subject, kind: kind, changed: changed, group: group, stamp: stamp,
       record: identifier, tag: tag,
-      systemFields: systemFields, mayBeOnServer: reach > 0, isUnanswered: isUnanswered)
+      systemFields: systemFields, mayBeOnServer: reach > 0, isUnanswered: isUnanswered,
+      moves: moves)
   }
 }
 

@@ -8,7 +8,7 @@ package import SQLiteDriver
 /// |---|---|
 /// | `PHM_STATE` | value of the engine's state |
 /// | `PHM_ENTITY`, `PHM_PROPERTY`, `PHM_RELATIONSHIP` | name, used by number (`MirroredNames`) |
-/// | `PHM_ZONE` | zone, with the position in its feed |
+/// | `PHM_ZONE` | zone, with the position in its feed, and its share as an archive |
 /// | `PHM_OBJECT` | object: its record, and what waits to be sent of it |
 /// | `PHM_PAIR` | pair of a many-to-many relationship, likewise |
 /// | `PHM_OBJECT_SYSTEM`, `PHM_PAIR_SYSTEM` | system fields, apart so that saves write short rows |
@@ -21,18 +21,19 @@ package import SQLiteDriver
 /// A row of `PHM_OBJECT` or `PHM_PAIR` waits exactly when `pending` and `grp` are not NULL.
 package enum LedgerTables {
   /// The version of these tables.
-  package static let version: Int64 = 1
+  package static let version: Int64 = 2
 
   /// The common columns of objects and pairs, after those that name them.
   ///
   /// `name` is the record's name: 16 bytes for a UUID in capitals, else a text. `reach`: 0 never
   /// sent, 1 sent at least once, 2 acknowledged. `sent` is when it was last sent, `sentstamp` what
   /// `stamp` was then; both are NULL once the server has answered. `at` is when the server last
-  /// acknowledged.
+  /// acknowledged. `moves` counts how often the record moved to another zone.
   private static let recordColumns =
     "zone INTEGER NOT NULL, name NOT NULL, pending INTEGER, grp INTEGER, stamp INTEGER NOT "
     + "NULL DEFAULT 0, "
-    + "reach INTEGER NOT NULL DEFAULT 0, sent REAL, sentstamp INTEGER, at REAL, tag TEXT"
+    + "reach INTEGER NOT NULL DEFAULT 0, sent REAL, sentstamp INTEGER, at REAL, tag TEXT, "
+    + "moves INTEGER NOT NULL DEFAULT 0"
 
   /// The kinds of deferred items that wait at properties of objects.
   private static let propertyKinds = DeferredItem.Kind.ofProperties.map { String($0.rawValue) }
@@ -53,7 +54,8 @@ package enum LedgerTables {
       "CREATE TABLE PHM_RELATIONSHIP(number INTEGER PRIMARY KEY, entity INTEGER NOT NULL, name "
         + "TEXT, UNIQUE(entity, name))",
       "CREATE TABLE PHM_ZONE(number INTEGER PRIMARY KEY, owner TEXT NOT NULL, name TEXT NOT "
-        + "NULL, token BLOB, UNIQUE(owner, name))",
+        + "NULL, token BLOB, share BLOB, readonly INTEGER NOT NULL DEFAULT 0, "
+        + "UNIQUE(owner, name))",
       "CREATE TABLE PHM_OBJECT(entity INTEGER NOT NULL, key INTEGER NOT NULL, \(recordColumns), "
         + "m0 INTEGER NOT NULL DEFAULT 0, m1 INTEGER NOT NULL DEFAULT 0, "
         + "m2 INTEGER NOT NULL DEFAULT 0, m3 INTEGER NOT NULL DEFAULT 0, "
@@ -65,7 +67,7 @@ package enum LedgerTables {
         + "readers INTEGER, PRIMARY KEY(entity, key)) WITHOUT ROWID",
       "CREATE TRIGGER PHM_OBJECT_GONE AFTER DELETE ON PHM_OBJECT BEGIN "
         + "DELETE FROM PHM_OBJECT_SYSTEM WHERE entity = OLD.entity AND key = OLD.key; END",
-      "CREATE UNIQUE INDEX PHM_OBJECT_NAME ON PHM_OBJECT(zone, name)",
+      "CREATE UNIQUE INDEX PHM_OBJECT_NAME ON PHM_OBJECT(name, zone)",
       "CREATE INDEX PHM_OBJECT_PENDING ON PHM_OBJECT(grp, entity, key, pending) WHERE grp IS NOT "
         + "NULL",
       "CREATE TABLE PHM_PAIR(relationship INTEGER NOT NULL, first INTEGER NOT NULL, second "
@@ -79,7 +81,7 @@ package enum LedgerTables {
         + "WHERE relationship = OLD.relationship AND first = OLD.first AND second = "
         + "OLD.second; END",
       "CREATE INDEX PHM_PAIR_SECOND ON PHM_PAIR(relationship, second)",
-      "CREATE UNIQUE INDEX PHM_PAIR_NAME ON PHM_PAIR(zone, name)",
+      "CREATE UNIQUE INDEX PHM_PAIR_NAME ON PHM_PAIR(name, zone)",
       "CREATE INDEX PHM_PAIR_PENDING ON PHM_PAIR(grp, relationship, first, second, pending) "
         + "WHERE grp IS NOT NULL",
       "CREATE TABLE PHM_JOURNAL(number INTEGER PRIMARY KEY, date REAL NOT NULL, entity INTEGER "
@@ -109,7 +111,18 @@ package enum LedgerTables {
     ]
 
   /// For each version but the present one, the statements that make the next version of its tables.
-  package static let upgrades: [Int64: [String]] = [:]
+  package static let upgrades: [Int64: [String]] = [
+    1: [
+      "ALTER TABLE PHM_ZONE ADD COLUMN share BLOB",
+      "ALTER TABLE PHM_ZONE ADD COLUMN readonly INTEGER NOT NULL DEFAULT 0",
+      "ALTER TABLE PHM_OBJECT ADD COLUMN moves INTEGER NOT NULL DEFAULT 0",
+      "ALTER TABLE PHM_PAIR ADD COLUMN moves INTEGER NOT NULL DEFAULT 0",
+      "DROP INDEX PHM_OBJECT_NAME",
+      "CREATE UNIQUE INDEX PHM_OBJECT_NAME ON PHM_OBJECT(name, zone)",
+      "DROP INDEX PHM_PAIR_NAME",
+      "CREATE UNIQUE INDEX PHM_PAIR_NAME ON PHM_PAIR(name, zone)",
+    ]
+  ]
 
   /// Makes the tables of a new file or upgrades those of an earlier version, in the transaction
   /// that is open.

@@ -25,6 +25,8 @@ package struct LedgerChanges: Sendable {
     package let isNew: Bool
     /// Digests of the properties that the record tells, by ordinal.
     package let digests: [Int: UInt64]
+    /// How often the record moved to another zone.
+    package let moves: Int64
 
     package enum Settled: Sendable {
       /// What waits goes on waiting: it is ours, and goes over the server's record.
@@ -40,7 +42,7 @@ package struct LedgerChanges: Sendable {
       systemFields: [UInt8]?,
       settled: Settled = .nothing, lacking: OrdinalSet = OrdinalSet(), unread: [Int: String] = [:],
       isNew: Bool = false,
-      digests: [Int: UInt64] = [:]
+      digests: [Int: UInt64] = [:], moves: Int64 = 0
     ) {
       self.subject = subject
       self.identifier = identifier
@@ -51,6 +53,7 @@ package struct LedgerChanges: Sendable {
       self.unread = unread
       self.isNew = isNew
       self.digests = digests
+      self.moves = moves
     }
   }
 

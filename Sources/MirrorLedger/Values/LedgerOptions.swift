@@ -14,6 +14,8 @@ package struct LedgerOptions: Sendable {
   ///
   /// Many-to-many relationships need not be among them: their pairs are records of their own.
   package var tracked: @Sendable (RowLayout) -> OrdinalSet?
+  /// The error that a program gets if a save breaks a rule of sharing.
+  package var explain: @Sendable (SharingError) -> any Error = { $0 }
 
   package init(
     homeZone: RecordZoneIdentifier, makeUUID: @escaping @Sendable () -> UUID,

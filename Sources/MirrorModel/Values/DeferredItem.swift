@@ -32,6 +32,9 @@ package struct DeferredItem: Hashable, Sendable {
     case duplicate = 10
     /// A second record of a pair. It is deleted when the server has the record that it depends on.
     case surplus = 11
+    /// The former record of an object or a pair that moved to another zone, with its tag as reason
+    /// and the digests of its properties. It is deleted when the server has the new record.
+    case former = 12
   }
 
   /// The kind of the item.

@@ -28,11 +28,14 @@ package struct LedgerRecord: Hashable, Sendable {
   /// Digests of what the server was last known to have of the properties, by ordinal
   /// (`MirrorEntity.digests`).
   package let digests: [Int: UInt64]
+  /// How often the record moved to another zone.
+  package let moves: Int64
 
   package init(
     subject: OutboxEntry.Subject, identifier: RecordIdentifier, tag: String?,
     systemFields: [UInt8]?, pending: OutboxEntry.Kind?, changed: OrdinalSet, isChangeUnknown: Bool,
-    unanswered: OrdinalSet, earlier: OrdinalSet?, isLost: Bool, digests: [Int: UInt64]
+    unanswered: OrdinalSet, earlier: OrdinalSet?, isLost: Bool, digests: [Int: UInt64],
+    moves: Int64 = 0
   ) {
     self.subject = subject
     self.identifier = identifier
@@ -45,6 +48,7 @@ package struct LedgerRecord: Hashable, Sendable {
     self.earlier = earlier
     self.isLost = isLost
     self.digests = digests
+    self.moves = moves
   }
 }
 

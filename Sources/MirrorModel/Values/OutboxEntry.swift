@@ -43,11 +43,13 @@ package struct OutboxEntry: Sendable {
   package let mayBeOnServer: Bool
   /// Whether an earlier request with it was not answered.
   package let isUnanswered: Bool
+  /// How often the record moved to another zone.
+  package let moves: Int64
 
   package init(
     subject: Subject, kind: Kind, changed: OrdinalSet, group: Int64, stamp: Int64,
     record: RecordIdentifier, tag: String?, systemFields: [UInt8]?, mayBeOnServer: Bool,
-    isUnanswered: Bool
+    isUnanswered: Bool, moves: Int64 = 0
   ) {
     self.subject = subject
     self.kind = kind
@@ -59,6 +61,7 @@ package struct OutboxEntry: Sendable {
     self.systemFields = systemFields
     self.mayBeOnServer = mayBeOnServer
     self.isUnanswered = isUnanswered
+    self.moves = moves
   }
 }
 

@@ -83,16 +83,6 @@ struct ContainerTests {
     #expect(error.code == 134_060)
   }
 
-  @Test func `A store of a shared database cannot be mirrored yet, and its error says what to do`()
-    async throws
-  {
-    let error = try #require(
-      try await error { $0.cloudKitContainerOptions?.databaseScope = .shared })
-    #expect(error.code == 134_060)
-    #expect(error.localizedDescription.contains("shared database"))
-    #expect(error.localizedDescription.contains("sharedCloudDatabase"))
-  }
-
   @Test func `The error of a model that cannot be mirrored names the entity and the property`()
     async throws
   {

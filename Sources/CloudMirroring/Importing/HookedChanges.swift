@@ -8,13 +8,17 @@ import ObjectRows
 
 /// What hooks of the program (`awakeFromInsert`, `willSave`) change while records are taken over:
 /// it is theirs, and is sent.
-extension MirrorImport {
+struct HookedChanges {
+  let owner: MirrorImport
+
+  private var site: MirrorSite { owner.site }
+
   /// Notes what the hooks of new objects have changed elsewhere; it is called before the import has
   /// changed any object itself.
   func noteAwakening() {
-    context.processPendingChanges()
-    for object in context.updatedObjects {
-      note(object) { changes.hooked[$0, default: OrdinalSet()].formUnion($1) }
+    owner.context.processPendingChanges()
+    for object in owner.context.updatedObjects {
+      note(object) { owner.changes.hooked[$0, default: OrdinalSet()].formUnion($1) }
     }
   }
 
@@ -32,11 +36,12 @@ extension MirrorImport {
   /// The properties in which an object differs from its record; where it has none in this import,
   /// all that were changed.
   private func changedProperties(of object: NSManagedObject, _ key: RowKey) -> Set<String> {
-    guard case .object(let decoded)? = receivedRecords[ObjectIdentifier(object)]?.meaning else {
+    guard case .object(let decoded)? = owner.receivedRecords[ObjectIdentifier(object)]?.meaning
+    else {
       return Set(object.changedValues().keys)
     }
     let names = [key: RecordIdentifier(recordName: decoded.content.recordName, zone: site.homeZone)]
-    let reader = ObjectReader(site: site, context: context)
+    let reader = ObjectReader(site: site, context: owner.context)
     // An unreadable value cannot be compared, so it counts as changed.
     guard let content = try? reader.contents(of: [key: object], names: names)[key],
       let differences = try? decoded.differences(from: content)
@@ -47,11 +52,13 @@ extension MirrorImport {
   /// The properties that the import could not set: unreadable values and deferred references.
   private func unset(_ object: NSManagedObject, _ key: RowKey) -> Set<String> {
     let layout = site.layouts[key.layoutIndex]
-    let references = changes.deferred.filter { DeferredItem.Kind.references.contains($0.kind) }
+    let references = owner.changes.deferred.filter {
+      DeferredItem.Kind.references.contains($0.kind)
+    }
     let deferred = references.compactMap(\.property).filter { $0.object == key }.map {
       layout.properties[$0.ordinal].name
     }
     .filter { object.primitiveValue(forKey: $0) == nil }
-    return Set(deferred).union(failures[ObjectIdentifier(object), default: [:]].keys)
+    return Set(deferred).union(owner.failures[ObjectIdentifier(object), default: [:]].keys)
   }
 }

@@ -1,0 +1,135 @@
+import CloudKitClient
+import CloudRecords
+import Foundation
+import ManagedObjects
+import MirrorLedger
+import MirrorModel
+import ObjectRows
+
+/// Objects that a program passes to be shared, as far as they are looked at.
+struct SharedObjects: Sendable {
+  let objectIDs: [NSManagedObjectID]
+  /// Whether all of them are saved.
+  let areSaved: Bool
+
+  init(_ objects: [NSManagedObject]) {
+    objectIDs = objects.map(\.objectID)
+    let context = objects.first?.managedObjectContext
+    guard let context, objects.allSatisfy({ $0.managedObjectContext === context }) else {
+      areSaved = false
+      return
+    }
+    areSaved = context.performAndWait {
+      !context.hasChanges && objects.allSatisfy { !$0.objectID.isTemporaryID }
+    }
+  }
+}
+
+// Sendable: immutable.
+/// The people that a program looks for.
+struct LookupInfos: @unchecked Sendable {
+  let infos: [CKUserIdentity.LookupInfo]
+
+  init(_ infos: [CKUserIdentity.LookupInfo]) { self.infos = infos }
+}
+
+/// Sharing, as the container offers it.
+extension MirrorKeeper {
+  /// The engine of a store; all engines without a store.
+  func engines(of store: NSPersistentStore?) -> [MirrorEngine] {
+    guard let store else { return engines }
+    return engine(of: store).map { [$0] } ?? []
+  }
+
+  private func engine(of objects: SharedObjects) throws -> MirrorEngine {
+    guard objects.areSaved else {
+      throw MirrorError(
+        .notMirrored,
+        "The objects are of several contexts, or their context has changes that are not saved. "
+          + "Save first."
+      ).sharing
+    }
+    guard let first = objects.objectIDs.first, let engine = engine(of: first) else {
+      throw MirrorError(.notMirrored, "No mirrored store has the objects.").sharing
+    }
+    guard objects.objectIDs.allSatisfy({ self.engine(of: $0) === engine }) else {
+      throw MirrorError(.notMirrored, "The objects are in several stores. Share those of one.")
+        .sharing
+    }
+    return engine
+  }
+
+  func share(_ objects: SharedObjects, in share: CKShare?, allowsMembers: Bool) async throws -> (
+    Set<NSManagedObjectID>, CKShare, CKContainer
+  ) {
+    let engine = try engine(of: objects)
+    let (keys, share) = try await engine.sharing.share(
+      objects.objectIDs.map(\.rowKey), in: share, allowsMembers: allowsMembers)
+    return (Set(keys.map(engine.site.objectID)), share, engine.site.container)
+  }
+
+  func preview(_ objects: SharedObjects) throws
+    -> [NSPersistentCloudKitContainer.SharePreviewItem]
+  {
+    let engine = try engine(of: objects)
+    let site = engine.site
+    let steps = try engine.ledger.sharedZones.ways(from: objects.objectIDs.map(\.rowKey))
+    let rows = try engine.ledger.records(of: steps.map(\.object))
+    return steps.map { step in
+      let zone = rows[step.object]?.identifier.zone
+      return NSPersistentCloudKitContainer.SharePreviewItem(
+        objectID: site.objectID(step.object),
+        reachedFrom: step.from.map { site.objectID($0.object) },
+        relationship: step.from?.relationship,
+        sharedIn: zone.flatMap { $0 == site.homeZone ? nil : $0.zoneID })
+    }
+  }
+
+  func shares(of objectIDs: [NSManagedObjectID]) throws -> [NSManagedObjectID: CKShare] {
+    var shares: [NSManagedObjectID: CKShare] = [:]
+    for engine in engines {
+      let own = objectIDs.filter {
+        !$0.isTemporaryID && $0.storeIdentity?.uuid == engine.site.storeIdentifier
+      }
+      guard !own.isEmpty else { continue }
+      let found = try engine.sharing.shares(of: own.map(\.rowKey))
+      for objectID in own { shares[objectID] = found[objectID.rowKey] }
+    }
+    return shares
+  }
+
+  func accept(_ metadata: [CKShare.Metadata], into engine: MirrorEngine?) async throws {
+    guard let engine, engine.site.scope == .shared else {
+      throw MirrorError(
+        .notMirrored,
+        "Invitations are accepted into a store of the shared database. Nothing was accepted."
+      ).sharing
+    }
+    let identifier = engine.site.container.containerIdentifier
+    guard metadata.allSatisfy({ $0.containerIdentifier == identifier }) else {
+      throw MirrorError(.notConfigured, "An invitation is for another container.").sharing
+    }
+    try await engine.sharing.accept(metadata)
+  }
+
+  func persist(_ share: CKShare, in engine: MirrorEngine?) async throws -> CKShare {
+    guard let engine else {
+      throw MirrorError(.notMirrored, "The store is not mirrored.").sharing
+    }
+    return try await engine.sharing.persist(share)
+  }
+
+  func participants(_ infos: LookupInfos, _ engine: MirrorEngine?) async throws
+    -> [CKShare.Participant]
+  {
+    guard let engine else {
+      throw MirrorError(.notMirrored, "The store is not mirrored.").sharing
+    }
+    return try await engine.site.container.shareParticipants(matching: infos.infos)
+  }
+}
+
+extension MirrorEngine {
+  /// Sharing of the store's objects.
+  var sharing: StoreSharing { StoreSharing(engine: self) }
+}

@@ -1,0 +1,172 @@
+import CloudKitClient
+import CloudRecords
+import Foundation
+import ManagedObjects
+import MirrorLedger
+import MirrorModel
+import ObjectRows
+import SyncKernel
+
+/// Sharing of a store's objects.
+struct StoreSharing: Sendable {
+  let engine: MirrorEngine
+
+  private var site: MirrorSite { engine.site }
+  private var ledger: Ledger { engine.ledger }
+
+  /// The shares of the store, with their zones.
+  func shares() throws -> [RecordZoneIdentifier: CKShare] {
+    var shares: [RecordZoneIdentifier: CKShare] = [:]
+    for zone in try ledger.sharedZones.all() {
+      if let archive = zone.share, let share = CKShare.share(archive) {
+        shares[zone.identifier] = share
+      }
+    }
+    return shares
+  }
+
+  /// The shares of objects that the server has.
+  func shares(of keys: [RowKey]) throws -> [RowKey: CKShare] {
+    let shares = try shares()
+    guard !shares.isEmpty else { return [:] }
+    return try ledger.records(of: keys).compactMapValues { row in
+      row.tag == nil ? nil : shares[row.identifier.zone]
+    }
+  }
+
+  /// Moves objects, and all that they are related to, to a zone with a share.
+  ///
+  /// The zone and a new share are saved before anything moves. From then on the objects are sent
+  /// like any other change.
+  ///
+  /// - Parameter existing: The share; nil to make one.
+  /// - Returns: The keys of all objects of the share that were given or reached, and the share.
+  func share(_ keys: [RowKey], in existing: CKShare?, allowsMembers: Bool) async throws
+    -> ([RowKey], CKShare)
+  {
+    guard site.scope == .private else {
+      throw MirrorError(
+        .notMirrored, "Objects of a \(site.scope) database cannot be shared by this user."
+      ).sharing
+    }
+    if let fault = await engine.setUpOnce().fault { throw fault.sharing }
+    guard try ledger.records(of: keys).count == keys.count else {
+      throw MirrorError(.notMirrored, "An object was deleted, or its entity is not mirrored.")
+        .sharing
+    }
+    let known = try existing.map { share in
+      let zone = RecordZoneIdentifier(share.recordID.zoneID)
+      guard try shares()[zone] != nil else {
+        throw MirrorError(
+          .notMirrored,
+          "The store has no share in the zone \(zone.zoneName). Use a share of fetchShares(in:)."
+        ).sharing
+      }
+      return zone
+    }
+    // Before a zone is made: a share that cannot be leaves nothing behind.
+    try checkShareable(keys, into: known, allowsMembers: allowsMembers)
+    let zone: RecordZoneIdentifier
+    let share: CKShare
+    if let existing, let known {
+      (zone, share) = (known, existing)
+    } else {
+      (zone, share) = try await makeShare()
+    }
+    let moved = try explaining {
+      try ledger.sharedZones.share(keys, in: zone, allowsMembers: allowsMembers)
+    }
+    engine.shared.sharesChanged()
+    engine.note(.unsentFound)
+    return (moved, share)
+  }
+
+  private func checkShareable(
+    _ keys: [RowKey], into zone: RecordZoneIdentifier?, allowsMembers: Bool
+  ) throws {
+    let rows = try ledger.records(of: try ledger.sharedZones.reachable(from: keys))
+    for (key, row) in rows where row.identifier.zone != site.homeZone {
+      if row.identifier.zone == zone, allowsMembers { continue }
+      try explaining { throw SharingError.isShared(key, in: row.identifier.zone) }
+    }
+  }
+
+  private func makeShare() async throws -> (RecordZoneIdentifier, CKShare) {
+    let name = MirrorNames.shareZonePrefix + site.dependencies.makeUUID().uuidString
+    let zoneID = CKRecordZone.ID(zoneName: name)
+    let zone = RecordZoneIdentifier(zoneID)
+    do {
+      let database = try site.database
+      try await database.save(CKRecordZone(zoneID: zoneID))
+      let saved = try await database.save(CKShare(recordZoneID: zoneID))
+      guard let share = saved as? CKShare else {
+        throw MirrorError(.unexpected, "The server saved the share as another record.")
+      }
+      try ZoneFeed(importer: engine.importer).noteShare(share, of: zone)
+      return (zone, share)
+    } catch {
+      throw MirrorError(error).ofNoRecord.sharing
+    }
+  }
+
+  /// Explains what breaks a rule of sharing.
+  private func explaining<Result>(_ body: () throws -> Result) throws -> Result {
+    do { return try body() } catch let error as SharingError {
+      throw error.cocoaError(site.layouts, site.identity)
+    }
+  }
+
+  // MARK: Shares of others
+
+  /// Takes part in shares, and returns when the store has what is in them.
+  func accept(_ metadata: [CKShare.Metadata]) async throws {
+    if let fault = await engine.setUpOnce().fault { throw fault.sharing }
+    for (_, result) in try await site.container.accept(metadata) { _ = try result.get() }
+    do throws(MirrorError) { try await engine.syncNow(comparesNames: false) } catch {
+      // The shares are accepted. What cannot be fetched now comes later.
+      engine.log(.blockers, error.message)
+    }
+  }
+
+  /// Saves a share, and keeps it as the server has it.
+  func persist(_ share: CKShare) async throws -> CKShare {
+    let saved = try await site.database.save(share)
+    guard let saved = saved as? CKShare else {
+      throw MirrorError(.unexpected, "The server saved the share as another record.").sharing
+    }
+    try ZoneFeed(importer: engine.importer).noteShare(
+      saved, of: RecordZoneIdentifier(saved.recordID.zoneID))
+    engine.shared.sharesChanged()
+    return saved
+  }
+
+  /// Deletes a zone with its records, or leaves the share of another user, and deletes the objects.
+  func purge(_ zone: RecordZoneIdentifier) async throws {
+    guard zone != site.homeZone || site.scope == .private else { return }
+    let database = try site.database
+    do {
+      if site.scope == .shared {
+        try await database.deleteRecord(
+          withID: CKRecord.ID(recordName: CKRecordNameZoneWideShare, zoneID: zone.zoneID))
+      } else {
+        try await database.deleteRecordZone(withID: zone.zoneID)
+      }
+    } catch let error as CKError
+      where error.isOfMissingZone || error.code == .unknownItem
+    {}
+    let fault = await engine.queue.run { () -> MirrorError? in
+      do {
+        _ = try await ZoneFeed(importer: engine.importer).end(zone, .deleted)
+        return nil
+      } catch { return MirrorError(error) }
+    }
+    if let fault { throw fault.sharing }
+    engine.shared.sharesChanged()
+    engine.publisher.stateChanged(engine)
+  }
+}
+
+extension MirrorError {
+  /// The error that a call of the sharing API throws.
+  var sharing: NSError { cocoaError(in: nil) }
+}

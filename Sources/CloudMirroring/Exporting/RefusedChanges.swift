@@ -1,0 +1,33 @@
+import CloudKitClient
+import CloudRecords
+import MirrorModel
+
+/// Changes that the user has no permission for.
+struct RefusedChanges: EnginePart {
+  let importer: Importer
+
+  var shared: EngineContext { importer.shared }
+
+  /// Takes back what a server refuses because the user may only read: an object gets the server's
+  /// values, and a new one goes. What was lost is in the journal.
+  ///
+  /// - Returns: The records that were taken back.
+  func revert(_ refused: [(entry: OutboxEntry, fault: MirrorError)]) async throws -> Set<
+    RecordIdentifier
+  > {
+    guard site.scope == .shared else { return [] }
+    let entries = refused.filter { $0.fault.kind == .permission }.map(\.entry)
+    guard !entries.isEmpty else { return [] }
+    let records = entries.map(\.record)
+    let results = try await site.database.records(for: records.map(\.recordID))
+    let found = try FoundRecords(results.filter { !$0.value.isUnknown })
+    let present = Set(found.names.map { RecordIdentifier($0) })
+    var page = ImportPage(records: found.records, isConflict: true)
+    page.isReverting = true
+    page.returning = Set(entries.filter { $0.kind == .deletion }.map(\.record))
+    if !page.isEmpty { try await importer.apply(page) }
+    let missing = records.filter { !present.contains($0) }
+    if !missing.isEmpty { try await importer.apply(ImportPage(deleted: missing.map(\.recordID))) }
+    return Set(records)
+  }
+}

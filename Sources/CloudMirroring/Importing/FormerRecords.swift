@@ -1,0 +1,78 @@
+import CloudKitClient
+import CloudRecords
+import MirrorLedger
+import MirrorModel
+import ObjectRows
+import SQLiteDriver
+
+/// The records that moved objects have left behind.
+struct FormerRecords: EnginePart {
+  let importer: Importer
+
+  var shared: EngineContext { importer.shared }
+
+  /// Deletes the former records of moved objects, after the server has the new ones.
+  ///
+  /// A record that was changed since stays until the change was read, and is in the new record.
+  func delete() async throws {
+    let items = try ledger.sharedZones.deletableFormers()
+    guard !items.isEmpty else { return }
+    var done: [DeferredItem] = []
+    var isChanged = false
+    let byZone = Dictionary(grouping: items) { $0.zone ?? site.homeZone }
+    for (_, items) in byZone.sorted(by: { $0.key < $1.key }) {
+      for start in stride(from: 0, to: items.count, by: MirrorLimits.recordsInRequest) {
+        let batch = items[start..<min(start + MirrorLimits.recordsInRequest, items.count)]
+        let tags = Dictionary(
+          batch.compactMap { item in
+            item.record.flatMap { record in item.reason.map { (record.recordID, $0) } }
+          }, uniquingKeysWith: { first, _ in first })
+        do {
+          let results = try await site.database.modificationResults(
+            deleting: batch.compactMap { $0.record?.recordID }, tags: tags, atomically: false)
+          for item in batch {
+            guard let result = item.record.flatMap({ results.deleteResults[$0.recordID] }) else {
+              continue
+            }
+            do {
+              try result.get()
+              done.append(item)
+            } catch CKError.serverRecordChanged {
+              isChanged = true
+            } catch CKError.unknownItem, CKError.permissionFailure {
+              done.append(item)
+            }
+          }
+        } catch let error as CKError where error.isOfMissingZone {
+          done += batch
+        }
+      }
+    }
+    try ledger.setDeferred([], dropping: done)
+    if isChanged { _ = try await importer.pull() }
+    try await deleteEmptyZones()
+  }
+
+  /// Deletes zones of own shares that ended, once all their objects are in the home zone.
+  private func deleteEmptyZones() async throws {
+    guard site.scope == .private else { return }
+    for zone in try ledger.sharedZones.all() where zone.share == nil {
+      guard try ledger.objects(in: zone.identifier, after: nil, limit: 1).isEmpty,
+        try ledger.deferred(.former).allSatisfy({ $0.zone != zone.identifier }),
+        try ledger.state(.endsZone(zone.identifier)) != nil
+      else { continue }
+      do {
+        try await site.database.deleteRecordZone(withID: zone.identifier.zoneID)
+      } catch let error as CKError where error.isOfMissingZone {}
+      try ledger.sharedZones.drop(zone.identifier)
+      try ledger.setState([.endsZone(zone.identifier): .null])
+    }
+  }
+}
+
+extension LedgerStateKey {
+  /// That the user no longer shares a zone, which goes when it is empty.
+  static func endsZone(_ zone: RecordZoneIdentifier) -> Self {
+    Self("ends/\(zone.ownerName)/\(zone.zoneName)")
+  }
+}

@@ -1,0 +1,237 @@
+import CloudKitClient
+import CloudRecords
+import Foundation
+import ManagedObjects
+import MirrorLedger
+import MirrorModel
+import SQLiteDriver
+
+/// The zones of a database.
+///
+/// A private database has the home zone, and a zone for each share of the user's own. A shared
+/// database has a zone for each share that the user takes part in.
+///
+///     database's feed ──▶ changed zones ──records──▶ once more, until nothing is new
+///                                                          │
+///                     positions ◀── ended zones ◀── deletions
+///
+/// A record that moves is saved in its new zone before it is deleted in the former one. So
+/// deletions wait until all changed zones were read: an object that moves is never gone.
+struct ZoneFeed: EnginePart {
+  let importer: Importer
+
+  var shared: EngineContext { importer.shared }
+
+  /// Takes over what changed in the zones that the database's feed names.
+  func pull() async throws -> Int {
+    if try isHomeZoneAlone() { return try await importer.pull(site.homeZone) }
+    var (count, pass) = (0, ZonePass(token: try ledger.token(.databaseToken)))
+    var isHomeRead = pass.token != nil
+    while true {
+      try Task.checkCancellation()
+      let former = pass.token
+      let page = try await site.database.changedZones(since: &pass.token)
+      if former != nil, pass.token == nil { isHomeRead = false }
+      try await checkIsThere(page.deletions)
+      let zones = page.modifications.map { RecordZoneIdentifier($0.zoneID) }.filter {
+        $0 == site.homeZone || site.isShareZone($0)
+      }
+      if try pass.hasShares || zones.contains(where: site.isShareZone) || ledger.sharedZones.isAny()
+      {
+        pass.hasShares = true
+      }
+      for zone in zones {
+        count += try await read(zone, &pass)
+        isHomeRead = isHomeRead || zone == site.homeZone
+      }
+      for deletion in page.deletions where site.isShareZone(RecordZoneIdentifier(deletion.zoneID)) {
+        pass.ended[RecordZoneIdentifier(deletion.zoneID)] = deletion.reason
+      }
+      pass.token = page.changeToken
+      guard page.moreComing || (pass.awaitsOthers && !zones.isEmpty && pass.round()) else { break }
+    }
+    // A listing from the beginning leaves out what was deleted, the zone itself for one: the zone's
+    // own feed tells of that. And its place is noted before anything is sent that others may
+    // delete.
+    if site.scope == .private, try !isHomeRead || importer.zoneToken(site.homeZone) == nil {
+      count += try await read(site.homeZone, &pass)
+    }
+    count += try await finish(&pass)
+    if let token = pass.token, try ledger.token(.databaseToken) != token {
+      try ledger.setDatabaseToken(token.text)
+    }
+    return count
+  }
+
+  private func read(_ zone: RecordZoneIdentifier, _ pass: inout ZonePass) async throws -> Int {
+    guard pass.hasShares else { return try await importer.pull(zone) }
+    var count = 0
+    var held = pass.held[zone] ?? HeldDeletions()
+    held.holdsAll = true
+    do {
+      pass.read[zone] = try await importer.read(zone, &held, &count)
+      pass.held[zone] = held
+    } catch let error as CKError where zone != site.homeZone && error.isOfMissingZone {
+      pass.ended[zone] = .deleted
+    }
+    return count
+  }
+
+  private func finish(_ pass: inout ZonePass) async throws -> Int {
+    var count = 0
+    for (zone, read) in pass.read.sorted(by: { $0.key < $1.key }) where pass.ended[zone] == nil {
+      var held = pass.held[zone] ?? HeldDeletions()
+      try await importer.finish(read, &held, &count)
+    }
+    for (zone, reason) in pass.ended.sorted(by: { $0.key < $1.key }) {
+      count += try await end(zone, reason)
+    }
+    return count
+  }
+
+  /// Whether the home zone's own feed says all: the server has named this zone alone.
+  private func isHomeZoneAlone() throws -> Bool {
+    try news.takeIsAlone(site.homeZone) && importer.zoneToken(site.homeZone) != nil
+      && ledger.token(.databaseToken) != nil && ledger.state(.awaitedDecision) == nil
+      && !ledger.sharedZones.isAny()
+  }
+
+  /// Stops where the zone that the store is a replica of is gone.
+  ///
+  /// A zone that the store has never seen may have been there before, and is none of its business.
+  /// The feed of the database does not say who deleted a zone: that of the zone itself does.
+  private func checkIsThere(_ deletions: [CKDatabase.DatabaseChange.Deletion]) async throws {
+    guard
+      let deletion = deletions.first(where: { RecordZoneIdentifier($0.zoneID) == site.homeZone }),
+      try importer.zoneToken(site.homeZone) != nil
+    else { return }
+    switch deletion.reason {
+    case .deleted: _ = try await importer.pull(site.homeZone)
+    case .purged:
+      throw MirrorError(.zoneDeletedByUser, "The user deleted the program's data in the cloud.")
+    case .encryptedDataReset:
+      throw MirrorError(.encryptedDataReset, "The user reset the keys of encrypted values.")
+    }
+  }
+
+  /// Lists the zone of a share again if an earlier process did not finish a listing of it.
+  func restartListing(of zone: RecordZoneIdentifier) throws {
+    let reconciliation = importer.reconciliation(of: zone)
+    guard zone != site.homeZone, !reconciliation.isOn,
+      try ledger.state(LedgerStateKey.reconciliation.of(zone, home: site.homeZone)) != nil
+    else { return }
+    reconciliation.begin(startsOver: true)
+  }
+
+  // MARK: The end of a zone
+
+  /// Removes the objects of a share that has ended for the user; unsent changes go to the journal.
+  ///
+  /// After a reset of the user's encrypted data, the objects of an own share move to the home zone.
+  func end(
+    _ zone: RecordZoneIdentifier, _ reason: CKDatabase.DatabaseChange.Deletion.Reason
+  ) async throws -> Int {
+    guard try ledger.zones()[zone] != nil, zone != site.homeZone else { return 0 }
+    if reason == .encryptedDataReset, site.scope == .private {
+      try ledger.sharedZones.moveHome(from: zone)
+      try ledger.sharedZones.drop(zone)
+      return 0
+    }
+    var count = 0
+    while true {
+      try Task.checkCancellation()
+      let keys = try ledger.objects(in: zone, after: nil, limit: MirrorLimits.recordsInPage)
+      guard !keys.isEmpty else { break }
+      let names = try ledger.records(of: keys).values.map(\.identifier).sorted()
+      var page = ImportPage(deleted: names.map(\.recordID))
+      page.isGoneBesides = { $0.zone == zone }
+      count += try await importer.apply(page)
+      noteProgress()
+    }
+    try ledger.sharedZones.drop(zone)
+    log(.decisions, "The zone \(zone.zoneName) has ended: \(reason).")
+    return count
+  }
+
+  // MARK: Shares
+
+  /// Takes the share of a zone out of what its feed tells, and notes it.
+  func noteShares(_ received: inout ImportPage, of zone: RecordZoneIdentifier) throws {
+    guard site.scope != .public, zone != site.homeZone else { return }
+    let shares = received.records.compactMap { $0 as? CKShare }.filter(\.isZoneWide)
+    let isEnded = received.deleted.contains { $0.recordName == CKRecordNameZoneWideShare }
+    guard !shares.isEmpty || isEnded else { return }
+    received = received.saying(
+      received.records.filter { !($0 is CKShare) },
+      deleted: received.deleted.filter { $0.recordName != CKRecordNameZoneWideShare })
+    if let share = shares.last {
+      try noteShare(share, of: zone)
+    } else if try ledger.sharedZones.all().contains(where: {
+      $0.identifier == zone && $0.share != nil
+    }) {
+      try ledger.sharedZones.set(nil, isReadOnly: site.scope == .shared, of: zone)
+      // The user shares no more: the objects belong to the home zone again.
+      if site.scope == .private {
+        try ledger.setState([.endsZone(zone): .integer(1)])
+        try ledger.sharedZones.moveHome(from: zone)
+      }
+    }
+    shared.sharesChanged()
+  }
+
+  /// Notes a share as the server has it.
+  func noteShare(_ share: CKShare, of zone: RecordZoneIdentifier) throws {
+    let isReadOnly =
+      site.scope == .shared && share.currentUserParticipant?.permission != .readWrite
+    try ledger.sharedZones.set(share.archived, isReadOnly: isReadOnly, of: zone)
+  }
+}
+
+/// A pass over the changed zones of a database.
+private struct ZonePass {
+  /// How often the database's feed is read again because of what waits.
+  private static let mostRounds = 5
+
+  /// The position in the database's feed.
+  var token: CKServerChangeToken?
+  /// Whether there are zones besides the home zone.
+  var hasShares = false
+  var read: [RecordZoneIdentifier: ReadZone] = [:]
+  var held: [RecordZoneIdentifier: HeldDeletions] = [:]
+  var ended: [RecordZoneIdentifier: CKDatabase.DatabaseChange.Deletion.Reason] = [:]
+  private var rounds = 0
+
+  init(token: CKServerChangeToken?) { self.token = token }
+
+  /// Whether deletions wait for zones that may have changed since.
+  var awaitsOthers: Bool { !ended.isEmpty || held.values.contains { !$0.isEmpty } }
+
+  /// Counts another round; false if there were enough.
+  mutating func round() -> Bool {
+    rounds += 1
+    return rounds < Self.mostRounds
+  }
+}
+
+extension CKShare {
+  var isZoneWide: Bool { recordID.recordName == CKRecordNameZoneWideShare }
+
+  /// The share as the ledger keeps it.
+  var archived: [UInt8]? {
+    (try? NSKeyedArchiver.archivedData(withRootObject: self, requiringSecureCoding: true)).map {
+      Array($0)
+    }
+  }
+
+  /// A share that the ledger kept; nil if it cannot be read.
+  static func share(_ archive: [UInt8]) -> CKShare? {
+    try? NSKeyedUnarchiver.unarchivedObject(ofClass: CKShare.self, from: Data(archive))
+  }
+}
+
+extension CKError {
+  /// Whether a zone is not there, or not for this user.
+  var isOfMissingZone: Bool {
+    [.zoneNotFound, .userDeletedZone, .permissionFailure].contains(code) && !isZoneRecreated
+  }
+}

@@ -1,0 +1,92 @@
+import ManagedObjectModel
+import ObjectRows
+import SQLiteDriver
+import SQLiteStore
+
+/// The relationships between the objects of a store, over a connection whose transaction is open.
+///
+/// Every relationship of a mirrored entity has an inverse, so objects that can be reached from one
+/// another are a connected part of the graph.
+struct ObjectGraph {
+  private let store: SQLiteRowStore
+  private let names: LedgerNames
+  private let connection: Connection
+
+  init(_ store: SQLiteRowStore, _ names: LedgerNames, _ connection: Connection) {
+    (self.store, self.names, self.connection) = (store, names, connection)
+  }
+
+  /// The objects that an object is related to, in an order of their own.
+  ///
+  /// - Parameter ordinal: The only relationship to follow; nil for all.
+  func neighbours(of object: RowKey, along ordinal: Int? = nil) throws -> [RowKey] {
+    let layout = store.schema.layouts[object.layoutIndex]
+    guard let entity = store.schema.entity(layout), names.entity(layout.index) != nil else {
+      return []
+    }
+    var found: [RowKey] = []
+    for place in layout.properties.indices where ordinal.map({ $0 == place }) ?? true {
+      guard let relationship = layout.properties[place] as? NSRelationshipDescription,
+        relationship.inverseRelationship != nil,
+        let member = relationship.destinationEntity?.name.flatMap(store.schema.entity(named:)),
+        let query = Self.query(entity, place, relationship, member)
+      else { continue }
+      var statement = try connection.prepare(query)
+      try statement.bind(object.key, at: 1)
+      while try statement.step() {
+        let number = Int(statement.row.int64(at: 1))
+        guard let entity = store.schema.entity(number: number) else { continue }
+        found.append(
+          RowKey(key: statement.row.int64(at: 0), layoutIndex: Int32(entity.layout.index)))
+      }
+    }
+    return found.filter { $0 != object && names.entity(Int($0.layoutIndex)) != nil }
+  }
+
+  /// The query of the keys and entity numbers of an object's members.
+  private static func query(
+    _ entity: EntitySchema, _ ordinal: Int, _ relationship: NSRelationshipDescription,
+    _ member: EntitySchema
+  ) -> String? {
+    let selection = "SELECT m.Z_PK, m.Z_ENT FROM \(member.table) m "
+    guard relationship.isToMany else {
+      return entity.columns[ordinal].map {
+        selection + "JOIN \(entity.table) o ON m.Z_PK = o.\($0.name) WHERE o.Z_PK = ?1"
+      }
+    }
+    switch entity.toMany[ordinal] {
+    case .foreignKey(let column, _)?:
+      return selection + "WHERE m.\(column.name) = ?1 ORDER BY m.Z_PK"
+    case .join(let table, let owner, let column, _)?:
+      return selection + "JOIN \(table.name) j ON m.Z_PK = j.\(column) WHERE j.\(owner) = ?1 "
+        + "ORDER BY m.Z_PK"
+    case nil: return nil
+    }
+  }
+
+  /// The objects that can be reached from some objects, and these themselves.
+  ///
+  /// - Parameters:
+  ///   - barred: A relation that is not followed, in either direction.
+  ///   - isInside: Whether the search goes on behind an object. The objects at which it ends are
+  ///     returned, too.
+  func reachable(
+    from objects: [RowKey], without barred: (RowKey, RowKey)? = nil,
+    while isInside: (RowKey) throws -> Bool = { _ in true }
+  ) throws -> [RowKey] {
+    var known = Set(objects)
+    var queue = objects
+    var next = 0
+    while next < queue.count {
+      let object = queue[next]
+      next += 1
+      guard try isInside(object) else { continue }
+      for other in try neighbours(of: object) where !known.contains(other) {
+        if let barred, (object, other) == barred || (other, object) == barred { continue }
+        known.insert(other)
+        queue.append(other)
+      }
+    }
+    return queue
+  }
+}

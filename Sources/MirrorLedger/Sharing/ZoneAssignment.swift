@@ -1,0 +1,155 @@
+import CloudRecords
+import ManagedObjectModel
+import MirrorModel
+import ObjectRows
+import SQLiteDriver
+import SQLiteStore
+
+/// Decides in which zone the records of a save belong, in its transaction.
+///
+/// Related objects are in one zone, because people who take part in a zone see that zone alone.
+///
+/// | a save relates | then |
+/// |---|---|
+/// | an object without a zone of a share, and a shared one | it moves to the zone of the share |
+/// | a known object, by its own to-one relationship, to one in another zone | it follows |
+/// | objects of two shares | the save is refused |
+///
+/// What moves takes along everything that it is related to. A store without shares skips all this.
+struct ZoneAssignment {
+  private let graph: ObjectGraph
+  private let names: LedgerNames
+  private let connection: Connection
+  private let homeZone: Int64
+  private let group: Int64
+  private let zones: [Int64: RecordZoneIdentifier]
+
+  /// Prepares for a save; nil if the store has the home zone alone.
+  init?(
+    _ store: SQLiteRowStore, _ names: LedgerNames, homeZone: Int64, group: Int64,
+    on connection: Connection
+  ) throws {
+    guard
+      try connection.number(
+        "SELECT 1 FROM PHM_ZONE WHERE number <> ?1 LIMIT 1", [.integer(homeZone)]) != nil
+    else { return nil }
+    graph = ObjectGraph(store, names, connection)
+    (self.names, self.connection) = (names, connection)
+    (self.homeZone, self.group) = (homeZone, group)
+    zones = try connection.zones()
+  }
+
+  // MARK: Permission
+
+  /// Refuses changes of objects in zones that the user may only read.
+  func checkPermission(_ changes: StoreChanges) throws {
+    let readOnly = Set(
+      try connection.rows("SELECT number FROM PHM_ZONE WHERE readonly").compactMap {
+        row -> Int64? in
+        if case .integer(let number) = row[0] { number } else { nil }
+      })
+    guard !readOnly.isEmpty else { return }
+    let changed =
+      changes.updated.map { RowKey(key: $0.row.key, layoutIndex: Int32($0.layout.index)) }
+      + changes.deleted.map { RowKey(key: $0.key, layoutIndex: Int32($0.layout.index)) }
+      + changes.memberships.flatMap { change in
+        [RowKey(key: change.owner, layoutIndex: Int32(change.layout.index))] + change.added
+          + change.removed
+      }
+    for object in changed {
+      if let zone = try zone(of: object), readOnly.contains(zone) {
+        throw SharingError.readOnly(object, in: identifier(zone))
+      }
+    }
+    for row in changes.inserted {
+      let object = RowKey(key: row.row.key, layoutIndex: Int32(row.layout.index))
+      for other in try graph.neighbours(of: object) {
+        if let zone = try zone(of: other), readOnly.contains(zone) {
+          throw SharingError.readOnly(object, in: identifier(zone))
+        }
+      }
+    }
+  }
+
+  // MARK: Zones
+
+  /// Moves what the save has related to objects of other zones.
+  func assign(_ changes: StoreChanges) throws {
+    for row in changes.inserted {
+      try join(RowKey(key: row.row.key, layoutIndex: Int32(row.layout.index)))
+    }
+    for row in changes.updated {
+      let object = RowKey(key: row.row.key, layoutIndex: Int32(row.layout.index))
+      for ordinal in row.changed.ordinals {
+        guard let relationship = row.layout.properties[ordinal] as? NSRelationshipDescription,
+          !relationship.isToMany
+        else { continue }
+        for target in try graph.neighbours(of: object, along: ordinal) {
+          try follow(object, target)
+        }
+      }
+    }
+    for change in changes.memberships where !change.added.isEmpty {
+      try join(RowKey(key: change.owner, layoutIndex: Int32(change.layout.index)))
+    }
+  }
+
+  /// Lets an object follow one that it has been related to.
+  private func follow(_ object: RowKey, _ target: RowKey) throws {
+    guard let own = try zone(of: object), let other = try zone(of: target), own != other else {
+      return
+    }
+    guard own != homeZone, other == homeZone, try isKnown(target) else {
+      return try join(object)
+    }
+    let part = try graph.reachable(from: [object], without: (object, target))
+    // Another way leads to the target: all of it belongs to the share.
+    if part.contains(target) { return try join(object) }
+    try move(part, to: other)
+  }
+
+  /// Brings an object and everything that it is related to into one zone.
+  private func join(_ object: RowKey) throws {
+    guard let own = try zone(of: object) else { return }
+    let neighbours = try graph.neighbours(of: object)
+    guard try neighbours.contains(where: { try zone(of: $0).map { $0 != own } ?? false }) else {
+      return
+    }
+    var shared: (object: RowKey, zone: Int64)?
+    let part = try graph.reachable(from: [object]) { other in
+      guard let zone = try zone(of: other), zone != homeZone else { return true }
+      if let found = shared, found.zone != zone {
+        throw SharingError.twoShares(
+          found.object, identifier(found.zone), other, identifier(zone))
+      }
+      if shared == nil { shared = (other, zone) }
+      // Everything behind an object of a share is in that share already.
+      return other == object
+    }
+    if let shared { try move(part, to: shared.zone) }
+  }
+
+  private func move(_ objects: [RowKey], to zone: Int64) throws {
+    _ = try ZoneMoves(names, connection).move(objects, to: zone) { _, _ in group }
+  }
+
+  private func identifier(_ zone: Int64) -> RecordZoneIdentifier {
+    zones[zone] ?? RecordZoneIdentifier(zoneName: "", ownerName: "")
+  }
+
+  /// The zone of an object; nil if it is not mirrored.
+  private func zone(of object: RowKey) throws -> Int64? {
+    guard let entity = names.entity(Int(object.layoutIndex)) else { return nil }
+    return try connection.number(
+      "SELECT zone FROM PHM_OBJECT WHERE entity = ?1 AND key = ?2",
+      [.integer(entity), .integer(object.key)])
+  }
+
+  /// Whether a server may have an object.
+  private func isKnown(_ object: RowKey) throws -> Bool {
+    guard let entity = names.entity(Int(object.layoutIndex)) else { return false }
+    return try connection.number(
+      "SELECT reach FROM PHM_OBJECT WHERE entity = ?1 AND key = ?2",
+      [.integer(entity), .integer(object.key)]) ?? 0 > 0
+  }
+}
