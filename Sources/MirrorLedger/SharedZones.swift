@@ -216,6 +216,15 @@ package struct SharedZones: Sendable {
       uniquingKeysWith: { first, _ in first })
   }
 
+  /// Rows of records, in whatever zone they are by now.
+  package func subjectsAnywhere(of records: [RecordIdentifier]) throws -> [RecordIdentifier:
+    LedgerRecord]
+  {
+    let present = try ledger.subjects(of: records)
+    return try subjectsElsewhere(of: records.filter { present[$0] == nil })
+      .merging(present) { $1 }
+  }
+
   /// The former records of moved objects and pairs that the server need not have any more: it has
   /// the new ones, or they are gone.
   package func deletableFormers() throws -> [DeferredItem] {

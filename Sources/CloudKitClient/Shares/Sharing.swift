@@ -172,6 +172,8 @@ extension Sharing {
     url = coder.text(Key.url).flatMap { URL(string: $0) }
     requests = Requests(coder: coder)
     formerTerms = Terms(coder: coder)
+    // An archive keeps equal objects once: a change of a participant must not change former terms.
+    self = copied()
   }
 
   func encode(with coder: NSCoder) {

@@ -58,9 +58,14 @@ extension MirrorKeeper {
 
   // MARK: Permission
 
-  /// In a public database a record belongs to who made it; all other records are the user's own.
+  /// In a public database a record belongs to who made it. In a shared database the share decides.
+  /// All other records are the user's own.
   func permission(for objectID: NSManagedObjectID) -> Permission {
-    guard let engine = engine(of: objectID) else { return Permission() }
+    guard !objectID.isTemporaryID, let engine = engine(of: objectID) else { return Permission() }
+    if engine.site.scope == .shared {
+      let mayWrite = !engine.shared.permissions.isReadOnly(objectID.rowKey, in: engine.ledger)
+      return Permission(canUpdate: mayWrite, canDelete: mayWrite)
+    }
     guard engine.site.scope == .public, let row = rows(of: [objectID])[objectID],
       let creator = engine.site.bareRecord(row)?.creatorUserRecordID
     else { return Permission() }

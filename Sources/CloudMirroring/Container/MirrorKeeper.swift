@@ -42,8 +42,11 @@ package final class MirrorKeeper: StoreObserver {
 
   /// The engine of an object's store.
   func engine(of objectID: NSManagedObjectID) -> MirrorEngine? {
-    guard let uuid = objectID.storeIdentity?.uuid else { return nil }
-    return engines.first { $0.site.storeIdentifier == uuid }
+    guard let identity = objectID.storeIdentity else { return nil }
+    return state.withLock { state in
+      state.engines.values.first { $0.site.identity === identity }
+        ?? state.engines.values.first { $0.site.storeIdentifier == identity.uuid }
+    }
   }
 
   /// The engine of a store.

@@ -104,6 +104,7 @@ extension Importer {
   /// One attempt.
   private func apply(_ page: DecodedPage, _ merges: [DuplicateMerge]) async throws -> Int {
     let hook = hook
+    defer { if site.scope == .shared { shared.permissions.forget() } }
     return try await site.withContext(author: MirrorNames.importAuthor) { [site, seam] context in
       try MirrorImport(
         site: site, context: context, page: page, hook: hook, seam: seam, merges: merges

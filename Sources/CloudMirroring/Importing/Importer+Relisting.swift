@@ -29,9 +29,14 @@ extension Importer {
     var state: [LedgerStateKey: SQLiteDriver.Value] = [.readableParts: .text(text)]
     let known = try ledger.state(.readableParts)
     if try known != nil || hasLooked, !parts.isSubset(of: try formerParts()) {
-      state[.relisting] = .text("")
+      for zone in try zones { state[.relisting.of(zone, home: site.homeZone)] = .text("") }
     }
     try ledger.setState(state)
+  }
+
+  /// The zones that may be listed once more.
+  private var zones: [RecordZoneIdentifier] {
+    get throws { try [site.homeZone] + ledger.sharedZones.all().map(\.identifier) }
   }
 
   private func formerParts() throws -> Set<String> {
@@ -56,24 +61,30 @@ extension Importer {
   func relist() async throws -> Int {
     guard seam?.listsOnceMore ?? true else { return 0 }
     var count = 0
-    while case .text(let place)? = try ledger.state(.relisting) {
-      try Task.checkCancellation()
-      do {
-        count += try await relist(from: place.isEmpty ? nil : CKServerChangeToken(place))
-      } catch CKError.changeTokenExpired where !place.isEmpty {
-        try ledger.setState([.relisting: .text("")])
+    for zone in try zones where site.scope != .shared || zone != site.homeZone {
+      let key = LedgerStateKey.relisting.of(zone, home: site.homeZone)
+      while case .text(let place)? = try ledger.state(key) {
+        try Task.checkCancellation()
+        do {
+          count += try await relist(zone, from: place.isEmpty ? nil : CKServerChangeToken(place))
+        } catch CKError.changeTokenExpired where !place.isEmpty {
+          try ledger.setState([key: .text("")])
+        }
       }
     }
     return count
   }
 
   /// Takes over the next part.
-  private func relist(from token: CKServerChangeToken?) async throws -> Int {
+  private func relist(_ zone: RecordZoneIdentifier, from token: CKServerChangeToken?) async throws
+    -> Int
+  {
     var received = ImportPage(isRelisting: true)
-    let end = try await fetch(site.homeZone, since: token, into: &received)
+    let end = try await fetch(zone, since: token, into: &received)
     // The feed tells of them too, in its order.
     received = received.saying(received.records, deleted: [])
-    received.state[.relisting] = end.isLast ? .null : .text(end.token.text)
+    received.state[.relisting.of(zone, home: site.homeZone)] =
+      end.isLast ? .null : .text(end.token.text)
     var count = 0
     for page in parts(of: received) { count += try await apply(page) }
     noteProgress()

@@ -14,8 +14,8 @@ final class EngineContext: Sendable {
   /// The contents of the server's notifications.
   let news = MirrorNews()
   private let state = Mutex<(hook: MirrorHook?, onProgress: @Sendable () -> Void)>((nil, {}))
-  /// Counts changes of shares and of the objects in them.
-  let sharesVersion = Atomic<Int>(0)
+  /// What the user may do to objects of shares.
+  let permissions = SharePermissions()
 
   init(site: MirrorSite, isAutomatic: Bool, seam: MirrorSeam?, logging: MirrorLogging) {
     (self.site, self.isAutomatic) = (site, isAutomatic)
@@ -33,8 +33,11 @@ final class EngineContext: Sendable {
     state.withLock { $0.onProgress = body }
   }
 
-  /// Shares of the store changed.
-  func sharesChanged() { sharesVersion.wrappingAdd(1, ordering: .relaxed) }
+  /// Forgets permissions, and tells the program that a share changed.
+  func sharesChanged() {
+    permissions.forget()
+    site.postShareChange()
+  }
 
   /// Records progress, so that the store does not count as stalled.
   func noteProgress() { state.withLock { $0.onProgress }() }

@@ -128,6 +128,19 @@ package final class MirrorSite: @unchecked Sendable {
     return store
   }
 
+  /// Tells the program that a share changed: contexts have nothing to merge.
+  func postShareChange() {
+    guard let coordinator, let store = try? store() else { return }
+    var userInfo: [AnyHashable: Any] = [
+      NSStoreUUIDKey: storeIdentifier, RemoteChangeMonitor.isByOthersKey: false,
+    ]
+    userInfo[NSPersistentStoreURLKey] = store.url
+    userInfo[NSPersistentHistoryTokenKey] = coordinator.currentPersistentHistoryToken(
+      fromStores: [store])
+    NotificationCenter.default.post(
+      name: .NSPersistentStoreRemoteChange, object: coordinator, userInfo: userInfo)
+  }
+
   /// The identifier of the object of a key.
   func objectID(_ key: RowKey) -> NSManagedObjectID {
     NSManagedObjectID(layout: layouts[key.layoutIndex], key: key.key, storeIdentity: identity)

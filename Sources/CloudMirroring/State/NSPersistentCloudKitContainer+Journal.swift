@@ -105,7 +105,7 @@ extension MirrorEngine {
   private func objectIDs(of names: [String]) -> [NSManagedObjectID] {
     let identifiers = names.map { RecordIdentifier(recordName: $0, zone: site.homeZone) }
     // A store that cannot be read shows so in what reads it next.
-    let subjects = (try? ledger.subjects(of: identifiers)) ?? [:]
+    let subjects = (try? ledger.sharedZones.subjectsAnywhere(of: identifiers)) ?? [:]
     return identifiers.compactMap { subjects[$0]?.subject.object }.map(site.objectID)
   }
 

@@ -64,7 +64,8 @@ struct Restoring {
 
   private func objects(named names: [String]) throws -> [String: NSManagedObject] {
     let identifiers = names.map { RecordIdentifier(recordName: $0, zone: site.homeZone) }
-    let keys = try site.ledger.subjects(of: identifiers).compactMapValues(\.subject.object)
+    let keys = try site.ledger.sharedZones.subjectsAnywhere(of: identifiers).compactMapValues(
+      \.subject.object)
     let found = try ObjectReader(site: site, context: context).objects(keys.values)
     return Dictionary(
       keys.compactMap { name, key in found[key].map { (name.recordName, $0) } },
