@@ -23,7 +23,7 @@ extension Setup {
       try ledger.completeOutbox()
       if try ledger.state(.startingOver) != nil { try await replaceData() }
       try await checkAccount()
-      try importer.noteReadableParts()
+      try Relisting(importer: importer).noteReadableParts()
       guard try ledger.state(.setupDone) == nil else { return MirrorOutcome() }
       if site.scope == .private {
         try await site.database.save(CKRecordZone(zoneID: site.homeZone.zoneID))

@@ -49,7 +49,7 @@ extension Importer {
     if isAutomatic { try await news.checkSubscription(of: site) }
     var count = try await restartReconciliation()
     try await askingAgain { count += try await ZoneFeed(importer: self).pull() }
-    count += try await refetch(.successor) + relist() + refetchUnread()
+    count += try await refetch(.successor) + Relisting(importer: self).relist() + refetchUnread()
     try await settleMerges()
     try await settleContested()
     if try ledger.state(.awaitedDecision) != nil { try ledger.setState([.awaitedDecision: .null]) }

@@ -52,7 +52,9 @@ extension Importer {
   {
     // A listing that was broken off is read to its end without a reconciliation, and then begins
     // again: until then they are held back.
-    guard let lost = try ledger.lostHistory(of: zone), try !isRelisting else { return [] }
+    guard let lost = try ledger.lostHistory(of: zone), try !Relisting(importer: self).isOn else {
+      return []
+    }
     let read = records.filter { lost.wasRead(tag: $0.tag) && !$0.isForeign }
     let known = try ledger.subjects(of: read.map(\.identifier))
     let unknown = read.filter { known[$0.identifier] == nil }

@@ -20,7 +20,11 @@ extension LedgerStateKey {
 ///     a larger model ──▶ `relisting` ──parts, each recorded with its save──▶ the end
 ///
 /// The listing has its own position beside that of the feed. Only the feed reports deletions.
-extension Importer {
+struct Relisting: EnginePart {
+  let importer: Importer
+
+  var shared: EngineContext { importer.shared }
+
   /// Sees whether the model can read more than it could when the cloud was last looked at.
   func noteReadableParts() throws {
     let parts = site.schema.readableParts
@@ -47,13 +51,13 @@ extension Importer {
   /// Whether anything was fetched before, which may have been passed over.
   private var hasLooked: Bool {
     get throws {
-      try zoneToken(site.homeZone) != nil
+      try importer.zoneToken(site.homeZone) != nil
         || site.polledTypes.contains { try ledger.state(.polledUntil($0)) != nil }
     }
   }
 
   /// Whether everything is to be listed once more.
-  var isRelisting: Bool { get throws { try ledger.state(.relisting) != nil } }
+  var isOn: Bool { get throws { try ledger.state(.relisting) != nil } }
 
   /// Lists everything once more, from where it was broken off.
   ///
@@ -80,13 +84,13 @@ extension Importer {
     -> Int
   {
     var received = ImportPage(isRelisting: true)
-    let end = try await fetch(zone, since: token, into: &received)
+    let end = try await importer.fetch(zone, since: token, into: &received)
     // The feed tells of them too, in its order.
     received = received.saying(received.records, deleted: [])
     received.state[.relisting.of(zone, home: site.homeZone)] =
       end.isLast ? .null : .text(end.token.text)
     var count = 0
-    for page in parts(of: received) { count += try await apply(page) }
+    for page in importer.parts(of: received) { count += try await importer.apply(page) }
     noteProgress()
     return count
   }
