@@ -97,7 +97,14 @@ struct StoreSharing: Sendable {
     let zone = RecordZoneIdentifier(zoneID)
     do {
       let database = try site.database
-      try await database.save(CKRecordZone(zoneID: zoneID))
+      do { try await database.save(CKRecordZone(zoneID: zoneID)) } catch let error as CKError
+        where [.limitExceeded, .quotaExceeded].contains(error.code)
+      {
+        throw MirrorError(
+          .limitExceeded,
+          "There can be no other share: \(error.localizedDescription) Add the objects to one of the "
+            + "\(try shares().count) existing shares, or purge one that is not needed.")
+      }
       let saved = try await database.save(CKShare(recordZoneID: zoneID))
       guard let share = saved as? CKShare else {
         throw MirrorError(.unexpected, "The server saved the share as another record.")

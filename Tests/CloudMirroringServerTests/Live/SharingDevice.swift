@@ -1,6 +1,7 @@
 import CloudKitClient
 import CloudKitTesting
 import CloudMirroring
+import CloudTransport
 import Foundation
 import ManagedObjectModel
 import ManagedObjects
@@ -19,21 +20,31 @@ final class SharingDevice: Sendable {
   var shared: NSPersistentStore { container.persistentStoreCoordinator.persistentStores[1] }
   private let context: NSManagedObjectContext
 
+  /// The files of the stores.
+  let files: [URL]
+
   /// Creates a device that syncs when a test asks for it.
+  ///
+  /// - Parameters:
+  ///   - files: The files of a device whose program ended.
+  ///   - transport: What carries its requests.
   init(
     _ device: TestDevice, in folder: URL, model: NSManagedObjectModel = AddressBook.model(),
-    seam: MirrorSeam? = nil
+    files: [URL]? = nil, through transport: (any CloudTransport)? = nil, seam: MirrorSeam? = nil
   ) async throws {
     (user, network) = (device, device.network)
+    self.files =
+      files ?? (0..<2).map { _ in folder.appendingPathComponent("\(UUID().uuidString).sqlite") }
     container = NSPersistentCloudKitContainer(name: "Addresses", managedObjectModel: model)
     let clock = device.cloud.clock
     let dependencies = ClientDependencies(
       now: { clock.now }, wait: { _ in try Task.checkCancellation() }, chance: { 0.5 },
       makeName: { UUID().uuidString })
-    let cloud = CKContainer(device.binding(over: device.transport, dependencies: dependencies))
-    container.persistentStoreDescriptions = [CKDatabase.Scope.private, .shared].map { scope in
-      let description = NSPersistentStoreDescription(
-        url: folder.appendingPathComponent("\(UUID().uuidString).sqlite"))
+    let cloud = CKContainer(
+      device.binding(over: transport ?? device.transport, dependencies: dependencies))
+    let scopes = zip([CKDatabase.Scope.private, .shared], self.files)
+    container.persistentStoreDescriptions = scopes.map { scope, file in
+      let description = NSPersistentStoreDescription(url: file)
       let options = NSPersistentCloudKitContainerOptions(container: cloud)
       options.isAutomatic = false
       options.databaseScope = scope
@@ -45,6 +56,13 @@ final class SharingDevice: Sendable {
     try #require(container.persistentStoreCoordinator.persistentStores.count == 2)
     context = container.newBackgroundContext()
     context.automaticallyMergesChangesFromParent = true
+  }
+
+  /// Closes the stores, like the end of the program.
+  func close() throws {
+    for store in container.persistentStoreCoordinator.persistentStores {
+      try container.persistentStoreCoordinator.remove(store)
+    }
   }
 
   func sync() async throws { try await container.sync() }
@@ -124,8 +142,25 @@ final class SharingDevice: Sendable {
 
   /// The records in a zone of the user's private database.
   func records(in zone: CKRecordZone.ID) async throws -> [CKRecord.ID] {
-    let page = try await engines.own.site.database.recordZoneChanges(inZoneWith: zone, since: nil)
-    return Array(page.modificationResultsByID.keys)
+    var (records, token): ([CKRecord.ID], CKServerChangeToken?) = ([], nil)
+    while true {
+      let page = try await engines.own.site.database.recordZoneChanges(
+        inZoneWith: zone, since: token)
+      records += page.modificationResultsByID.keys
+      guard page.moreComing else { return records }
+      token = page.changeToken
+    }
+  }
+
+  /// The objects' records in each zone of the user's private database.
+  func records() async throws -> [String: [String]] {
+    var records: [String: [String]] = [:]
+    for zone in try await engines.own.site.database.allRecordZones()
+    where zone.zoneID.zoneName != CKRecordZoneDefaultName {
+      records[zone.zoneID.zoneName] = try await self.records(in: zone.zoneID).map(\.recordName)
+        .filter { $0 != CKRecordNameZoneWideShare }
+    }
+    return records
   }
 
   private func objects(_ names: [String], _ entity: String) async throws -> Objects {
