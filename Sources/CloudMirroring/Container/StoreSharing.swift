@@ -102,8 +102,8 @@ struct StoreSharing: Sendable {
       {
         throw MirrorError(
           .limitExceeded,
-          "There can be no other share: \(error.localizedDescription) Add the objects to one of the "
-            + "\(try shares().count) existing shares, or purge one that is not needed.")
+          "There can be no other share: \(error.localizedDescription) Add the objects to one of "
+            + "the \(try shares().count) existing shares, or purge one that is not needed.")
       }
       let saved = try await database.save(CKShare(recordZoneID: zoneID))
       guard let share = saved as? CKShare else {
