@@ -150,6 +150,10 @@ final class OutboxRecorder: SaveCompanion {
       try coalescer.delete(RowKey(key: row.key, layoutIndex: Int32(row.layout.index)), group: group)
     }
     try noteInserted(changes.inserted, import_, of: store, group: group, &coalescer)
+    let zones = try ZoneAssignment(
+      store, names, homeZone: homeZone, group: group, on: coalescer.connection)
+    try zones?.assignImported(
+      changes, moved: import_.records.filter { $0.moves > 0 }.compactMap(\.subject.object))
     prepared.withLock { $0.changes?.outcome = .written }
   }
 }

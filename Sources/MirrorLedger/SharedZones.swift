@@ -143,13 +143,17 @@ package struct SharedZones: Sendable {
     }
   }
 
-  /// Moves all objects of a zone back to the home zone, in one transaction.
-  package func moveHome(from zone: RecordZoneIdentifier) throws {
+  /// Moves objects of a zone back to the home zone, in one transaction.
+  ///
+  /// - Parameter unsent: Whether only those move that the server does not have in the zone.
+  package func moveHome(from zone: RecordZoneIdentifier, unsent: Bool = false) throws {
     try ledger.write { connection in
       var zones = ZoneNumbers(connection)
       guard let number = try zones.present(zone), number != homeZone else { return }
       var objects: [RowKey] = []
-      var statement = try connection.prepare("SELECT entity, key FROM PHM_OBJECT WHERE zone = ?1")
+      var statement = try connection.prepare(
+        "SELECT entity, key FROM PHM_OBJECT WHERE zone = ?1 AND pending IS NOT 2"
+          + (unsent ? " AND tag IS NULL" : ""))
       try statement.bind(number, at: 1)
       while try statement.step() {
         guard let layout = names.layoutIndex(statement.row.int64(at: 0)) else { continue }
@@ -214,6 +218,13 @@ package struct SharedZones: Sendable {
     return Dictionary(
       places.compactMap { place in rows[place.found].map { (place.asked, $0) } },
       uniquingKeysWith: { first, _ in first })
+  }
+
+  /// The record of a name, in the zone that has it; in the home zone if none has.
+  package func record(named name: String) throws -> RecordIdentifier {
+    let record = RecordIdentifier(recordName: name, zone: ledger.options.homeZone)
+    guard try isAny(), try ledger.subjects(of: [record]).isEmpty else { return record }
+    return try subjectsElsewhere(of: [record])[record]?.identifier ?? record
   }
 
   /// Rows of records, in whatever zone they are by now.

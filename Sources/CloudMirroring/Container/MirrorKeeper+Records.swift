@@ -58,6 +58,8 @@ extension MirrorKeeper {
 
   // MARK: Permission
 
+  /// Returns what the user may do to an object.
+  ///
   /// In a public database a record belongs to who made it. In a shared database the share decides.
   /// All other records are the user's own.
   func permission(for objectID: NSManagedObjectID) -> Permission {

@@ -49,6 +49,17 @@ struct StoreSharing: Sendable {
         .notMirrored, "Objects of a \(site.scope) database cannot be shared by this user."
       ).sharing
     }
+    // No import lists the zones meanwhile.
+    return try await engine.queue.run { [self] () -> Result<([RowKey], CKShare), any Error> in
+      do {
+        return .success(try await assign(keys, to: existing, allowsMembers: allowsMembers))
+      } catch { return .failure(error) }
+    }.get()
+  }
+
+  private func assign(_ keys: [RowKey], to existing: CKShare?, allowsMembers: Bool) async throws
+    -> ([RowKey], CKShare)
+  {
     if let fault = await engine.setUpOnce().fault { throw fault.sharing }
     guard try ledger.records(of: keys).count == keys.count else {
       throw MirrorError(.notMirrored, "An object was deleted, or its entity is not mirrored.")
@@ -127,7 +138,8 @@ struct StoreSharing: Sendable {
 
   /// Takes part in shares, and returns when the store has what is in them.
   func accept(_ metadata: [CKShare.Metadata]) async throws {
-    if let fault = await engine.setUpOnce().fault { throw fault.sharing }
+    let setup = await engine.queue.run { [engine] in await engine.setUpOnce() }
+    if let fault = setup.fault { throw fault.sharing }
     for (_, result) in try await site.container.accept(metadata) { _ = try result.get() }
     do throws(MirrorError) { try await engine.syncNow(comparesNames: false) } catch {
       // The shares are accepted. What cannot be fetched now comes later.

@@ -87,6 +87,12 @@ extension Setup {
   ///
   /// - Parameter isOfOtherCloud: Whether the zone belongs to another cloud.
   func forgetZone(isOfOtherCloud: Bool = false) throws {
+    if isOfOtherCloud, site.scope == .private {
+      for zone in try ledger.sharedZones.all().map(\.identifier) {
+        try ledger.sharedZones.moveHome(from: zone)
+        try ledger.sharedZones.drop(zone)
+      }
+    }
     let isAll = site.scope != .public || isOfOtherCloud
     try ledger.requeueAll(site.homeZone, lost: isAll ? .all : .received(to: site.presentUser))
     try ledger.setZoneToken(nil, of: site.homeZone)
@@ -143,17 +149,21 @@ extension Setup {
     try ledger.completeOutbox()
     importer.reconciliation.end()
     let begun = try ledger.beginStartingOver()
-    var count = 0
-    repeat {
-      let keys = try ledger.objects(
-        in: site.homeZone, after: nil, through: begun, limit: MirrorLimits.recordsInPage)
-      let names = try ledger.records(of: keys).values.map(\.identifier).sorted()
-      var page = ImportPage(deleted: names.map(\.recordID))
-      page.isGoneBesides = { _ in true }
-      if !names.isEmpty { try await importer.apply(page) }
-      noteProgress()
-      count = names.count
-    } while count > 0
+    let shared = try ledger.sharedZones.all().map(\.identifier)
+    for zone in [site.homeZone] + shared {
+      var count = 0
+      repeat {
+        let keys = try ledger.objects(
+          in: zone, after: nil, through: begun, limit: MirrorLimits.recordsInPage)
+        let names = try ledger.records(of: keys).values.map(\.identifier).sorted()
+        var page = ImportPage(deleted: names.map(\.recordID))
+        page.isGoneBesides = { _ in true }
+        if !names.isEmpty { try await importer.apply(page) }
+        noteProgress()
+        count = names.count
+      } while count > 0
+    }
+    for zone in shared { try ledger.sharedZones.drop(zone) }
     try ledger.forgetAll()
   }
 }

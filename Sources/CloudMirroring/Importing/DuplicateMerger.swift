@@ -42,15 +42,16 @@ final class DuplicateMerger {
   }
 
   private func object(named name: String) throws -> NSManagedObject? {
-    guard let key = try site.ledger.subjects(of: [record(name)])[record(name)]?.subject.object
+    let record = try record(name)
+    guard let key = try site.ledger.subjects(of: [record])[record]?.subject.object
     else { return nil }
     let object = try ObjectReader(site: site, context: context).objects([key])[key]
     // An earlier merge may have been this one's.
     return object?.isDeleted == true ? nil : object
   }
 
-  private func record(_ name: String) -> RecordIdentifier {
-    RecordIdentifier(recordName: name, zone: site.homeZone)
+  private func record(_ name: String) throws -> RecordIdentifier {
+    try site.ledger.sharedZones.record(named: name)
   }
 
   /// Whether the winner still has what was taken from who goes, and that one nothing else: later
@@ -97,7 +98,7 @@ final class DuplicateMerger {
     // No other device knows a new object.
     guard !name.isEmpty else { return }
     let known =
-      try site.ledger.mergedDuplicates(of: [record(merge.loser)])[record(merge.loser)]
+      try site.ledger.mergedDuplicates(of: [record(merge.loser)]).values.first
       ?? []
     let own = merge.isGone ? known.unsent.map(\.loser) : [merge.loser]
     let key = winner.objectID.rowKey
@@ -106,12 +107,12 @@ final class DuplicateMerger {
       for other in known where other.loser != loser {
         announcements.append(
           (
-            MergedDuplicate(winner: record(name), loser: other.loser, isSent: true), key,
+            MergedDuplicate(winner: try record(name), loser: other.loser, isSent: true), key,
             attributes
           ))
       }
       let duplicate = MergedDuplicate(
-        winner: record(name), loser: loser, constraint: merge.constraint, isSent: false)
+        winner: try record(name), loser: loser, constraint: merge.constraint, isSent: false)
       announcements.append((duplicate, key, attributes))
     }
   }
@@ -122,7 +123,7 @@ final class DuplicateMerger {
     _ name: String
   ) throws -> JournalEntry {
     let (key, other) = (loser.objectID.rowKey, winner.objectID.rowKey)
-    let names = [key: merge.loser, other: name].mapValues(record)
+    let names = try [key: merge.loser, other: name].mapValues { try record($0) }
     var contents = try ObjectReader(site: site, context: context).contents(
       of: [key: loser, other: winner], names: names)
     for (attribute, value) in merge.taken ?? [:] where value != .null {
@@ -156,7 +157,7 @@ final class DuplicateMerger {
   }
 
   private func stillStandsIn(_ merge: DuplicateMerge) throws -> Bool {
-    let loser = record(merge.loser)
+    let loser = try record(merge.loser)
     return try site.ledger.mergedDuplicates(of: [loser])[loser]?.unsent.isEmpty == false
   }
 
@@ -223,7 +224,7 @@ final class DuplicateMerger {
 
   private func relate(_ object: NSManagedObject, _ relationship: String, to names: [String]) throws
   {
-    let identifiers = names.map(record)
+    let identifiers = try names.map(record)
     let rows = try site.ledger.subjects(of: identifiers)
     let keys = identifiers.compactMap { rows[$0]?.subject.object }
     let found = try ObjectReader(site: site, context: context).objects(keys)

@@ -61,6 +61,12 @@ struct FormerRecords: EnginePart {
         try ledger.deferred(.former).allSatisfy({ $0.zone != zone.identifier }),
         try ledger.state(.endsZone(zone.identifier)) != nil
       else { continue }
+      // Another device may have sent something to the zone since it was read.
+      _ = try await importer.pull(zone.identifier)
+      guard try ledger.objects(in: zone.identifier, after: nil, limit: 1).isEmpty else {
+        try ledger.sharedZones.moveHome(from: zone.identifier)
+        continue
+      }
       do {
         try await site.database.deleteRecordZone(withID: zone.identifier.zoneID)
       } catch let error as CKError where error.isOfMissingZone {}

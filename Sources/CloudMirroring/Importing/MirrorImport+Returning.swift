@@ -88,11 +88,11 @@ extension Importer {
   private func returning(for names: [String]) throws -> [RecordIdentifier] {
     var (found, seen, next) = (Set<RecordIdentifier>(), Set<RecordIdentifier>(), names)
     while !next.isEmpty {
-      let records = next.map { RecordIdentifier(recordName: $0, zone: site.homeZone) }.filter {
+      let records = try next.map(ledger.sharedZones.record(named:)).filter {
         seen.insert($0).inserted
       }
       let loser = try ledger.mergedDuplicates(of: records).values.flatMap(\.unsent).map(\.loser)
-      let identifiers = loser.map { RecordIdentifier(recordName: $0, zone: site.homeZone) }
+      let identifiers = try loser.map(ledger.sharedZones.record(named:))
       let waiting = try ledger.subjects(of: identifiers).filter { $0.value.pending == .deletion }
       found.formUnion(waiting.keys)
       next = identifiers.filter { waiting[$0] == nil }.map(\.recordName)

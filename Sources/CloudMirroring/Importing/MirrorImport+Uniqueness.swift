@@ -86,7 +86,7 @@ extension MirrorImport {
 
   /// Removes the unique values of a loser, and records them.
   private func takeValues(_ merge: DuplicateMerge) throws -> DuplicateMerge {
-    let name = RecordIdentifier(recordName: merge.loser, zone: site.homeZone)
+    let name = try site.ledger.sharedZones.record(named: merge.loser)
     if objects[name] == nil { try bringIn(try site.ledger.subjects(of: [name]).values) }
     guard let object = objects[name] else { return merge }
     var merge = merge
@@ -144,12 +144,12 @@ extension Importer {
   func openMerges() throws -> [DuplicateMerge] {
     let merges = try ledger.merges()
     let unknowable = try readers.unknowable(merges.map(winner))
-    return merges.filter { !unknowable.contains(winner($0)) }
+    return try merges.filter { !unknowable.contains(try winner($0)) }
   }
 
   /// The record of who is to stay.
-  func winner(_ merge: DuplicateMerge) -> RecordIdentifier {
-    RecordIdentifier(recordName: merge.winner, zone: site.homeZone)
+  func winner(_ merge: DuplicateMerge) throws -> RecordIdentifier {
+    try ledger.sharedZones.record(named: merge.winner)
   }
 
   /// Carries the relationships of those who go over to those who stay, and deletes them, in a save

@@ -128,3 +128,8 @@ extension ReceivedRecord {
     return identifier.zone < row.identifier.zone
   }
 }
+
+extension LedgerRecord {
+  /// Whether the record is about to come back to a zone: a deletion there was its leaving.
+  var isReturning: Bool { moves > 0 && pending == .insertion && tag == nil }
+}

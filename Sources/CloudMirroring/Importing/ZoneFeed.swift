@@ -27,10 +27,12 @@ struct ZoneFeed: EnginePart {
     if try isHomeZoneAlone() { return try await importer.pull(site.homeZone) }
     var (count, pass) = (0, ZonePass(token: try ledger.token(.databaseToken)))
     var isHomeRead = pass.token != nil
+    var listed: Set<RecordZoneIdentifier> = []
     while true {
       try Task.checkCancellation()
       let former = pass.token
       let page = try await site.database.changedZones(since: &pass.token)
+      if former == nil || pass.token == nil { pass.isListing = true }
       if former != nil, pass.token == nil { isHomeRead = false }
       try await checkIsThere(page.deletions)
       let zones = page.modifications.map { RecordZoneIdentifier($0.zoneID) }.filter {
@@ -40,6 +42,7 @@ struct ZoneFeed: EnginePart {
       {
         pass.hasShares = true
       }
+      listed.formUnion(zones)
       for zone in zones {
         count += try await read(zone, &pass)
         isHomeRead = isHomeRead || zone == site.homeZone
@@ -56,6 +59,7 @@ struct ZoneFeed: EnginePart {
     if site.scope == .private, try !isHomeRead || importer.zoneToken(site.homeZone) == nil {
       count += try await read(site.homeZone, &pass)
     }
+    if pass.isListing { try noteUnlisted(listed, &pass) }
     count += try await finish(&pass)
     if let token = pass.token, try ledger.token(.databaseToken) != token {
       try ledger.setDatabaseToken(token.text)
@@ -75,6 +79,15 @@ struct ZoneFeed: EnginePart {
       pass.ended[zone] = .deleted
     }
     return count
+  }
+
+  /// Handles zones that a full listing of the database leaves out.
+  ///
+  /// Of an own share, the server may have lost the zone. Its objects are sent to the home zone.
+  private func noteUnlisted(_ listed: Set<RecordZoneIdentifier>, _ pass: inout ZonePass) throws {
+    for zone in try ledger.sharedZones.all().map(\.identifier) where !listed.contains(zone) {
+      pass.ended[zone] = site.scope == .private ? .encryptedDataReset : .deleted
+    }
   }
 
   private func finish(_ pass: inout ZonePass) async throws -> Int {
@@ -127,7 +140,8 @@ struct ZoneFeed: EnginePart {
 
   /// Removes the objects of a share that has ended for the user; unsent changes go to the journal.
   ///
-  /// After a reset of the user's encrypted data, the objects of an own share move to the home zone.
+  /// The objects of an own share move to the home zone if the user did not delete them: after a
+  /// reset of encrypted data, or if the server has lost the zone.
   func end(
     _ zone: RecordZoneIdentifier, _ reason: CKDatabase.DatabaseChange.Deletion.Reason
   ) async throws -> Int {
@@ -137,6 +151,8 @@ struct ZoneFeed: EnginePart {
       try ledger.sharedZones.drop(zone)
       return 0
     }
+    // Another device may have stopped sharing, which does not concern what it has never seen.
+    if site.scope == .private { try ledger.sharedZones.moveHome(from: zone, unsent: true) }
     var count = 0
     while true {
       try Task.checkCancellation()
@@ -194,6 +210,8 @@ private struct ZonePass {
 
   /// The position in the database's feed.
   var token: CKServerChangeToken?
+  /// Whether the database's feed is read from the beginning.
+  var isListing = false
   /// Whether there are zones besides the home zone.
   var hasShares = false
   var read: [RecordZoneIdentifier: ReadZone] = [:]

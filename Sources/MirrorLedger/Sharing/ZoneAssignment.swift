@@ -94,6 +94,38 @@ struct ZoneAssignment {
     }
   }
 
+  /// Moves what an import has related to objects of other zones: others related or moved it while
+  /// they did not know of each other.
+  ///
+  /// Objects only move from the home zone to shares here, so devices that do this at once agree.
+  ///
+  /// - Parameter moved: The objects whose records have moved.
+  func assignImported(_ changes: StoreChanges, moved: [RowKey]) throws {
+    var objects = moved
+    for row in changes.inserted + changes.updated {
+      let object = RowKey(key: row.row.key, layoutIndex: Int32(row.layout.index))
+      guard let own = try zone(of: object) else { continue }
+      let isNew = row.changed.isEmpty
+      for ordinal in row.layout.properties.indices where isNew || row.changed.contains(ordinal) {
+        guard let relationship = row.layout.properties[ordinal] as? NSRelationshipDescription,
+          !relationship.isToMany,
+          try graph.neighbours(of: object, along: ordinal).contains(where: {
+            try zone(of: $0).map { $0 != own } ?? false
+          })
+        else { continue }
+        objects.append(object)
+        break
+      }
+    }
+    for change in changes.memberships where !change.added.isEmpty {
+      objects.append(RowKey(key: change.owner, layoutIndex: Int32(change.layout.index)))
+    }
+    for object in objects {
+      // Objects of two shares stay as they are: the next save that concerns them says so.
+      do { try join(object) } catch is SharingError {}
+    }
+  }
+
   /// Lets an object follow one that it has been related to.
   private func follow(_ object: RowKey, _ target: RowKey) throws {
     guard let own = try zone(of: object), let other = try zone(of: target), own != other else {
