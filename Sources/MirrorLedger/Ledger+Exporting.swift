@@ -18,9 +18,13 @@ extension Ledger {
   /// From then on they may be on the server, and what changes afterwards is kept apart from what
   /// was sent. What was deleted since it was read, and forgotten because it had never been sent, is
   /// put in again as a deletion: the record that is about to be sent would stay otherwise.
-  package func recordSending(_ entries: [OutboxEntry]) throws {
+  ///
+  /// - Returns: The entries to send: those that moved to another zone meanwhile are left out.
+  @discardableResult
+  package func recordSending(_ entries: [OutboxEntry]) throws -> [OutboxEntry] {
     let now = options.now().timeIntervalSinceReferenceDate
-    try writeUnawaited { connection in
+    return try writeUnawaited { connection in
+      let entries = try sharedZones.unmoved(entries, on: connection)
       for entry in entries {
         let statements = statements(of: entry.subject)
         let values: [Value] = [.integer(entry.stamp), .real(now)]
@@ -28,6 +32,7 @@ extension Ledger {
         if try run(statements.sendingFormer, entry.subject, connection, values) ?? true { continue }
         if entry.kind != .deletion { try bringBack(entry, connection) }
       }
+      return entries
     }
   }
 
@@ -42,7 +47,8 @@ extension Ledger {
     try recorder.others.noting {
       try writeUnawaited { connection in
         try recorder.others.note(nil, on: connection)
-        for acknowledgement in sent {
+        let unmoved = try sharedZones.unmovedRecords(sent.map(\.entry), on: connection)
+        for acknowledgement in sent where unmoved?.contains(acknowledgement.entry.record) ?? true {
           let (entry, statements) = (
             acknowledgement.entry, statements(of: acknowledgement.entry.subject)
           )
@@ -76,7 +82,7 @@ extension Ledger {
   /// Requeues entries that the server rejected or reported as conflicts.
   package func requeueRejected(_ entries: [OutboxEntry]) throws {
     try write { connection in
-      for entry in entries {
+      for entry in try sharedZones.unmoved(entries, on: connection) {
         try run(statements(of: entry.subject).notTaken, entry.subject, connection)
       }
     }
@@ -85,7 +91,7 @@ extension Ledger {
   /// Requeues unanswered entries: what was sent of them may still arrive.
   package func requeueUnanswered(_ entries: [OutboxEntry]) throws {
     try write { connection in
-      for entry in entries {
+      for entry in try sharedZones.unmoved(entries, on: connection) {
         try run(statements(of: entry.subject).notAnswered, entry.subject, connection)
       }
     }
@@ -95,7 +101,7 @@ extension Ledger {
   /// such records are done.
   package func requeueMissing(_ entries: [OutboxEntry]) throws {
     try write { connection in
-      for entry in entries {
+      for entry in try sharedZones.unmoved(entries, on: connection) {
         let statements = statements(of: entry.subject)
         if try run(statements.deleted, entry.subject, connection) == false {
           try run(statements.unknown, entry.subject, connection)

@@ -220,6 +220,59 @@ package struct SharedZones: Sendable {
       uniquingKeysWith: { first, _ in first })
   }
 
+  /// The entries whose records are still in the zones in which they were read.
+  func unmoved(_ entries: [OutboxEntry], on connection: Connection) throws -> [OutboxEntry] {
+    guard let records = try unmovedRecords(entries, on: connection) else { return entries }
+    return entries.filter { records.contains($0.record) }
+  }
+
+  /// The same as records; nil if none can have moved.
+  func unmovedRecords(_ entries: [OutboxEntry], on connection: Connection) throws -> Set<
+    RecordIdentifier
+  >? {
+    guard
+      try connection.number(
+        "SELECT 1 FROM PHM_ZONE WHERE number <> ?1 LIMIT 1", [.integer(homeZone)]) != nil
+    else { return nil }
+    var numbers = ZoneNumbers(connection)
+    var records: Set<RecordIdentifier> = []
+    for entry in entries {
+      let place = try zone(of: entry.subject, on: connection)
+      // What was forgotten meanwhile has not moved.
+      if try place == nil || place == numbers.present(entry.record.zone) {
+        records.insert(entry.record)
+      }
+    }
+    return records
+  }
+
+  private func zone(of subject: OutboxEntry.Subject, on connection: Connection) throws -> Int64? {
+    switch subject {
+    case .object(let key):
+      guard let entity = names.entity(Int(key.layoutIndex)) else { return nil }
+      return try connection.number(
+        "SELECT zone FROM PHM_OBJECT WHERE entity = ?1 AND key = ?2",
+        [.integer(entity), .integer(key.key)])
+    case .pair(let pair):
+      guard let relationship = names.relationship(pair.entity, pair.relationship) else {
+        return nil
+      }
+      return try connection.number(
+        "SELECT zone FROM PHM_PAIR WHERE relationship = ?1 AND first = ?2 AND second = ?3",
+        [.integer(relationship.number), .integer(pair.first.key), .integer(pair.second.key)])
+    }
+  }
+
+  /// The items that wait for records, in whatever zone they expect them.
+  package func deferred(
+    _ kinds: [DeferredItem.Kind], dependingOn records: [RecordIdentifier]
+  ) throws -> [DeferredItem] {
+    let hasShares = try isAny()
+    return try ledger.read {
+      try DeferredTable(names, $0).items(kinds, dependingOn: records, anywhere: hasShares)
+    }
+  }
+
   /// The record of a name, in the zone that has it; in the home zone if none has.
   package func record(named name: String) throws -> RecordIdentifier {
     let record = RecordIdentifier(recordName: name, zone: ledger.options.homeZone)

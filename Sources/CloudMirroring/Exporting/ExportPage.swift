@@ -225,7 +225,7 @@ struct ExportEncoder {
     let entity = site.schema[content.entity]
     var changed = isUpdate && !sendsWhole ? site.names(entry.changed, of: key) : nil
     if !kept.isEmpty { changed = (changed ?? entity?.sentProperties ?? []).subtracting(kept) }
-    if !isUpdate { noteMoves(of: entry, record) }
+    noteMoves(of: entry, record)
     let encoded = try encoder.encode(
       content, changed: changed, assets: crowded.contains(entry.record) ? [] : nil, into: record,
       staging: staging)
@@ -251,7 +251,7 @@ struct ExportEncoder {
         entry, 2 * ExportPage.bytesOfDeletion, [.object(pair.first), .object(pair.second)]))
   }
 
-  /// Lets a new record say how often it moved, if the cloud's schema has the field.
+  /// Lets a record say how often it moved, if the cloud's schema has the field.
   private func noteMoves(of entry: OutboxEntry, _ record: CKRecord) {
     guard entry.moves > 0, !encoder.leavesOutMoves(of: record.recordType) else { return }
     record[MirrorNames.moves] = entry.moves

@@ -141,14 +141,17 @@ extension Exporter {
   /// Sends one batch, and takes in what became of it.
   func send(_ wanted: [ExportPage.Item], _ outcome: inout MirrorOutcome) async throws -> ExportPass
   {
-    let batch = try sendable(wanted)
+    let candidates = try sendable(wanted)
+    guard !candidates.isEmpty else { return ExportPass(isToBeRepeated: true) }
+    try noteSealing(candidates.compactMap(\.record))
+    // An import of this export may have moved some to another zone since they were read.
+    let sent = Set(try ledger.recordSending(candidates.map(\.entry)).map(\.record))
+    let batch = candidates.filter { sent.contains($0.entry.record) }
     guard !batch.isEmpty else { return ExportPass(isToBeRepeated: true) }
     log(
       .records,
       "sends \(batch.map { "\($0.entry.kind) \($0.entry.record.recordName)" }.joined(separator: ", "))"
     )
-    try noteSealing(batch.compactMap(\.record))
-    try ledger.recordSending(batch.map(\.entry))
     if seam?.waitsForDisk ?? true { try await ledger.settle() }
     defer { site.assets.remove(batch.flatMap(\.files)) }
     let asked = try ledger.moment()

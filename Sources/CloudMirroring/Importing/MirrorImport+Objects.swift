@@ -206,6 +206,9 @@ extension MirrorImport {
     lacking: OrdinalSet = OrdinalSet(), sent: Set<String> = [], isNew: Bool = false
   ) {
     addMergedDuplicates(received)
+    if let row = known[received.identifier], row.moves > received.moves {
+      StrayRecords(owner: self).sendMoves(of: object)
+    }
     changes.records.append(
       LedgerChanges.Record(
         .object(object.objectID.rowKey), received.identifier, tag: received.tag,

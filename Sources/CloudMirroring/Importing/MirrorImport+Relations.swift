@@ -88,7 +88,9 @@ extension MirrorImport {
   /// Applies items that waited for objects that exist now.
   func applyDeferred(dependingOn made: [RecordIdentifier]) throws {
     guard !made.isEmpty else { return }
-    let references = try site.ledger.deferred(DeferredItem.Kind.references, dependingOn: made)
+    let references = try site.ledger.sharedZones.deferred(
+      DeferredItem.Kind.references, dependingOn: made)
+    StrayRecords(owner: self).findTargets(of: references, among: made)
     let sources = try ObjectReader(site: site, context: context).objects(
       references.compactMap { $0.property?.object })
     let received = references.isEmpty ? [:] : receivedReferences
@@ -107,7 +109,8 @@ extension MirrorImport {
       }
       changes.resolve(reference)
     }
-    let pairs = try site.ledger.deferred([.pair], dependingOn: made).compactMap(DeferredPair.init)
+    let pairs = try site.ledger.sharedZones.deferred([.pair], dependingOn: made).compactMap(
+      DeferredPair.init)
     var joined: Set<RecordIdentifier> = []
     for pair in pairs where joined.insert(pair.record).inserted { try join(pair) }
   }
@@ -120,8 +123,9 @@ extension MirrorImport {
   }
 
   private func join(_ deferred: DeferredPair) throws {
-    try bringIn(try site.ledger.subjects(of: [deferred.first, deferred.second]).values)
-    guard let first = objects[deferred.first], let second = objects[deferred.second] else { return }
+    guard let first = try StrayRecords(owner: self).object(deferred.first),
+      let second = try StrayRecords(owner: self).object(deferred.second)
+    else { return }
     changes.resolve([.pair], .record(deferred.record))
     let isSymmetric =
       site.schema[deferred.entity]?.joins[deferred.relationship]?.join.isSymmetric ?? false

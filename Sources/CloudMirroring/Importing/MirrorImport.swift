@@ -123,18 +123,17 @@ final class MirrorImport {
     let own = received.map(\.identifier)
     let others = gone.union(received.flatMap(\.targets)).subtracting(own)
     let names = own + others.sorted()
-    let places = own + others.subtracting(gone).sorted()
     try site.ledger.completeOutbox()
     mergedDuplicates = try site.ledger.mergedDuplicates(of: gone.union(own))
     let before = try site.ledger.latestTransaction()
     known = try site.ledger.subjects(of: names)
     try bringIn(known.values)
-    try StrayRecords(owner: self).lookUp(places)
+    try StrayRecords(owner: self).lookUp(names)
     guard try site.ledger.latestTransaction() != before else { return }
     try site.ledger.completeOutbox()
     known = try site.ledger.subjects(of: names)
     try bringIn(known.values)
-    try StrayRecords(owner: self).lookUp(places)
+    try StrayRecords(owner: self).lookUp(names)
   }
 
   /// The changes that a restored server lost from a zone; nil if it lost none.

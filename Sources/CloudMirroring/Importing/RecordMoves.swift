@@ -71,9 +71,41 @@ struct StrayRecords {
     owner.moves = moves
     try owner.bringIn(moves.rows.values + moves.strays.values.map(\.row))
     for (place, row) in moves.rows {
-      owner.known[place] = row
+      // What left a zone is no more the deletion's, and references lead to it all the same.
+      if !owner.gone.contains(place) { owner.known[place] = row }
       owner.objects[place] = owner.objects[row.identifier]
     }
+    // References lead to the objects of strays, too.
+    for (place, stray) in moves.strays {
+      owner.objects[place] = owner.objects[stray.row.identifier]
+    }
+  }
+
+  /// Finds targets that came in other zones than references expected.
+  func findTargets(of references: [DeferredItem], among made: [RecordIdentifier]) {
+    let places = Dictionary(
+      made.map { ($0.recordName, $0) }, uniquingKeysWith: { first, _ in first })
+    for target in references.compactMap(\.target) where owner.objects[target] == nil {
+      owner.objects[target] = places[target.recordName].flatMap { owner.objects[$0] }
+    }
+  }
+
+  /// The object of a record, in whatever zone it is by now.
+  func object(_ record: RecordIdentifier) throws -> NSManagedObject? {
+    if let known = owner.objects[record] { return known }
+    let rows = try site.ledger.sharedZones.subjectsAnywhere(of: [record])
+    guard let row = rows[record] else { return nil }
+    try owner.bringIn([row])
+    return owner.objects[row.identifier]
+  }
+
+  /// Sends how often an object's record moved: the server's version counts less.
+  func sendMoves(of object: NSManagedObject) {
+    let key = object.objectID.rowKey
+    guard let entity = site.schema[object.entity.name ?? ""],
+      let ordinal = site.ordinals(entity.sentProperties, of: key).ordinals.first
+    else { return }
+    owner.changes.hooked[key, default: OrdinalSet()].insert(ordinal)
   }
 
   /// Takes over what others changed in a record that the object has left: it goes to the new one.

@@ -96,6 +96,10 @@ struct ZoneFeed: EnginePart {
       var held = pass.held[zone] ?? HeldDeletions()
       try await importer.finish(read, &held, &count)
     }
+    // What the same feed told after the end of a share goes home, too.
+    for zone in pass.read.keys.sorted() where try ledger.state(.endsZone(zone)) != nil {
+      try ledger.sharedZones.moveHome(from: zone)
+    }
     for (zone, reason) in pass.ended.sorted(by: { $0.key < $1.key }) {
       count += try await end(zone, reason)
     }

@@ -132,7 +132,7 @@ struct LedgerWriter {
     "INSERT INTO PHM_OBJECT(entity, key, zone, name, reach, at, tag, moves) VALUES(?1, ?2, ?3, ?4, "
     + "2, ?5, ?6, ?7) "
     + "ON CONFLICT(entity, key) DO UPDATE SET zone = excluded.zone, name = excluded.name, "
-    + "reach = 2, at = excluded.at, moves = excluded.moves, "
+    + "reach = 2, at = excluded.at, moves = max(moves, excluded.moves), "
     // The server has the record already: an insertion becomes an update of what changed since it
     // was first sent.
     + "tag = excluded.tag, pending = CASE pending WHEN 0 THEN 1 ELSE pending END"
@@ -191,7 +191,7 @@ struct LedgerWriter {
     + "VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, 2, ?8, ?9, ?10) ON CONFLICT(relationship, first, second) "
     + "DO UPDATE SET "
     + "zone = excluded.zone, name = excluded.name, reach = 2, at = excluded.at, tag = "
-    + "excluded.tag, moves = excluded.moves, "
+    + "excluded.tag, moves = max(moves, excluded.moves), "
     + "grp = CASE pending WHEN 2 THEN grp END, pending = CASE pending WHEN 2 THEN 2 END"
 
   private func write(

@@ -23,6 +23,8 @@ struct ZoneAssignment {
   private let homeZone: Int64
   private let group: Int64
   private let zones: [Int64: RecordZoneIdentifier]
+  /// The zones of own shares that ended: their objects are on their way to the home zone.
+  private let ended: Set<Int64>
 
   /// Prepares for a save; nil if the store has the home zone alone.
   init?(
@@ -37,17 +39,16 @@ struct ZoneAssignment {
     (self.names, self.connection) = (names, connection)
     (self.homeZone, self.group) = (homeZone, group)
     zones = try connection.zones()
+    // Of others' shares, the objects may come before the share.
+    let areOwn = zones[homeZone].map { !$0.zoneName.isEmpty } ?? true
+    ended = areOwn ? try connection.zoneNumbers("share IS NULL") : []
   }
 
   // MARK: Permission
 
   /// Refuses changes of objects in zones that the user may only read.
   func checkPermission(_ changes: StoreChanges) throws {
-    let readOnly = Set(
-      try connection.rows("SELECT number FROM PHM_ZONE WHERE readonly").compactMap {
-        row -> Int64? in
-        if case .integer(let number) = row[0] { number } else { nil }
-      })
+    let readOnly = try connection.zoneNumbers("readonly")
     guard !readOnly.isEmpty else { return }
     let changed =
       changes.updated.map { RowKey(key: $0.row.key, layoutIndex: Int32($0.layout.index)) }
@@ -131,7 +132,7 @@ struct ZoneAssignment {
     guard let own = try zone(of: object), let other = try zone(of: target), own != other else {
       return
     }
-    guard own != homeZone, other == homeZone, try isKnown(target) else {
+    guard !isHome(own), isHome(other), try isKnown(target) else {
       return try join(object)
     }
     let part = try graph.reachable(from: [object], without: (object, target))
@@ -149,7 +150,7 @@ struct ZoneAssignment {
     }
     var shared: (object: RowKey, zone: Int64)?
     let part = try graph.reachable(from: [object]) { other in
-      guard let zone = try zone(of: other), zone != homeZone else { return true }
+      guard let zone = try zone(of: other), !isHome(zone) else { return true }
       if let found = shared, found.zone != zone {
         throw SharingError.twoShares(
           found.object, identifier(found.zone), other, identifier(zone))
@@ -160,6 +161,8 @@ struct ZoneAssignment {
     }
     if let shared { try move(part, to: shared.zone) }
   }
+
+  private func isHome(_ zone: Int64) -> Bool { zone == homeZone || ended.contains(zone) }
 
   private func move(_ objects: [RowKey], to zone: Int64) throws {
     _ = try ZoneMoves(names, connection).move(objects, to: zone) { _, _ in group }
@@ -183,5 +186,15 @@ struct ZoneAssignment {
     return try connection.number(
       "SELECT reach FROM PHM_OBJECT WHERE entity = ?1 AND key = ?2",
       [.integer(entity), .integer(object.key)]) ?? 0 > 0
+  }
+}
+
+extension Connection {
+  /// The numbers of the zones that meet a condition.
+  fileprivate func zoneNumbers(_ condition: String) throws -> Set<Int64> {
+    var numbers: Set<Int64> = []
+    var statement = try prepare("SELECT number FROM PHM_ZONE WHERE \(condition)")
+    while try statement.step() { numbers.insert(statement.row.int64(at: 0)) }
+    return numbers
   }
 }

@@ -39,6 +39,11 @@ struct DeferredTable {
     selection + "zone = ?1 AND dependency = ?2 AND dependency <> '' AND kind IN (\(list(kinds)))"
   }
 
+  /// The same in any zone.
+  private static func dependentsAnywhere(_ kinds: [DeferredItem.Kind]) -> String {
+    selection + "dependency = ?2 AND ?1 = ?1 AND dependency <> '' AND kind IN (\(list(kinds)))"
+  }
+
   private static func ofObject(_ kinds: [DeferredItem.Kind]) -> String {
     selection + "kind IN (\(list(kinds))) AND entity = ?1 AND key = ?2"
   }
@@ -69,6 +74,7 @@ struct DeferredTable {
   /// Statements whose plans must not scan.
   static let all = [
     dependents(DeferredItem.Kind.references), dependents([.pair]),
+    dependentsAnywhere(DeferredItem.Kind.references),
     ofObject(DeferredItem.Kind.references + [.order]), ofObject([.value]),
     ofRecord(DeferredItem.Kind.ofRecords), ofKind, removingObject,
     removingProperty, removal([.pair], " AND zone = ?3 AND record = ?4"),
@@ -85,10 +91,13 @@ struct DeferredTable {
   }
 
   /// The items that wait for some records.
+  ///
+  /// - Parameter isAnywhere: Whether items count that expect the records in other zones.
   func items(
-    _ kinds: [DeferredItem.Kind], dependingOn records: some Sequence<RecordIdentifier>
+    _ kinds: [DeferredItem.Kind], dependingOn records: some Sequence<RecordIdentifier>,
+    anywhere isAnywhere: Bool = false
   ) throws -> [DeferredItem] {
-    try items(Self.dependents(kinds), records)
+    try items(isAnywhere ? Self.dependentsAnywhere(kinds) : Self.dependents(kinds), records)
   }
 
   /// The items of some records.

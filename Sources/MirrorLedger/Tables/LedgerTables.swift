@@ -103,7 +103,7 @@ package enum LedgerTables {
         + "NULL, zone INTEGER NOT NULL, record NOT NULL, property INTEGER NOT NULL, "
         + "dependency NOT NULL, reason TEXT, payload BLOB, "
         + "PRIMARY KEY(kind, entity, key, zone, record, property, dependency)) WITHOUT ROWID",
-      "CREATE INDEX PHM_DEFERRED_DEPENDENCY ON PHM_DEFERRED(zone, dependency) "
+      "CREATE INDEX PHM_DEFERRED_DEPENDENCY ON PHM_DEFERRED(dependency, zone) "
         + "WHERE dependency <> ''",
       "CREATE TRIGGER PHM_DEFERRED_GONE AFTER DELETE ON PHM_OBJECT BEGIN DELETE FROM PHM_DEFERRED "
         + "WHERE kind IN (\(propertyKinds)) "
@@ -121,6 +121,9 @@ package enum LedgerTables {
       "CREATE UNIQUE INDEX PHM_OBJECT_NAME ON PHM_OBJECT(name, zone)",
       "DROP INDEX PHM_PAIR_NAME",
       "CREATE UNIQUE INDEX PHM_PAIR_NAME ON PHM_PAIR(name, zone)",
+      "DROP INDEX PHM_DEFERRED_DEPENDENCY",
+      "CREATE INDEX PHM_DEFERRED_DEPENDENCY ON PHM_DEFERRED(dependency, zone) "
+        + "WHERE dependency <> ''",
     ]
   ]
 

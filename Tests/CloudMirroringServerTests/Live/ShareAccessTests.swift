@@ -281,6 +281,37 @@ import Testing
     }
   }
 
+  // MARK: Encryption
+
+  @Test(.endsAtAll)
+  func `Case 22: Encrypted values of moved objects reach participants with keys, and no others`()
+    async throws
+  {
+    let model = AddressBook.model()
+    model.entitiesByName["Person"]?.attributesByName["email"]?.allowsCloudEncryption = true
+    try await withSharedPair(model: model) { pair in
+      // Both people have keys.
+      try await pair.bob.addTown("Bergen", people: ["Bea"])
+      try await pair.bob.save {
+        try $0.object("Bea", "Person").setValue("b@x.org", forKey: "email")
+      }
+      try await pair.ada.save {
+        try $0.object("Carl", "Person").setValue("c@x.org", forKey: "email")
+      }
+      try await pair.syncBoth()
+      try await pair.move("Carl", to: "Paris", pair.ada)
+      for _ in 0..<3 { try await pair.syncBoth() }
+      #expect(try await pair.bob.email("Carl") == "c@x.org")
+      // A new device of the participant has no keys: it says so, and everything else goes on.
+      let tablet = try await SharingDevice(
+        try await pair.cloud.signIn("bob"), in: pair.folder, model: model)
+      try? await tablet.sync()
+      let blockers = tablet.container.syncState.stores.flatMap { $0.recordBlockers + [$0.blocker] }
+      #expect(blockers.contains { $0?.code == .keysMissing })
+      #expect(try await tablet.people().contains("Ada of Paris"))
+    }
+  }
+
   // MARK: The end
 
   @Test(.endsAtAll)
@@ -430,6 +461,13 @@ extension SharedPair {
 }
 
 extension SharingDevice {
+  /// The address of a person.
+  fileprivate func email(_ name: String) async throws -> String? {
+    try await container.performBackgroundTask { context in
+      try context.object(name, "Person").value(forKey: "email") as? String
+    }
+  }
+
   /// The number of transactions in the history of all stores.
   func transactionCount() async throws -> Int { try await transactions().count }
 
