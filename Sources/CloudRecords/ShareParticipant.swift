@@ -41,6 +41,11 @@ package struct ShareParticipant: Hashable, Sendable {
   package var acceptance: Acceptance
   /// Whether the participant asked for access and was approved.
   package var isApprovedRequester: Bool
+  /// The short identifier of the participant's own link, which one person can use; nil if the
+  /// participant was not invited by such a link.
+  package var oneTimeName: String?
+  /// When the participant was added to the share; nil if that was not recorded.
+  package var added: Timestamp?
   /// The position in the zone's feed at which the participant gained access.
   ///
   /// Nil if the participant has no access by this share, or if the position was not recorded.
@@ -57,6 +62,13 @@ package struct ShareParticipant: Hashable, Sendable {
     self.permission = permission
     self.acceptance = acceptance
     self.isApprovedRequester = isApprovedRequester
+  }
+}
+
+extension ShareParticipant {
+  /// Whether the participant's own link was not used yet.
+  package var awaitsOneTimeLink: Bool {
+    oneTimeName != nil && acceptance == .invited && identity.knownName == nil
   }
 }
 

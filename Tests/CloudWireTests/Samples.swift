@@ -193,16 +193,20 @@ struct Samples {
   }
 
   mutating func participant(_ role: ShareParticipant.Role? = nil) -> ShareParticipant {
-    ShareParticipant(
+    var participant = ShareParticipant(
       identifier: name(), identity: identity(),
       role: role ?? one(of: ShareParticipant.Role.allCases),
       permission: one(of: ShareParticipant.Permission.allCases),
       acceptance: one(of: ShareParticipant.Acceptance.allCases), isApprovedRequester: chance())
+    participant.oneTimeName = maybe { $0.name() }
+    participant.added = maybe { Timestamp(milliseconds: $0.chance() ? 0 : 1_767_225_600_000) }
+    return participant
   }
 
   mutating func participantInput() -> ParticipantInput {
     var input = ParticipantInput()
     input.identifier = maybe { $0.name() }
+    input.isOneTime = chance()
     input.identity = identity()
     input.role = maybe { $0.one(of: ShareParticipant.Role.allCases) }
     input.permission = maybe { $0.one(of: ShareParticipant.Permission.allCases) }

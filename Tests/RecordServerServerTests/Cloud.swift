@@ -19,11 +19,12 @@ final class Cloud: Sendable {
   init(
     container: String = "iCloud.test", limits: ServiceLimits = ServiceLimits(),
     engine: (any StorageEngine)? = nil,
-    sealer: ValueSealer = Cloud.sealer, listener: (any ChangeListener)? = nil
+    sealer: ValueSealer = Cloud.sealer, listener: (any ChangeListener)? = nil,
+    sendsMail: Bool = false
   ) {
     let names = Mutex(0)
     let clock = clock
-    let environment = ServerEnvironment(
+    var environment = ServerEnvironment(
       now: { clock.now },
       makeName: {
         let number = names.withLock { last in
@@ -33,6 +34,7 @@ final class Cloud: Sendable {
         let digits = String(number, radix: 16)
         return String(repeating: "0", count: 32 - digits.count) + digits
       }, limits: limits)
+    if sendsMail { environment.mailAdded = {} }
     tickets = AssetTickets(secretBytes: [UInt8](repeating: 7, count: 32), environment: environment)
     server = RecordServer(
       engine: engine ?? MemoryStorageEngine(), environment: environment, addresses: tickets,

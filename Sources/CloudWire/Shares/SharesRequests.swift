@@ -6,6 +6,11 @@ package struct ShareLookup: Hashable, Sendable {
   package var wantsRoot = false
   /// The requested fields of the root record, or nil for all.
   package var desiredKeys: [String]?
+  /// The token with which the server's invitation page handed the share over to a program.
+  ///
+  /// The server answers the token's first use only, and to the page's user only. Apple's web
+  /// protocol has no such member. It is an addition of Parhelion.
+  package var handover: String?
 
   package init(shortIdentifier: String) { self.shortIdentifier = shortIdentifier }
 }
@@ -76,7 +81,7 @@ extension ShareLookup {
   }
 
   private enum Key: String, JSONKey {
-    case value, shouldFetchRootRecord, rootRecordDesiredKeys
+    case value, shouldFetchRootRecord, rootRecordDesiredKeys, handoverToken
     static let table = JSONKeyTable<Key>()
   }
 
@@ -89,6 +94,7 @@ extension ShareLookup {
       case .value: value = try reader.string()
       case .shouldFetchRootRecord: wantsRoot = try reader.optionalBool() ?? false
       case .rootRecordDesiredKeys: desiredKeys = try reader.optionalTexts()
+      case .handoverToken: handover = try reader.optionalText()
       }
     }
     guard let value else { throw reader.missingKey(Key.value) }
@@ -106,6 +112,7 @@ extension JSONWriter {
       text("value", lookup.shortIdentifier)
       bool("shouldFetchRootRecord", lookup.wantsRoot)
       texts("rootRecordDesiredKeys", ifPresent: lookup.desiredKeys)
+      text("handoverToken", ifPresent: lookup.handover)
       endObject()
     }
     endArray()

@@ -14,9 +14,18 @@ package struct ParticipantInput: Hashable, Sendable {
   ///
   /// Only Parhelion's responses have this member.
   package var isApprovedRequester = false
+  /// Whether the participant is invited by a link that one person can use, instead of an identity.
+  ///
+  /// Apple's web protocol has no such member. It is an addition of Parhelion.
+  package var isOneTime = false
+  /// The short identifier of that link, in responses to managers of the share.
+  package var oneTimeName: String?
+  /// When the participant was added, in responses.
+  package var added: Timestamp?
 
   private enum Key: String, JSONKey {
     case participantId, userIdentity, type, permission, acceptanceStatus, isApprovedRequester
+    case isOneTimeURLParticipant, oneTimeShortGUID, dateAddedToShare
     static let table = JSONKeyTable<Key>()
   }
 
@@ -41,6 +50,12 @@ package struct ParticipantInput: Hashable, Sendable {
         acceptance = try reader.word(
           "an acceptance status", isTolerant: isTolerant, ShareParticipant.Acceptance.init(name:))
       case .isApprovedRequester: isApprovedRequester = try reader.optionalBool() ?? false
+      case .isOneTimeURLParticipant: isOneTime = try reader.optionalBool() ?? false
+      case .oneTimeShortGUID: oneTimeName = try reader.optionalText()
+      case .dateAddedToShare:
+        added = try reader.optional { (reader) throws(JSONError) in
+          Timestamp(milliseconds: try reader.int64OrText())
+        }
       }
     }
   }
@@ -55,6 +70,8 @@ extension ShareParticipant {
       role: input.role ?? .user, permission: input.permission ?? .none,
       acceptance: input.acceptance ?? .invited,
       isApprovedRequester: input.isApprovedRequester)
+    oneTimeName = input.oneTimeName
+    added = input.added
   }
 }
 
@@ -84,6 +101,7 @@ extension JSONWriter {
     text("type", ifPresent: participant.role?.name)
     text("permission", ifPresent: participant.permission?.name)
     text("acceptanceStatus", ifPresent: participant.acceptance?.name)
+    if participant.isOneTime { bool("isOneTimeURLParticipant", true) }
     endObject()
   }
 
@@ -97,6 +115,8 @@ extension JSONWriter {
     text("permission", participant.permission.name)
     text("acceptanceStatus", participant.acceptance.name)
     if participant.isApprovedRequester { bool("isApprovedRequester", true) }
+    text("oneTimeShortGUID", ifPresent: participant.oneTimeName)
+    if let time = participant.added { number("dateAddedToShare", time.milliseconds) }
     endObject()
   }
 }

@@ -1,6 +1,15 @@
 import BinaryCoding
 import CloudRecords
 
+/// The optional parts of a stored participant.
+private struct ParticipantParts: OptionSet {
+  let rawValue: UInt8
+  static let isApproved = Self(rawValue: 1)
+  static let oneTimeName = Self(rawValue: 2)
+  static let added = Self(rawValue: 4)
+  static let all: Self = [.isApproved, .oneTimeName, .added]
+}
+
 /// The part of a stored share that other records do not have.
 enum ShareEncoding {
   static func write(_ share: ShareDetails, to form: inout BinaryWriter) {
@@ -34,7 +43,13 @@ enum ShareEncoding {
     form.byte(participant.permission.rawValue)
     form.byte(participant.acceptance.rawValue)
     write(&form, participant.identity)
-    form.byte(participant.isApprovedRequester ? 1 : 0)
+    var parts: ParticipantParts = []
+    if participant.isApprovedRequester { parts.insert(.isApproved) }
+    if participant.oneTimeName != nil { parts.insert(.oneTimeName) }
+    if participant.added != nil { parts.insert(.added) }
+    form.byte(parts.rawValue)
+    if let name = participant.oneTimeName { form.text(name) }
+    if let time = participant.added { form.signed(time.milliseconds) }
     form.optional(participant.sightBegun) { $0.number($1) }
   }
 
@@ -64,7 +79,13 @@ enum ShareEncoding {
       identifier: identifier, identity: try identity(from: &form), role: role,
       permission: permission,
       acceptance: acceptance)
-    participant.isApprovedRequester = try form.byte() == 1
+    let parts = ParticipantParts(rawValue: try form.byte())
+    guard parts.isSubset(of: .all) else { throw form.damage("an unknown part of a participant") }
+    participant.isApprovedRequester = parts.contains(.isApproved)
+    if parts.contains(.oneTimeName) { participant.oneTimeName = try form.text() }
+    if parts.contains(.added) {
+      participant.added = Timestamp(milliseconds: try form.signed())
+    }
     participant.sightBegun = try form.optional { (form) throws(BinaryCodingError) in
       try form.number()
     }

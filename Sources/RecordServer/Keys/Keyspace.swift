@@ -96,6 +96,15 @@ enum Keyspace: UInt8 {
   /// Invitation code hash → expiry.
   case invitation = 44
 
+  // Numbers from 46 belong to pages and mail.
+
+  /// Per user: the token of the last share that an invitation page handed over.
+  case handover = 46
+  /// Due time, identifier → an invitation to be sent by mail.
+  case mail = 47
+  /// Per user: day → the number of invitations that were sent by mail.
+  case mailCount = 48
+
   // Numbers from 50 belong to files.
 
   /// File checksum → catalogue entry.

@@ -73,13 +73,13 @@ final class ZoneMaintenanceTask {
     return true
   }
 
-  /// Ends a share: its participants learn that the zone is gone, and its link becomes invalid.
+  /// Ends a share: its participants learn that the zone is gone, and its links become invalid.
   private func endShare(in bytes: [UInt8]) throws {
     guard try StoredEntry.recordType(in: bytes) == ShareDetails.recordType,
       case .record(let record) = try StoredEntry(bytes: bytes), let share = record.share
     else { return }
     removedParticipants.formUnion(ShareRules.removedParticipants(from: share, by: nil))
-    if let name = record.shortIdentifier {
+    for name in record.shareNames {
       try ShortNames(realm: task.realm).forget(name, in: transaction)
     }
   }

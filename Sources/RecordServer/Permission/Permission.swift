@@ -152,6 +152,7 @@ extension Permission {
   /// A caller with the link may see the share's metadata and owner; the record itself is for
   /// participants.
   private static func link(_ action: Action, _ standing: LinkStanding) -> Permission {
+    guard standing != .concealed else { return .hidden }
     let isLetIn = standing != .uninvited(.none)
     switch action {
     case .resolveShare: return .allowed

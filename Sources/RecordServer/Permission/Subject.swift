@@ -43,6 +43,8 @@ package enum LinkStanding: Hashable, Sendable {
   case participant
   /// Not invited: has the public permission of the share.
   case uninvited(ShareParticipant.Permission)
+  /// Not invited, and may not know that the share exists.
+  case concealed
 }
 
 /// The part of the zone that the caller's share covers.

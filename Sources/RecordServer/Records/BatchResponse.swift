@@ -30,6 +30,8 @@ struct BatchOutcome: Sendable {
   var syncToken: String?
   /// The notices for listeners after the commit.
   var notices: [ZoneNotice] = []
+  /// Whether invitations were added to the queue of mails.
+  var addsMail = false
 }
 
 /// The encoded response to a batch.

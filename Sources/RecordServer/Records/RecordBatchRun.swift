@@ -85,6 +85,17 @@ final class RecordBatchRun {
     return outcome
   }
 
+  /// Adds an invitation to the queue of mails.
+  private func addMail(to participant: String, at place: SharePlace) throws {
+    let realm = batch.call.realm
+    let due = try MailQueue.count(
+      by: batch.call.callerName, in: realm, at: batch.now, transaction)
+    try MailQueue.add(
+      QueuedMail(
+        place: place, realm: realm, participant: participant, created: batch.now, attempts: 0,
+        due: due), in: transaction)
+  }
+
   private func operationOutcome(of index: Int, _ reported: ReportedOutcome) throws
     -> BatchOutcome.OperationOutcome
   {
@@ -260,6 +271,7 @@ final class RecordBatchRun {
     outcome.accesses = works.map(\.access)
     outcome.syncToken = syncToken
     outcome.notices = notices
+    outcome.addsMail = works.contains { !$0.mailed.isEmpty }
     return outcome
   }
 
@@ -289,14 +301,18 @@ final class RecordBatchRun {
     return notice
   }
 
-  /// Stores the short identifiers of new shares.
+  /// Stores the short identifiers of new shares and of participants' own links.
   private func storeShortNames(_ saved: [StoredRecord], in work: ZoneWork) throws {
-    for record in saved {
-      guard record.share != nil, let name = record.shortIdentifier else { continue }
+    let names = ShortNames(realm: batch.call.realm)
+    for name in work.endedLinks { try names.forget(name, in: transaction) }
+    for record in saved where record.share != nil {
       let place = SharePlace(
         zone: work.access.identifier, zoneNumber: work.access.keys.number,
         shareName: record.recordName)
-      try ShortNames(realm: batch.call.realm).store(place, under: name, in: transaction)
+      for name in record.shareNames { try names.store(place, under: name, in: transaction) }
+      for mail in work.mailed where mail.shareName == record.recordName {
+        try addMail(to: mail.participant, at: place)
+      }
     }
   }
 

@@ -26,6 +26,7 @@ extension RecordServer {
         outcomes: { $0.outcomes.map(\.reportedOutcome) }, again: { try run.replay($0) })
     }
     if !outcome.notices.isEmpty { listener?.zonesChanged(outcome.notices) }
+    if outcome.addsMail { environment.mailAdded?() }
     releaseFiles(of: batch, outcome)
     return answer
   }
@@ -69,11 +70,14 @@ struct RecordBatch: Sendable {
   /// repeated.
   private let newNames: [RecordIdentifier: [String]]
   let limits: ServiceLimits
+  /// Whether people who are added by address get a mail.
+  let sendsMail: Bool
 
   init(_ request: RecordsModifyRequest, _ call: Call, _ environment: ServerEnvironment)
     throws(CloudError)
   {
     limits = environment.limits
+    sendsMail = environment.mailAdded != nil
     let most =
       request.atomic == true ? limits.operationsPerAtomicRequest : limits.operationsPerRequest
     guard request.operations.count <= most else {
@@ -121,7 +125,8 @@ struct RecordBatch: Sendable {
         || item.operation.record.participants != nil
         || item.operation.record.createShortGUID)
     {
-      let count = 2 + (item.operation.record.participants?.count ?? 0)
+      // A participant has an identifier, and may have a link.
+      let count = 2 + 2 * (item.operation.record.participants?.count ?? 0)
       names[item.identifier] = (0..<count).map { _ in environment.makeName() }
     }
     newNames = names

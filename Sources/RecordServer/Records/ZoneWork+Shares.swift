@@ -6,9 +6,11 @@ import RecordStorage
 extension ZoneWork {
   func proposal(_ input: RecordInput) -> ShareRules.Proposal {
     let participants = input.participants?.map { given in
-      ShareRules.ProposedParticipant(
+      var proposed = ShareRules.ProposedParticipant(
         identifier: given.identifier, identity: identity(given.identity), role: given.role,
         permission: given.permission, acceptance: given.acceptance)
+      proposed.isOneTime = given.isOneTime
+      return proposed
     }
     return ShareRules.Proposal(
       publicPermission: input.publicPermission, participants: participants, requests: input.requests
@@ -42,10 +44,13 @@ extension ZoneWork {
     }
     let names = newNames(for: record)
     let isZoneShare = record.recordName == ShareDetails.zoneShareName
-    record.share = try ShareRules.create(
+    var share = try ShareRules.create(
       owner: identity, rootName: isZoneShare ? nil : input.root?.recordName,
       proposal: proposal(input),
       limits: batch.limits, makeIdentifier: names.next)
+    ShareRules.recordAdditions(in: &share, since: nil, at: batch.now)
+    inviteByMail(&share, named: record.recordName, since: nil, names)
+    record.share = share
     record.shortIdentifier = names.next()
     if isZoneShare {
       try shareZone(record)
@@ -126,8 +131,29 @@ extension ZoneWork {
     if changesOthers { try allow(.changeShare, on: subject) }
     var noted = changed
     ShareRules.recordVisibility(in: &noted, since: share, at: draft.zone.lastPosition)
+    ShareRules.recordAdditions(in: &noted, since: share, at: batch.now)
+    inviteByMail(&noted, named: record.recordName, since: share, names)
     record.share = noted
+    endedLinks += share.oneTimeNames.filter { !noted.oneTimeNames.contains($0) }
     removedParticipants.formUnion(ShareRules.removedParticipants(from: share, by: changed))
+  }
+
+  /// Notes the participants that were added by an e-mail address, and gives those a link of their
+  /// own whose user is not known.
+  private func inviteByMail(
+    _ share: inout ShareDetails, named name: String, since former: ShareDetails?,
+    _ names: NameSource
+  ) {
+    guard batch.sendsMail else { return }
+    let known = Set(former?.participants.map(\.identifier) ?? [])
+    for index in share.participants.indices {
+      let guest = share.participants[index]
+      guard guest.acceptance == .invited, !known.contains(guest.identifier),
+        case .emailAddress = guest.identity.lookupInfo
+      else { continue }
+      if guest.identity.knownName == nil { share.participants[index].oneTimeName = names.next() }
+      mailed.append((name, guest.identifier))
+    }
   }
 
   /// The account data of participants that a manager's proposal depends on.
@@ -171,6 +197,7 @@ extension ZoneWork {
     left.modified = RecordStamp(time: batch.now, userRecordName: caller.userRecordName ?? "")
       .notBefore(left.created)
     draft.save(left)
+    endedLinks += share.oneTimeNames.filter { left.share?.oneTimeNames.contains($0) != true }
     removedParticipants.formUnion(ShareRules.removedParticipants(from: share, by: left.share))
     events.append(RecordEvent(event: .update, record: left))
   }

@@ -21,6 +21,10 @@ final class ZoneWork {
   @safe @exclusivity(unchecked) var events: [RecordEvent] = []
   /// The users who lost access through a share that the batch changed or ended.
   var removedParticipants: Set<String> = []
+  /// The short identifiers of participants' own links that the batch ended.
+  var endedLinks: [String] = []
+  /// The participants that get an invitation by mail, with their shares.
+  var mailed: [(shareName: String, participant: String)] = []
   /// The cached roles of users whose references were checked.
   var knownRoles: [String: [String]] = [:]
   /// For each deleted record, its former state and the records that cascades deleted.
@@ -49,6 +53,7 @@ final class ZoneWork {
     draft.startOver(with: access.zone)
     events = []
     removedParticipants = []
+    (endedLinks, mailed) = ([], [])
     gone = [:]
   }
 

@@ -14,6 +14,8 @@ package struct ServerEnvironment: Sendable {
   package var elapsed: @Sendable () -> Duration = { .zero }
   /// Reports errors of the storage, whose details clients do not get.
   package var report: @Sendable (any Error) -> Void
+  /// Called when invitations were added to the queue of mails; nil if the server sends none.
+  package var mailAdded: (@Sendable () -> Void)?
 
   package init(
     now: @escaping @Sendable () -> Timestamp, makeName: @escaping @Sendable () -> String,

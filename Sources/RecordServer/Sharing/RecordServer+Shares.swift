@@ -9,11 +9,24 @@ extension RecordServer {
   ) async throws(CloudError) -> SharesResponse {
     try checkSharing(request.shares, call)
     let server = self
-    return try await read { transaction in
+    var refused: [String: CloudError] = [:]
+    for wanted in request.shares {
+      guard let token = wanted.handover else { continue }
+      do throws(CloudError) {
+        try await Handovers(self).take(token, forShare: wanted.shortIdentifier, call)
+      } catch {
+        guard error.code == .accessDenied else { throw error }
+        refused[wanted.shortIdentifier] = error
+      }
+    }
+    return try await read { [refused] transaction in
       let handler = ShareHandler(call, server, transaction)
       return SharesResponse(
         results: try handler.measured(request.shares) { wanted in
-          try handler.item(wanted) { try handler.find(wanted) }
+          try handler.item(wanted) {
+            if let error = refused[wanted.shortIdentifier] { throw error }
+            return try handler.find(wanted)
+          }
         })
     }
   }
@@ -177,15 +190,16 @@ private struct ShareHandler {
     let draft = ZoneDraft(zone: zone, keys: keys, transaction: transaction)
     // A later share with the name of an ended one has another link.
     guard zone.deleted == nil, let record = try draft.record(place.shareName),
-      let share = record.share,
-      record.shortIdentifier == wanted.shortIdentifier
+      let share = record.share, record.shareNames.contains(wanted.shortIdentifier)
     else { throw missing }
     return Found(place: place, draft: draft, record: record, share: share)
   }
 
-  private func visitor() throws -> ShareVisitor {
+  private func visitor(by wanted: ShareLookup) throws -> ShareVisitor {
     let user = try UserDirectory(realm: call.realm).user(of: call.caller, in: transaction)
-    return ShareVisitor(named: call.callerName, user)
+    var visitor = ShareVisitor(named: call.callerName, user)
+    visitor.oneTimeName = wanted.shortIdentifier
+    return visitor
   }
 
   func accept(
@@ -193,7 +207,8 @@ private struct ShareHandler {
   ) throws -> Changed {
     var found = try find(wanted)
     let joined = try ShareRules.accept(
-      found.share, by: try visitor(), limits: server.limits, makeIdentifier: { name })
+      found.share, by: try visitor(by: wanted), limits: server.limits,
+      hiding: Self.missing(wanted), makeIdentifier: { name })
     let (zone, number) = (found.place.zone, found.place.zoneNumber)
     guard zone.ownerName != call.callerName else {
       return (found, try applyChange(joined, &found, at: now, transaction))
@@ -211,7 +226,8 @@ private struct ShareHandler {
   ) throws -> Changed {
     var found = try find(wanted)
     let asked = try ShareRules.requestAccess(
-      found.share, by: try visitor(), limits: server.limits, hiding: Self.missing(wanted))
+      found.share, by: try visitor(by: wanted), limits: server.limits,
+      hiding: Self.missing(wanted))
     let notice = try applyChange(asked, &found, at: now, transaction)
     return (found, notice)
   }
@@ -226,6 +242,11 @@ private struct ShareHandler {
     guard changed != found.share else { return nil }
     var noted = changed
     ShareRules.recordVisibility(in: &noted, since: found.share, at: found.draft.zone.lastPosition)
+    ShareRules.recordAdditions(in: &noted, since: found.share, at: now)
+    let names = ShortNames(realm: call.realm)
+    for name in found.share.oneTimeNames where !noted.oneTimeNames.contains(name) {
+      try names.forget(name, in: transaction)
+    }
     found.share = noted
     found.record.share = noted
     found.record.modified = RecordStamp(time: now, userRecordName: call.callerName).notBefore(
@@ -254,6 +275,10 @@ private struct ShareHandler {
   // MARK: Metadata
 
   private func metadata(_ found: Found, _ wanted: ShareLookup) throws -> ShareMetadata {
+    let invitation = ShareRules.invitation(of: try visitor(by: wanted), to: found.share)
+    let permission = Permission.decide(
+      .resolveShare, by: call.caller, on: .link(invitation.standing))
+    if let error = permission.error(hiding: Self.missing(wanted)) { throw error }
     let isOwner = found.place.zone.ownerName == call.callerName
     let access = ZoneAccess(
       identifier: found.place.zone, keys: found.draft.keys, zone: found.draft.zone,
@@ -264,7 +289,6 @@ private struct ShareHandler {
       sealer: server.sealer)
     let share = try view.show(found.record)
     view.desiredKeys = wanted.desiredKeys.map { Set($0) }
-    let invitation = ShareRules.invitation(of: try visitor(), to: found.share)
     let showsRoot =
       wanted.wantsRoot
       && Permission.decide(.readRecord, by: call.caller, on: .link(invitation.standing)) == .allowed
@@ -285,6 +309,7 @@ private struct ShareHandler {
       )
     case .open(let permission): (metadata.role, metadata.permission) = (.publicUser, permission)
     case .unknown(let matches): (metadata.acceptance, metadata.potentialMatches) = (nil, matches)
+    case .concealed: metadata.acceptance = nil
     }
     return metadata
   }

@@ -5,12 +5,12 @@ import RecordStorage
 struct ShareLeftovers {
   let keys: ZoneKeys
 
-  /// Removes a deleted share's link and key bags.
+  /// Removes a deleted share's links and key bags.
   ///
   /// The generation of its keys stays: a later share with the same name continues after it, so that
   /// clients do not mistake its keys for the former ones.
   func remove(of share: StoredRecord, in transaction: any StorageWriting) throws {
-    try removeLink(of: share, in: transaction)
+    try removeLinks(of: share, in: transaction)
     let key = keys.keyBag(ofShare: share.recordName)
     guard var bag = try transaction.value(of: key).map({ try StoredKeyBag(bytes: $0) }), !bag.isGone
     else { return }
@@ -18,13 +18,14 @@ struct ShareLeftovers {
     try transaction.set(bag.bytes, for: key)
   }
 
-  private func removeLink(of share: StoredRecord, in transaction: any StorageWriting) throws {
-    guard let name = share.shortIdentifier else { return }
+  private func removeLinks(of share: StoredRecord, in transaction: any StorageWriting) throws {
     let names = ShortNames(realm: keys.database.realm)
-    guard let place = try names.place(of: name, in: transaction),
-      place.shareName == share.recordName,
-      place.zoneNumber == keys.number
-    else { return }
-    try names.forget(name, in: transaction)
+    for name in share.shareNames {
+      guard let place = try names.place(of: name, in: transaction),
+        place.shareName == share.recordName,
+        place.zoneNumber == keys.number
+      else { continue }
+      try names.forget(name, in: transaction)
+    }
   }
 }

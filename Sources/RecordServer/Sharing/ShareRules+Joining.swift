@@ -6,11 +6,14 @@ package struct ShareVisitor: Hashable, Sendable {
   package var nameComponents: UserIdentity.NameComponents?
   /// The user's verified addresses.
   package var provenAddresses: Set<UserIdentity.LookupInfo>
+  /// The short identifier by which the user found the share; nil if it is not a participant's own.
+  package var oneTimeName: String?
 
   package init(
     userRecordName: String, nameComponents: UserIdentity.NameComponents? = nil,
-    provenAddresses: Set<UserIdentity.LookupInfo> = []
+    provenAddresses: Set<UserIdentity.LookupInfo> = [], oneTimeName: String? = nil
   ) {
+    self.oneTimeName = oneTimeName
     self.userRecordName = userRecordName
     self.nameComponents = nameComponents
     self.provenAddresses = provenAddresses
@@ -33,6 +36,8 @@ extension ShareRules {
     /// Not invited by any known identity. Invitations by address that were not accepted yet may be
     /// the user's.
     case unknown(potentialMatches: [ShareParticipant])
+    /// Not invited, and not allowed to request access: the share appears not to exist.
+    case concealed
 
     /// The same, for permission checks.
     package var standing: LinkStanding {
@@ -41,6 +46,7 @@ extension ShareRules {
       case .participant: .participant
       case .open(let permission): .uninvited(permission)
       case .unknown: .uninvited(.none)
+      case .concealed: .concealed
       }
     }
   }
@@ -52,28 +58,38 @@ extension ShareRules {
     let known =
       own.first { $0.acceptance == .accepted }
       ?? own.first { $0.acceptance == .invited && share.admits(visitor, in: $0.identity) }
+      ?? share.participants.first {
+        $0.awaitsOneTimeLink && $0.oneTimeName == visitor.oneTimeName
+          && share.admits(visitor, in: $0.identity)
+      }
     if let known { return .participant(known) }
-    if share.isBlocked(visitor) { return .unknown(potentialMatches: []) }
+    if share.isBlocked(visitor) { return .concealed }
     if share.publicPermission != .none { return .open(share.publicPermission) }
+    guard share.requests.areAllowed else { return .concealed }
     return .unknown(
       potentialMatches: share.participants.filter {
         $0.acceptance == .invited && $0.identity.userRecordName == nil
+          && $0.identity.lookupInfo != nil
       })
   }
 
   /// The share after a visitor has accepted.
   ///
   /// Accepting again changes nothing. Further invitations that turn out to be the visitor's are
-  /// removed.
+  /// removed. The first visitor who accepts by a participant's own link becomes that participant.
+  ///
+  /// - Parameter hiding: The error for a missing share, for visitors who may not know that it
+  ///   exists.
   package static func accept(
     _ share: ShareDetails, by visitor: ShareVisitor, limits: ServiceLimits,
+    hiding: @autoclosure () -> CloudError = CloudError(.notFound, "There is no such share."),
     makeIdentifier: () -> String
   ) throws(CloudError) -> ShareDetails {
     var changed = share
     let invitation = invitation(of: visitor, to: share)
-    try checkJoining(visitor, invitation)
+    try checkJoining(visitor, invitation, hiding: hiding())
     switch invitation {
-    case .owner, .unknown: return share
+    case .owner, .unknown, .concealed: return share
     case .participant(let known):
       guard
         let index = changed.participants.firstIndex(where: { $0.identifier == known.identifier })
@@ -81,6 +97,9 @@ extension ShareRules {
         return share
       }
       changed.participants[index].acceptance = .accepted
+      if known.awaitsOneTimeLink, known.identity.lookupInfo == nil {
+        changed.participants[index].identity = visitor.identity
+      }
       changed.participants[index].identity.userRecordName = visitor.userRecordName
       changed.participants[index].identity.nameComponents = visitor.nameComponents
       changed.participants.removeAll {
@@ -106,13 +125,12 @@ extension ShareRules {
     return changed
   }
 
-  private static func checkJoining(_ visitor: ShareVisitor, _ invitation: Invitation)
-    throws(CloudError)
-  {
+  private static func checkJoining(
+    _ visitor: ShareVisitor, _ invitation: Invitation, hiding: @autoclosure () -> CloudError
+  ) throws(CloudError) {
     let permission = Permission.decide(
       .joinShare, by: .user(visitor.userRecordName), on: .link(invitation.standing))
-    guard var error = permission.error(hiding: CloudError(.notFound, "There is no such share."))
-    else { return }
+    guard var error = permission.error(hiding: hiding()) else { return }
     if case .unknown(let matches) = invitation, !matches.isEmpty {
       error.extension = .participantMayNeedVerification
     }
@@ -171,18 +189,29 @@ extension ShareRules {
   }
 
   /// The participants visible to a caller: managers see all, others see the owner and themselves.
+  ///
+  /// Only managers see participants' own links.
   package static func participants(of share: ShareDetails, shownTo userRecordName: String?)
     -> [ShareParticipant]
   {
-    if isManager(userRecordName, of: share) { return share.participants }
+    if isManager(userRecordName, of: share) { return share.participants.map(\.withoutMailLink) }
     let own = participant(userRecordName, of: share)
     return share.participants.filter { $0.role == .owner || $0.identifier == own?.identifier }.map {
-      shown in
-      guard shown.role == .owner else { return shown }
-      var owner = shown
-      owner.identity.lookupInfo = nil
-      return owner
+      var shown = $0
+      shown.oneTimeName = nil
+      if shown.role == .owner { shown.identity.lookupInfo = nil }
+      return shown
     }
+  }
+}
+
+extension ShareParticipant {
+  /// The participant without a link that only its mail has.
+  fileprivate var withoutMailLink: ShareParticipant {
+    guard acceptance == .invited, identity.lookupInfo != nil else { return self }
+    var shown = self
+    shown.oneTimeName = nil
+    return shown
   }
 }
 

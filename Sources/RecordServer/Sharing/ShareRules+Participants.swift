@@ -87,7 +87,7 @@ extension ShareDetails {
     // Entries of former participants are skipped: the change of the public permission in the same
     // proposal removed them.
     for entry in list.unknown where before.participants.described(by: entry) == nil {
-      added.append(try entry.invitation(identifier: makeIdentifier()))
+      added.append(try entry.invitation(makeIdentifier: makeIdentifier))
     }
     try refuseWhileOpen(kept: kept, added: added)
     // Remaining participants keep their order, with the owner first.
@@ -195,8 +195,8 @@ extension ShareParticipant {
 }
 
 extension ShareRules.ProposedParticipant {
-  fileprivate func invitation(identifier: String) throws(CloudError) -> ShareParticipant {
-    guard identity.userRecordName != nil || identity.lookupInfo != nil else {
+  fileprivate func invitation(makeIdentifier: () -> String) throws(CloudError) -> ShareParticipant {
+    guard isOneTime || identity.userRecordName != nil || identity.lookupInfo != nil else {
       throw CloudError(
         .badRequest,
         "A new participant needs a userRecordName, an emailAddress or a phoneNumber to identify the person."
@@ -208,9 +208,21 @@ extension ShareRules.ProposedParticipant {
       throw CloudError(.badRequest, "Public users join by the link; they cannot be invited.")
     case .user, .administrator, nil: break
     }
-    return ShareParticipant(
-      identifier: identifier, identity: identity, role: role ?? .user,
-      permission: permission ?? .readOnly,
-      acceptance: .invited)
+    // A program asks for the link by the identifier that it gave the participant.
+    let identifier = isOneTime ? self.identifier.flatMap(Self.usable) : nil
+    var invited = ShareParticipant(
+      identifier: identifier ?? makeIdentifier(), identity: isOneTime ? UserIdentity() : identity,
+      role: role ?? .user, permission: permission ?? .readOnly, acceptance: .invited)
+    if isOneTime { invited.oneTimeName = makeIdentifier() }
+    return invited
+  }
+
+  /// An identifier from a client, if it has the form of one.
+  private static func usable(_ identifier: String) -> String? {
+    let isPlain = identifier.utf8.allSatisfy {
+      ($0 | 0x20) >= UInt8(ascii: "a") && ($0 | 0x20) <= UInt8(ascii: "z")
+        || $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") || $0 == UInt8(ascii: "-")
+    }
+    return isPlain && (1...64).contains(identifier.utf8.count) ? identifier : nil
   }
 }

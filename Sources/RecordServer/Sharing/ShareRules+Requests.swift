@@ -15,6 +15,7 @@ extension ShareRules {
   ) throws(CloudError) -> ShareDetails {
     switch invitation(of: visitor, to: share) {
     case .unknown: break
+    case .concealed: throw hiding()
     case .participant(let known) where known.acceptance == .invited:
       throw CloudError(
         .badRequest, "You are invited to this share already. Accept the invitation.",
@@ -22,7 +23,6 @@ extension ShareRules {
     case .owner, .participant, .open: return share
     }
     let identity = visitor.identity
-    guard share.requests.areAllowed, !share.isBlocked(visitor) else { throw hiding() }
     guard !share.requests.requesters.contains(where: { $0.isSamePerson(as: identity) }) else {
       return share
     }

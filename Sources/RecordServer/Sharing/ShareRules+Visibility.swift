@@ -22,6 +22,17 @@ extension ShareRules {
     }
   }
 
+  /// Records when participants were added to a share.
+  package static func recordAdditions(
+    in share: inout ShareDetails, since former: ShareDetails?, at now: Timestamp
+  ) {
+    for index in share.participants.indices {
+      let identifier = share.participants[index].identifier
+      let before = former?.participants.first { $0.identifier == identifier }
+      share.participants[index].added = before.map(\.added) ?? now
+    }
+  }
+
   private static func sees(_ participant: ShareParticipant) -> Bool {
     guard participant.role != .owner, participant.acceptance == .accepted,
       let name = participant.identity.userRecordName

@@ -30,6 +30,8 @@ package enum ShareRules {
     package var role: ShareParticipant.Role?
     package var permission: ShareParticipant.Permission?
     package var acceptance: ShareParticipant.Acceptance?
+    /// Whether a new participant is invited by a link that one person can use.
+    package var isOneTime = false
 
     package init(
       identifier: String? = nil, identity: UserIdentity, role: ShareParticipant.Role? = nil,
@@ -58,8 +60,8 @@ package enum ShareRules {
   /// Applies a proposal to a share.
   ///
   /// While the share is public, participants cannot be invited or removed by name. Making it public
-  /// revokes pending invitations; making it private removes those who joined by the link. Existing
-  /// participants are not invited again.
+  /// revokes pending invitations; making it private removes those who joined by the link, and all
+  /// others whom the proposal does not list. Existing participants are not invited again.
   ///
   /// - Parameter people: The account data of the participants from `needsAccounts`.
   package static func change(
@@ -68,7 +70,7 @@ package enum ShareRules {
   ) throws(CloudError) -> ShareDetails {
     var changed = share
     if let permission = proposal.publicPermission, permission != share.publicPermission {
-      changed.setPublicPermission(permission)
+      changed.setPublicPermission(permission, keepsListed: proposal.participants != nil)
     }
     if let proposed = proposal.participants {
       try changed.setParticipants(
@@ -87,11 +89,14 @@ package enum ShareRules {
 }
 
 extension ShareDetails {
-  fileprivate mutating func setPublicPermission(_ permission: ShareParticipant.Permission) {
+  /// - Parameter keepsListed: Whether the proposal lists the participants that stay.
+  fileprivate mutating func setPublicPermission(
+    _ permission: ShareParticipant.Permission, keepsListed: Bool
+  ) {
     let wasClosed = publicPermission == .none
     publicPermission = permission
     if permission == .none {
-      participants.removeAll { $0.role == .publicUser }
+      participants.removeAll { $0.role == .publicUser || $0.role != .owner && !keepsListed }
     } else {
       if wasClosed { participants.removeAll { $0.acceptance == .invited } }
       for index in participants.indices where participants[index].role == .publicUser {

@@ -1,5 +1,5 @@
 import BinaryCoding
-import CloudRecords
+package import CloudRecords
 import RecordStorage
 
 /// The location of a share.
@@ -7,6 +7,18 @@ struct SharePlace: Hashable, Sendable {
   var zone: RecordZoneIdentifier
   var zoneNumber: UInt64
   var shareName: String
+}
+
+extension ShareDetails {
+  /// The short identifiers of participants' own links.
+  var oneTimeNames: [String] { participants.compactMap(\.oneTimeName) }
+}
+
+extension StoredRecord {
+  /// All short identifiers that lead to a share: its own, and those of participants' own links.
+  var shareNames: [String] {
+    [shortIdentifier].compactMap(\.self) + (share?.oneTimeNames ?? [])
+  }
 }
 
 /// The short identifiers of a container's shares.
@@ -42,5 +54,18 @@ struct ShortNames {
     let owner = try form.text()
     let zone = RecordZoneIdentifier(zoneName: try form.text(), ownerName: owner)
     return SharePlace(zone: zone, zoneNumber: try form.number(), shareName: try form.text())
+  }
+}
+
+extension RecordServer {
+  /// The container of the share that a link leads to; nil if there is none.
+  package func container(ofLink name: String) async throws(CloudError) -> ContainerAddress? {
+    for (realm, address) in try await realms() {
+      let isThere = try await read(nil) { transaction in
+        try ShortNames(realm: realm).place(of: name, in: transaction) != nil
+      }
+      if isThere { return address }
+    }
+    return nil
   }
 }

@@ -216,8 +216,8 @@ private struct ZoneEditor: Sendable {
       guard listed.hasRoom(for: zone, beside: ListedZones.listedBytes(of: standard), limits) else {
         throw CloudError(
           .quotaExceeded,
-          "The database has \(listed.count) zones, which is the maximum (the limits “zones” and “answer-bytes”: one answer lists all). Delete some that are not needed."
-        )
+          "The database has \(listed.count) zones, which is the maximum (the limits “zones” and “answer-bytes”: one answer lists all). Delete some that are not needed.",
+          extension: .limitExceeded)
       }
       let created = try directory.create(zone.zoneName, at: now, in: transaction)
       notices.append(notice(of: created, zone))

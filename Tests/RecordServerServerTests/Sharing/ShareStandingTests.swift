@@ -47,9 +47,10 @@ import Testing
   }
 
   @Test func `Invitations can match by address only`() {
-    let share = share(
+    var share = share(
       .none, person("p2", UserIdentity(userRecordName: "_a")),
       person("p3", UserIdentity(lookupInfo: .emailAddress("b@example.com"))))
+    share.requests.areAllowed = true
     let invitation = ShareRules.invitation(of: ShareVisitor(userRecordName: "_eve"), to: share)
     #expect(invitation == .unknown(potentialMatches: [share.participants[2]]))
   }
@@ -113,6 +114,7 @@ import Testing
     try await zone.modify(.save("root"))
     let created = try await zone.modify(
       .share("s", of: "root", with: [("_bob", "READ_ONLY"), ("_carl", "READ_ONLY")]))
+    try await zone.modify(.allowRequests("s"))
     let link = try #require(created["records"][0]["shortGUID"].text)
     for client in [carl, bob] { try await zone.accept(link, client) }
     func resolved(by client: Client) async throws -> Reply {

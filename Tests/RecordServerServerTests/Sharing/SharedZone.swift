@@ -125,6 +125,11 @@ struct SharedZoneOperation {
       kind: "forceUpdate", record: #""recordName":"\#(share)","publicPermission":"\#(permission)""#)
   }
 
+  /// Lets users with a share's link request access.
+  static func allowRequests(_ share: String) -> Self {
+    Self(kind: "forceUpdate", record: #""recordName":"\#(share)","denyAccessRequests":false"#)
+  }
+
   static func shareZone(with people: [(String, String)]) -> Self {
     Self(
       kind: "create",

@@ -281,7 +281,7 @@ import Testing
     #expect(try await ada.lookUp(zone: "Z", "root").records[0].hasPrefix("root@"))
     #expect(
       try await ada.lookUp(zone: "Z", "Share-1")["records"][0]["participants"].list.count == 1)
-    #expect(try await accept(bob, short)["serverErrorCode"].text == "ACCESS_DENIED")
+    #expect(try await accept(bob, short)["serverErrorCode"].text == "NOT_FOUND")
     let list = #""recordName":"Share-1"\#(invite([("_ada", "READ_WRITE"), ("_bob", "READ_ONLY")]))"#
     _ = try await ada.modify(zone: "Z", ("forceUpdate", list))
     #expect(try await accept(bob, short)["participantPermission"].text == "READ_ONLY")

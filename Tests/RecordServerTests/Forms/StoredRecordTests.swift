@@ -110,6 +110,16 @@ import Testing
     #expect(try StoredEntry(bytes: StoredEntry.record(record).bytes) == .record(record))
   }
 
+  @Test func `Shares keep participants' own links and the times of additions`() throws {
+    var record = Self.full
+    record.share?.participants[0].oneTimeName = "0abc"
+    #expect(try StoredEntry(bytes: StoredEntry.record(record).bytes) == .record(record))
+    record.share?.participants[0].added = Timestamp(milliseconds: 1)
+    #expect(try StoredEntry(bytes: StoredEntry.record(record).bytes) == .record(record))
+    record.share?.participants[0].oneTimeName = nil
+    #expect(try StoredEntry(bytes: StoredEntry.record(record).bytes) == .record(record))
+  }
+
   @Test func `Shares keep access requests`() throws {
     var record = Self.full
     record.share?.requests = ShareRequests(

@@ -79,7 +79,7 @@ private final class Names {
   @Test func `A user without an invitation is rejected and learns if another address could match`()
     throws
   {
-    let created = try share([asked("a@example.com")])
+    let created = try asking(try share([asked("a@example.com")]))
     #expect {
       try accept(created, visitor("_b", "b@example.com"))
     } throws: {
@@ -87,11 +87,106 @@ private final class Names {
         && ($0 as? CloudError)?.extension == .participantMayNeedVerification
     }
     #expect {
-      try accept(try share(), visitor("_b"))
-    } throws: { ($0 as? CloudError)?.extension == nil }
+      try accept(try asking(try share()), visitor("_b"))
+    } throws: {
+      ($0 as? CloudError)?.code == .accessDenied && ($0 as? CloudError)?.extension == nil
+    }
     #expect(
       ShareRules.invitation(of: visitor("_b"), to: created)
         == .unknown(potentialMatches: [created.participants[1]]))
+  }
+
+  @Test func `Without access requests a share does not exist for users without an invitation`()
+    throws
+  {
+    let created = try share([asked("a@example.com")])
+    #expect(ShareRules.invitation(of: visitor("_b"), to: created) == .concealed)
+    #expect {
+      try accept(created, visitor("_b"))
+    } throws: { ($0 as? CloudError)?.code == .notFound }
+    #expect(
+      ShareRules.invitation(of: visitor("_a", "a@example.com"), to: created)
+        == .participant(created.participants[1]))
+  }
+
+  // MARK: Links for one person
+
+  private static let link = ShareRules.ProposedParticipant(
+    identifier: "MINE-1", identity: UserIdentity(), permission: .readWrite)
+
+  private func oneTime(_ identifier: String? = "MINE-1") -> ShareRules.ProposedParticipant {
+    var proposed = Self.link
+    (proposed.identifier, proposed.isOneTime) = (identifier, true)
+    return proposed
+  }
+
+  private func follower(_ name: String, _ link: String?, _ addresses: String...) -> ShareVisitor {
+    ShareVisitor(
+      userRecordName: name, provenAddresses: Set(addresses.map { .emailAddress($0) }),
+      oneTimeName: link)
+  }
+
+  @Test func `The first user of a participant's own link becomes the participant`() throws {
+    let created = try share([oneTime(), oneTime("MINE-2")])
+    let seats = created.participants.dropFirst()
+    #expect(seats.map(\.identifier) == ["MINE-1", "MINE-2"])
+    let link = try #require(created.participants[1].oneTimeName)
+    #expect(Set(seats.map(\.oneTimeName)).count == 2 && !seats.contains { $0.oneTimeName == nil })
+    // The share's own link does not lead to the participant.
+    #expect(ShareRules.invitation(of: visitor("_a"), to: created) == .concealed)
+    let claimed = try accept(created, follower("_a", link, "a@example.com"))
+    #expect(
+      text(claimed)
+        == "NONE; p1/_owner OWNER ACCEPTED READ_WRITE; MINE-1/_a USER ACCEPTED READ_WRITE; "
+        + "MINE-2/- USER INVITED READ_WRITE"
+    )
+    #expect(claimed.participants[1].identity.lookupInfo == .emailAddress("a@example.com"))
+    #expect(try accept(claimed, follower("_a", link)) == claimed)
+    #expect(ShareRules.invitation(of: follower("_b", link), to: claimed) == .concealed)
+  }
+
+  @Test func `A participant does not use up another's link`() throws {
+    let created = try accept(try share([named("_a"), oneTime()]), visitor("_a"))
+    let link = created.participants[2].oneTimeName
+    #expect(try accept(created, follower("_a", link)) == created)
+    #expect(try accept(created, follower("_owner", link)) == created)
+    #expect(try accept(created, follower("_b", link)).participants[2].acceptance == .accepted)
+  }
+
+  @Test func `A blocked user cannot use a participant's own link`() throws {
+    let created = try blocking(try share([oneTime()]), UserIdentity(userRecordName: "_a"))
+    let link = created.participants[1].oneTimeName
+    #expect(ShareRules.invitation(of: follower("_a", link), to: created) == .concealed)
+  }
+
+  @Test(arguments: [nil, "", "a b", "\r\nx", String(repeating: "a", count: 65)])
+  func `An identifier without the form of one is replaced`(_ identifier: String?) throws {
+    #expect(try share([oneTime(identifier)]).participants[1].identifier == "p2")
+  }
+
+  @Test func `Own links are shown to managers only`() throws {
+    var changed = try accept(try share([named("_a"), oneTime()]), visitor("_a"))
+    changed = try accept(changed, follower("_b", changed.participants[2].oneTimeName))
+    func links(_ name: String) -> [String?] {
+      ShareRules.participants(of: changed, shownTo: name).map(\.oneTimeName)
+    }
+    #expect(links("_owner") == [nil, nil, changed.participants[2].oneTimeName])
+    #expect(links("_b") == [nil, nil])
+  }
+
+  @Test func `The time of an addition is kept`() throws {
+    var first = try share([named("_a")])
+    ShareRules.recordAdditions(in: &first, since: nil, at: Timestamp(milliseconds: 1))
+    var second = try change(first, .init(participants: [named("_a"), named("_b")]))
+    ShareRules.recordAdditions(in: &second, since: first, at: Timestamp(milliseconds: 2))
+    #expect(second.participants.map(\.added?.milliseconds) == [1, 1, 2])
+  }
+
+  /// The share when its link may be used to request access.
+  private func asking(_ share: ShareDetails) throws -> ShareDetails {
+    var input = ShareRequestsInput()
+    input.areAllowed = true
+    return try change(share, .init(requests: input))
   }
 
   @Test func `The owner stays the owner`() throws {
@@ -103,7 +198,9 @@ private final class Names {
   }
 
   @Test
-  func `Opening a share withdraws open invitations, and closing it removes public users`() throws {
+  func `Opening a share withdraws open invitations, and closing it removes all who are not listed`()
+    throws
+  {
     var changed = try share([asked("a@example.com"), asked("b@example.com")])
     changed = try accept(changed, visitor("_a", "a@example.com"))
     changed = try change(changed, .init(publicPermission: .readOnly))
@@ -115,13 +212,23 @@ private final class Names {
     changed = try change(changed, .init(publicPermission: .readWrite))
     #expect(text(changed).hasSuffix("p4/_c PUBLIC_USER ACCEPTED READ_WRITE"))
     #expect(ShareRules.standing(of: "_c", in: changed) == .participant(.publicUser, .readWrite))
-    changed = try change(changed, .init(publicPermission: ShareParticipant.Permission.none))
+    let closing = ShareParticipant.Permission.none
+    let all = try change(
+      changed,
+      .init(
+        publicPermission: closing,
+        participants: [named("_a", as: "p2"), named("_c", as: "p4"), asked("d@example.com")]))
     #expect(
-      text(changed) == "NONE; p1/_owner OWNER ACCEPTED READ_WRITE; p2/_a USER ACCEPTED READ_ONLY")
+      text(all)
+        == "NONE; p1/_owner OWNER ACCEPTED READ_WRITE; p2/_a USER ACCEPTED READ_ONLY; "
+        + "p5/- USER INVITED READ_ONLY"
+    )
+    changed = try change(changed, .init(publicPermission: closing))
+    #expect(text(changed) == "NONE; p1/_owner OWNER ACCEPTED READ_WRITE")
     #expect(ShareRules.standing(of: "_c", in: changed) == .outsider)
   }
 
-  @Test func `An open share allows no invitation or removal by name`() throws {
+  @Test func `Case 27: An open share allows no invitation or removal by name`() throws {
     let open = try accept(try share(open: .readOnly), visitor("_c"))
     #expect(throws: CloudError.self) {
       try change(open, .init(participants: [asked("x@example.com")]))
@@ -311,7 +418,7 @@ private final class Names {
       _ = try accept(share, visitor)
       return false
     } catch {
-      return (error as? CloudError)?.code == .accessDenied
+      return (error as? CloudError)?.code == .notFound
     }
   }
 
@@ -323,7 +430,7 @@ private final class Names {
       #expect(blocked.participants.count == 3)
       #expect(isRefused(blocked, bob))
       // A blocked user learns nothing about the others.
-      #expect(ShareRules.invitation(of: bob, to: blocked) == .unknown(potentialMatches: []))
+      #expect(ShareRules.invitation(of: bob, to: blocked) == .concealed)
       #expect(!isRefused(blocked, visitor("_c", "c@example.com")))
     }
   }

@@ -16,7 +16,7 @@ extension Accounts {
     name: String, password: String, to container: ContainerAddress, isKept: Bool = false,
     from address: String?
   ) async throws(CloudError) -> StartedSession {
-    let account = try await verified(name: name, password: password, from: address)
+    let account = try await verifiedAccount(name: name, password: password, from: address)
     return try await startSession(of: account, in: container, isKept: isKept)
   }
 
@@ -24,7 +24,7 @@ extension Accounts {
   package func changePassword(
     ofAccount name: String, from old: String, to new: String, address: String?
   ) async throws(CloudError) {
-    let account = try await verified(name: name, password: old, from: address)
+    let account = try await verifiedAccount(name: name, password: old, from: address)
     try await setPassword(of: account, to: new) { $0.password == account.password }
   }
 
@@ -32,11 +32,14 @@ extension Accounts {
   package func signOutEverywhere(name: String, password: String, from address: String?)
     async throws(CloudError)
   {
-    try await endSessions(of: try await verified(name: name, password: password, from: address))
+    try await endSessions(
+      of: try await verifiedAccount(name: name, password: password, from: address))
   }
 
   /// The account with a name and password.
-  private func verified(name typed: String, password: String, from address: String?)
+  ///
+  /// - Parameter address: The network address of the person.
+  package func verifiedAccount(name typed: String, password: String, from address: String?)
     async throws(CloudError) -> Account
   {
     if let address { try attemptsByAddress.take(address, at: now) }

@@ -1,0 +1,123 @@
+import BinaryCoding
+import CloudRecords
+import RecordStorage
+
+/// An invitation that waits to be sent by mail.
+///
+/// It names the participant only. The mail is composed when it is sent, from the share as it is
+/// then, so a withdrawn invitation is not sent.
+struct QueuedMail: Hashable, Sendable {
+  var place: SharePlace
+  var realm: Realm
+  var participant: String
+  var created: Timestamp
+  /// The number of failed attempts.
+  var attempts: UInt64
+  var due: Timestamp
+
+  /// The time after which attempts end.
+  static let seconds: Int64 = 3 * 86_400
+
+  /// The mail after a failed attempt; nil if attempts end.
+  ///
+  /// The wait doubles from a minute to an hour.
+  func failed(at now: Timestamp) -> QueuedMail? {
+    guard now < created.adding(seconds: Self.seconds) else { return nil }
+    var next = self
+    next.attempts += 1
+    next.due = now.adding(seconds: min(3_600, 60 << Int64(min(attempts, 6))))
+    return next
+  }
+}
+
+/// The invitations that wait to be sent, by the time of their next attempt.
+enum MailQueue {
+  private static let partition = "_mail"
+  private static var prefix: StorageKey {
+    StorageKey(partition: partition, keyspace: Keyspace.mail.rawValue)
+  }
+
+  private static func key(_ mail: QueuedMail) -> StorageKey {
+    var key = prefix
+    key.append(signed: mail.due.milliseconds)
+    key.append(unsigned: mail.realm.number)
+    key.append(text: mail.place.zone.ownerName)
+    key.append(text: mail.participant)
+    return key
+  }
+
+  static func add(_ mail: QueuedMail, in transaction: any StorageWriting) throws {
+    try transaction.set(mail.bytes, for: key(mail))
+  }
+
+  static func remove(_ mail: QueuedMail, in transaction: any StorageWriting) throws {
+    try transaction.remove(key(mail))
+  }
+
+  /// The first mail; nil if none is due.
+  static func next(dueAt now: Timestamp, in transaction: any StorageReading) throws -> QueuedMail? {
+    guard
+      let entry = try transaction.entries(in: StorageRange(prefix: prefix), limit: 1).first
+    else { return nil }
+    let mail = try QueuedMail(bytes: entry.value)
+    return mail.due <= now ? mail : nil
+  }
+
+  // MARK: Limits
+
+  /// The number of invitations that a user may have sent in a day.
+  ///
+  /// Further ones wait for the next days.
+  static let perDay: UInt64 = 100
+
+  /// Counts an invitation, and returns the time at which it may be sent.
+  static func count(
+    by user: String, in realm: Realm, at now: Timestamp, _ transaction: any StorageWriting
+  ) throws -> Timestamp {
+    let key = DatabaseKeys(realm: realm, owner: user).key(.mailCount)
+    let day = now.milliseconds / 86_400_000
+    var count: UInt64 = 0
+    if let bytes = try transaction.value(of: key) {
+      var form = BinaryReader(bytes)
+      if try form.byte() == 1, try form.signed() == day { count = try form.number() }
+    }
+    var form = BinaryWriter(capacity: 24)
+    form.byte(1)
+    form.signed(day)
+    form.number(count + 1)
+    try transaction.set(form.bytes, for: key)
+    return now.adding(seconds: Int64(count / perDay) * 86_400)
+  }
+}
+
+// MARK: - Stored encoding
+
+extension QueuedMail {
+  var bytes: [UInt8] {
+    var form = BinaryWriter(capacity: 160)
+    form.byte(1)
+    form.text(place.zone.ownerName)
+    form.text(place.zone.zoneName)
+    form.number(place.zoneNumber)
+    form.text(place.shareName)
+    form.number(realm.number)
+    form.text(participant)
+    form.signed(created.milliseconds)
+    form.number(attempts)
+    form.signed(due.milliseconds)
+    return form.bytes
+  }
+
+  init(bytes: [UInt8]) throws {
+    var form = BinaryReader(bytes)
+    guard try form.byte() == 1 else { throw form.damage("an unknown form of mail") }
+    let owner = try form.text()
+    let zone = RecordZoneIdentifier(zoneName: try form.text(), ownerName: owner)
+    place = SharePlace(zone: zone, zoneNumber: try form.number(), shareName: try form.text())
+    realm = Realm(number: try form.number())
+    participant = try form.text()
+    created = Timestamp(milliseconds: try form.signed())
+    attempts = try form.number()
+    due = Timestamp(milliseconds: try form.signed())
+  }
+}
