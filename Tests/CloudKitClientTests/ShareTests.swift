@@ -112,13 +112,57 @@ import Testing
         && share.publicPermission == .readOnly)
   }
 
-  @Test func `Closing a share removes users who joined by its address`() {
+  @Test func `Closing a share removes all participants but the owner`() {
     var details = ShareDetails(publicPermission: .readWrite, participants: [.named("_me", .owner)])
-    details.participants.append(.named("_you", .publicUser))
+    details.participants += [.named("_you", .publicUser), .named("_she", .user)]
     let share = RecordCoding(currentUser: "_me").record(.share(details)) as? CKShare
-    #expect(share?.participants.count == 2)
+    #expect(share?.participants.count == 3)
     share?.publicPermission = .none
-    #expect(share?.participants.count == 1)
+    #expect(share?.participants.map(\.role) == [.owner])
+    // A private share stays as it is.
+    share?.addParticipant(guest("_they"))
+    share?.publicPermission = .none
+    #expect(share?.participants.count == 2)
+  }
+
+  @Test func `A participant for a one-time URL has an identifier and no name`() throws {
+    let guest = CKShare.Participant.oneTimeURLParticipant()
+    #expect(guest.role == .privateUser && guest.permission == .readOnly)
+    #expect(guest.acceptanceStatus == .pending && guest.id == guest.participantID)
+    #expect(guest.userIdentity.nameComponents == nil && !guest.userIdentity.hasiCloudAccount)
+    let share = CKShare(recordZoneID: zoneID)
+    share.addParticipant(guest)
+    share.addParticipant(.oneTimeURLParticipant())
+    #expect(share.participants.count == 3 && share.oneTimeURL(for: guest.id) == nil)
+    let data = try NSKeyedArchiver.archivedData(withRootObject: share, requiringSecureCoding: true)
+    let read = try #require(
+      try NSKeyedUnarchiver.unarchivedObject(ofClass: CKShare.self, from: data))
+    #expect(read.participants == share.participants)
+  }
+
+  @Test func `A one-time URL is the participant's own, and after the acceptance the share's`()
+    throws
+  {
+    var waiting = ShareParticipant.named("w", .user)
+    (waiting.identity, waiting.acceptance) = (UserIdentity(), .invited)
+    (waiting.oneTimeName, waiting.added) = ("1time", Timestamp(milliseconds: 2_000))
+    var joined = ShareParticipant.named("j", .user)
+    joined.oneTimeName = "2time"
+    let details = ShareDetails(
+      publicPermission: .none,
+      participants: [.named("_me", .owner), waiting, joined, .named("n", .user)])
+    let coding = RecordCoding(currentUser: "_me", shareAddress: "https://example.org/share/")
+    let share = try #require(coding.record(.share(details)) as? CKShare)
+    func url(_ identifier: String) -> String? {
+      share.oneTimeURL(for: identifier)?.lastPathComponent
+    }
+    #expect([url("w"), url("j"), url("n"), url("?")] == ["1time", "0abc", nil, nil])
+    #expect(share.participants[1].dateAddedToShare == Date(timeIntervalSince1970: 2))
+    let data = try NSKeyedArchiver.archivedData(withRootObject: share, requiringSecureCoding: true)
+    let read = try #require(
+      try NSKeyedUnarchiver.unarchivedObject(ofClass: CKShare.self, from: data))
+    #expect(read.oneTimeURL(for: "w") == share.oneTimeURL(for: "w"))
+    #expect(read.participants[1].dateAddedToShare == Date(timeIntervalSince1970: 2))
   }
 
   @Test func `Misuse stops the program`() async {

@@ -29,6 +29,7 @@ extension RecordCoding {
     input.identity = identity(participant.userIdentity)
     input.role = participant.role.wire
     input.permission = participant.permission.wire
+    input.isOneTime = participant.isOneTime && participant.acceptanceStatus == .pending
     return input
   }
 

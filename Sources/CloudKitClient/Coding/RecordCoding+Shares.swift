@@ -16,11 +16,13 @@ extension RecordCoding {
           CKShare.AccessRequester(identity($0))
         },
         blocked: details.requests.blocked.map { CKShare.BlockedIdentity(identity($0)) }))
-    if let shareAddress, let shortIdentifier {
-      sharing.url = URL(string: shareAddress + shortIdentifier)
-    }
+    sharing.url = shortIdentifier.flatMap { url(ofShare: $0) }
     sharing.noteTerms()
     return sharing
+  }
+
+  private func url(ofShare shortIdentifier: String) -> URL? {
+    shareAddress.flatMap { URL(string: $0 + shortIdentifier) }
   }
 
   /// Decodes a participant.
@@ -30,7 +32,9 @@ extension RecordCoding {
       permission: CKShare.ParticipantPermission(participant.permission),
       acceptance: CKShare.ParticipantAcceptanceStatus(participant.acceptance),
       participantID: participant.identifier,
-      isApprovedRequester: participant.isApprovedRequester)
+      isApprovedRequester: participant.isApprovedRequester,
+      added: participant.added.map { Date($0) }, isOneTime: participant.oneTimeName != nil,
+      oneTimeURL: participant.oneTimeName.flatMap { url(ofShare: $0) })
   }
 
   /// Decodes a user identity.

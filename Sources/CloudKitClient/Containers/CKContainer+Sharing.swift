@@ -9,6 +9,17 @@ extension CKContainer {
     return try result.get()
   }
 
+  /// Fetches the metadata of a share that the server's invitation page handed over with a token.
+  func shareMetadata(for url: URL, handover: String) async throws -> CKShare.Metadata {
+    let found: [URL: Result<CKShare.Metadata, any Error>] = try await results(for: [url]) {
+      try await work().shareMetadata([url], RootRecordOption(), handover: handover, $0)
+    }
+    guard let result = found[url] else {
+      throw CKError(.internalError, "The server's response does not contain \(url).")
+    }
+    return try result.get()
+  }
+
   /// Fetches the metadata of shares by their URLs.
   ///
   /// - Returns: A result for each URL.

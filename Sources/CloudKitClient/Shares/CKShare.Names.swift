@@ -35,6 +35,10 @@ extension CKShare {
     case publicUser = 4
   }
 
+  /// The roles of a participant.
+  @available(*, deprecated, renamed: "ParticipantRole")
+  public typealias ParticipantType = ParticipantRole
+
   /// The states of an invitation.
   public enum ParticipantAcceptanceStatus: Int, Sendable {
     /// The state is unknown.

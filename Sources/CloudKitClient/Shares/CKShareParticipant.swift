@@ -17,6 +17,14 @@ open class CKShareParticipant: NSObject, NSCopying, NSSecureCoding, @unchecked S
   public let participantID: String
   /// Whether the participant requested access and was approved.
   public let isApprovedRequester: Bool
+  /// When the participant was added to the share; nil until the share is saved.
+  ///
+  /// Managers of the share see it for all participants, others for the owner and themselves.
+  public let dateAddedToShare: Date?
+  /// Whether the participant is the first person who uses ``CKShare/oneTimeURL(for:)``.
+  let isOneTime: Bool
+  /// The participant's own link; nil if there is none, or if it is unknown.
+  let oneTimeURL: URL?
 
   private let terms: Mutex<Terms>
 
@@ -29,12 +37,16 @@ open class CKShareParticipant: NSObject, NSCopying, NSSecureCoding, @unchecked S
     _ identity: CKUserIdentity, role: CKShare.ParticipantRole,
     permission: CKShare.ParticipantPermission,
     acceptance: CKShare.ParticipantAcceptanceStatus, participantID: String,
-    isApprovedRequester: Bool = false
+    isApprovedRequester: Bool = false, added: Date? = nil, isOneTime: Bool = false,
+    oneTimeURL: URL? = nil
   ) {
     userIdentity = identity
     acceptanceStatus = acceptance
     self.participantID = participantID
     self.isApprovedRequester = isApprovedRequester
+    dateAddedToShare = added
+    self.isOneTime = isOneTime
+    self.oneTimeURL = oneTimeURL
     terms = Mutex(Terms(role: role, permission: permission))
   }
 
@@ -42,6 +54,13 @@ open class CKShareParticipant: NSObject, NSCopying, NSSecureCoding, @unchecked S
   open var role: CKShare.ParticipantRole {
     get { terms.withLock { $0.role } }
     set { terms.withLock { $0.role = newValue } }
+  }
+
+  /// The participant's role.
+  @available(*, deprecated, renamed: "role")
+  open var type: CKShare.ParticipantRole {
+    get { role }
+    set { role = newValue }
   }
 
   /// The participant's permission.
@@ -69,6 +88,10 @@ open class CKShareParticipant: NSObject, NSCopying, NSSecureCoding, @unchecked S
     self.participantID = participantID
     isApprovedRequester =
       coder.containsValue(forKey: Key.isApproved) && coder.decodeBool(forKey: Key.isApproved)
+    dateAddedToShare = coder.object(NSDate.self, Key.added).map { $0 as Date }
+    isOneTime =
+      coder.containsValue(forKey: Key.isOneTime) && coder.decodeBool(forKey: Key.isOneTime)
+    oneTimeURL = coder.text(Key.oneTimeURL).flatMap { URL(string: $0) }
     terms = Mutex(Terms(role: role, permission: permission))
   }
 
@@ -81,6 +104,11 @@ open class CKShareParticipant: NSObject, NSCopying, NSSecureCoding, @unchecked S
     coder.encode(terms.permission.rawValue, forKey: Key.permission)
     coder.encode(acceptanceStatus.rawValue, forKey: Key.acceptance)
     coder.encode(isApprovedRequester, forKey: Key.isApproved)
+    if let dateAddedToShare { coder.encode(dateAddedToShare as NSDate, forKey: Key.added) }
+    if isOneTime { coder.encode(true, forKey: Key.isOneTime) }
+    if let oneTimeURL {
+      coder.encode(oneTimeURL.absoluteString as NSString, forKey: Key.oneTimeURL)
+    }
   }
 
   private enum Key {
@@ -90,6 +118,9 @@ open class CKShareParticipant: NSObject, NSCopying, NSSecureCoding, @unchecked S
     static let permission = "ParticipantPermission"
     static let acceptance = "AcceptanceStatus"
     static let isApproved = "IsApprovedRequester"
+    static let added = "DateAddedToShare"
+    static let isOneTime = "IsOneTime"
+    static let oneTimeURL = "OneTimeURL"
   }
 
   /// Whether the class supports secure coding, which it does.
@@ -100,7 +131,8 @@ open class CKShareParticipant: NSObject, NSCopying, NSSecureCoding, @unchecked S
     let terms = terms.withLock { $0 }
     return CKShareParticipant(
       userIdentity, role: terms.role, permission: terms.permission, acceptance: acceptanceStatus,
-      participantID: participantID, isApprovedRequester: isApprovedRequester)
+      participantID: participantID, isApprovedRequester: isApprovedRequester,
+      added: dateAddedToShare, isOneTime: isOneTime, oneTimeURL: oneTimeURL)
   }
 
   // MARK: Identity
@@ -127,4 +159,9 @@ open class CKShareParticipant: NSObject, NSCopying, NSSecureCoding, @unchecked S
   open override var description: String {
     "<CKShareParticipant: \(userIdentity), role=\(role), permission=\(permission), acceptanceStatus=\(acceptanceStatus)>"
   }
+}
+
+extension CKShareParticipant: Identifiable {
+  /// The participant's identifier within the share.
+  public var id: String { participantID }
 }

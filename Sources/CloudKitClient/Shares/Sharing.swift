@@ -72,16 +72,20 @@ struct Sharing: Sendable {
 
   /// Sets the public permission.
   ///
-  /// Opening the share removes pending invitations. Closing it removes participants who joined by
-  /// the URL.
+  /// Opening the share removes pending invitations. Closing it removes all participants but the
+  /// owner; those who are added before the share is saved are invited.
   mutating func setPublicPermission(_ permission: CKShare.ParticipantPermission) {
+    let (wasOpen, isOpen) = (Self.isOpen(publicPermission), Self.isOpen(permission))
     publicPermission = permission
-    let isOpen = permission == .readOnly || permission == .readWrite
-    participants.removeAll { participant in
-      isOpen
-        ? participant.role == .privateUser && participant.acceptanceStatus == .pending
-        : participant.role == .publicUser
+    if isOpen {
+      participants.removeAll { $0.role != .owner && $0.acceptanceStatus == .pending }
+    } else if wasOpen {
+      participants.removeAll { $0.role != .owner }
     }
+  }
+
+  private static func isOpen(_ permission: CKShare.ParticipantPermission) -> Bool {
+    permission == .readOnly || permission == .readWrite
   }
 
   /// Adds or replaces a participant.
@@ -125,10 +129,14 @@ struct Sharing: Sendable {
     if now.publicPermission != sent.publicPermission {
       changed.setPublicPermission(now.publicPermission)
     }
+    // Closing removes all participants, so those of a closed share were added afterwards.
+    let closes = Self.isOpen(sent.publicPermission) && !Self.isOpen(now.publicPermission)
     for gone in sent.participants where !now.has(gone) { changed.remove(gone) }
     for one in now.participants {
       let before = sent.participants.first { $0.isSamePerson(as: one) }
-      if before?.permission != one.permission || before?.role != one.role { changed.take(one) }
+      if closes || before?.permission != one.permission || before?.role != one.role {
+        changed.take(one)
+      }
     }
     return changed
   }

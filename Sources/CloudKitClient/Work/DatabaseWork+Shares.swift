@@ -11,13 +11,19 @@ struct RootRecordOption: Sendable {
 
 extension DatabaseWork {
   /// Fetches the metadata of shares by their URLs.
+  ///
+  /// - Parameter handover: The token with which the server's page handed the share over.
   func shareMetadata(
-    _ urls: [URL], _ root: RootRecordOption,
+    _ urls: [URL], _ root: RootRecordOption, handover: String? = nil,
     _ each: (URL, Result<CKShare.Metadata, CKError>) async -> Void
   ) async throws(CKError) {
     let coding = try await coding()
     try await inBatches(urls) { batch throws(CKError) in
-      let wanted = batch.map { lookup($0.shortIdentifier, root) }
+      let wanted = batch.map {
+        var wanted = lookup($0.shortIdentifier, root)
+        wanted.handover = handover
+        return wanted
+      }
       let answers = try await call(SharesResolveRequest(shares: wanted)).results
       try check(answers.count, of: batch.count)
       for (url, answer) in zip(batch, answers) { await each(url, await metadata(answer, coding)) }
