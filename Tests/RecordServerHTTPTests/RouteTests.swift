@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test func `An invitation has a route to its page`() throws {
-    #expect(try Route(path: "/share/0aB-_9") == .invitation)
+    #expect(try Route(path: "/share/0aB-_9") == .invitation("0aB-_9"))
     for path in [
       "/share", "/share/", "/share/a/b", "/share/a%2Fb", "/share/..",
       "/share/" + String(repeating: "a", count: 129),

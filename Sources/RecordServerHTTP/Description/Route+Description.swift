@@ -18,7 +18,7 @@ extension Route {
     case .page(.signOut):
       "The page for signing out: of one session if the address has its web token, otherwise of all sessions of an account."
     case .invitation:
-      "The page at an invitation's address, for people. Applications open the address itself."
+      "The page of a share, on which people sign in, accept, and manage it."
     case .welcome: "A page that describes the server and the next steps."
     case .administration(let operation): AdministrationNote(of: operation).summary
     case .health: "Whether the process answers."
@@ -93,7 +93,8 @@ extension Route {
       return .members([
         "application/octet-stream": .members([:]), "multipart/form-data": .members([:]),
       ])
-    case .page: return .members(["application/x-www-form-urlencoded": .members([:])])
+    case .page, .invitation:
+      return .members(["application/x-www-form-urlencoded": .members([:])])
     default: return nil
     }
   }
@@ -110,8 +111,8 @@ extension Route {
   /// The content of a response.
   func content(of status: Int) -> JSONValue {
     switch self {
-    case .page: return .members(["text/html": .members([:])])
-    case .invitation where status == 200, .welcome where status == 200:
+    case .page, .invitation: return .members(["text/html": .members([:])])
+    case .welcome where status == 200:
       return .members(["text/html": .members([:])])
     case _ where status >= 400:
       let error = JSONValue.members(["$ref": .string("#/components/schemas/Error")])

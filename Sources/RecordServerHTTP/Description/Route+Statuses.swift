@@ -30,7 +30,8 @@ extension Route {
     case .administration(let operation):
       [200, 400, 401] + (operation.needsExistingItem ? [404] : [])
         + (operation.takesName ? [409] : []) + [413]
-    case .invitation, .welcome, .health, .openAPI: [200]
+    case .invitation: method == .post ? [200, 303, 400, 401, 403, 404, 409] : [200, 404]
+    case .welcome, .health, .openAPI: [200]
     case .readiness: [200, 503]
     case .metrics: [200, 401]
     }
@@ -47,7 +48,7 @@ extension Route {
     switch status {
     case 200: "Success. Failed items have their own errors."
     case 206: "A part of the file."
-    case 303: "Signed in. The location is the application's address with the web token."
+    case 303: "Done. The location is the next page, or the application's with the web token."
     case 304: "The client already has the current contents."
     case 400: "The request is malformed, or violates the schema."
     case 401: "The credentials are not valid."

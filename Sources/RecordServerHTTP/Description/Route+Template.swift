@@ -16,7 +16,7 @@ extension Route {
     let tokens: [Route] = [.pushToken(container, isNew: true), .pushToken(container, isNew: false)]
     let administration = AdministrationOperation.allCases.map(Route.administration)
     return operations + tokens + others + administration + [
-      .invitation, .welcome, .health, .readiness, .metrics, .openAPI,
+      .invitation("0"), .welcome, .health, .readiness, .metrics, .openAPI,
     ]
   }
 

@@ -131,7 +131,7 @@ extension RecordService {
 
 extension FormFields {
   /// The name of a user who signs up.
-  fileprivate var nameComponents: UserIdentity.NameComponents? {
+  var nameComponents: UserIdentity.NameComponents? {
     var components = UserIdentity.NameComponents()
     components.givenName = self["given"].flatMap { $0.isEmpty ? nil : $0 }
     components.familyName = self["family"].flatMap { $0.isEmpty ? nil : $0 }

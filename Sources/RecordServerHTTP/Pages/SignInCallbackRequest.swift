@@ -42,7 +42,17 @@ struct SignInCallbackRequest: Hashable, Sendable {
 
   /// The parameters as they follow other parameters of an address.
   var parameters: String {
-    (port.map { "&ckCallbackPort=\($0)" } ?? "") + (state.map { "&ckState=\($0)" } ?? "")
+    (port.map { "&ckCallbackPort=\($0)" } ?? "") + stateParameter
+  }
+
+  /// The state as it follows other parameters of an address.
+  var stateParameter: String { state.map { "&ckState=\($0)" } ?? "" }
+
+  /// The address at which a program on this machine waits for a share; nil without a port and a
+  /// state.
+  var handoverAddress: String? {
+    guard let port, state != nil else { return nil }
+    return "http://127.0.0.1:\(port)/share"
   }
 
   /// The callback's address, with the program's port if it is on the user's machine.
@@ -62,6 +72,6 @@ struct SignInCallbackRequest: Hashable, Sendable {
   func address(_ callback: String, webToken: String) -> String {
     let mark = callback.contains("?") ? "&" : "?"
     return
-      "\(address(callback))\(mark)ckWebAuthToken=\(webToken)\(state.map { "&ckState=\($0)" } ?? "")"
+      "\(address(callback))\(mark)ckWebAuthToken=\(webToken)\(stateParameter)"
   }
 }

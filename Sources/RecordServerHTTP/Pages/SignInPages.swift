@@ -27,7 +27,8 @@ struct SignInPages {
   ) -> Page {
     let message: HTML = errorText.map { "<p class=\"error\" role=\"alert\">\($0)</p>\n" } ?? ""
     let fields =
-      kind == .signIn ? signInFields(typed) : signUpFields(typed, isInvited: signUp == .invited)
+      kind == .signIn
+      ? Self.signInFields(typed) : Self.signUpFields(typed, isInvited: signUp == .invited)
     let body: HTML = """
       \(message)<p>\(kind.question) <b>\(name)</b>.</p>
       <form method="post" action="\(kind.path)?ckAPIToken=\(apiToken)\(callbackRequest.parameters)">
@@ -41,7 +42,7 @@ struct SignInPages {
     return Page(title: kind.title, body: body, formTarget: callback.map(Self.policySource))
   }
 
-  private func signInFields(_ typed: FormFields) -> HTML {
+  static func signInFields(_ typed: FormFields) -> HTML {
     """
     <label>Name or e-mail address
     <input name="name" value="\(typed["name"] ?? "")" autocomplete="username" autocapitalize="none" required autofocus></label>
@@ -50,7 +51,7 @@ struct SignInPages {
     """
   }
 
-  private func signUpFields(_ typed: FormFields, isInvited: Bool) -> HTML {
+  static func signUpFields(_ typed: FormFields, isInvited: Bool) -> HTML {
     let invitation: HTML =
       isInvited
       ? """
@@ -91,7 +92,7 @@ struct SignInPages {
       : "<p>Sign out of <b>\(name)</b> here.</p>"
     let fields: HTML =
       webToken.map { "<input type=\"hidden\" name=\"token\" value=\"\($0)\">" }
-      ?? signInFields(typed)
+      ?? Self.signInFields(typed)
     let body: HTML = """
       \(message)\(question)
       <form method="post" action="\(Route.Page.signOut.path)?ckAPIToken=\(apiToken)">

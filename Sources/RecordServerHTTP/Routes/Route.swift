@@ -15,8 +15,8 @@ package enum Route: Hashable, Sendable {
   case file(FileDirection)
   /// A page for people.
   case page(Page)
-  /// The address of a share in an invitation.
-  case invitation
+  /// The address of a share in an invitation, with the share's short name.
+  case invitation(String)
   /// The server's first page, which describes it.
   case welcome
   /// An operation of an administrator.
@@ -104,7 +104,7 @@ extension Route {
     case Page.signIn.path: self = .page(.signIn)
     case Page.signUp.path: self = .page(.signUp)
     case Page.signOut.path: self = .page(.signOut)
-    case _ where path.hasPrefix(Self.invitationPath): self = try Self.invitation(path)
+    case _ where path.hasPrefix(Self.invitationPath): self = try Self.invitationRoute(path)
     case _ where path.hasPrefix(Self.administrationPath): self = try Self.administration(path)
     default: self = try Self.cloud(path)
     }
@@ -118,8 +118,8 @@ extension Route {
     case .push: [.get]
     case .file(.upload): [.post, .put]
     case .file(.download): [.get, .head]
-    case .page: [.get, .head, .post]
-    case .invitation, .welcome, .health, .readiness, .metrics, .openAPI: [.get, .head]
+    case .page, .invitation: [.get, .head, .post]
+    case .welcome, .health, .readiness, .metrics, .openAPI: [.get, .head]
     }
   }
 
@@ -163,7 +163,7 @@ extension Route {
   /// Parses the address of a share, `/share/{short name}`.
   ///
   /// The page does not reveal whether the share exists.
-  private static func invitation(_ path: String) throws(Failure) -> Route {
+  private static func invitationRoute(_ path: String) throws(Failure) -> Route {
     let name = path.dropFirst(invitationPath.count).utf8
     let isName = { (byte: UInt8) in
       switch byte {
@@ -179,7 +179,7 @@ extension Route {
           "An invitation's address ends in its short name: letters, digits, dashes and underscores."
       )
     }
-    return .invitation
+    return .invitation(String(decoding: name, as: UTF8.self))
   }
 
   static let invitationPath = "/share/"

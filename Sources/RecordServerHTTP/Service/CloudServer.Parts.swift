@@ -20,6 +20,8 @@ extension CloudServer {
     /// The owner has to run it.
     package let hub = PushHub()
     package let service: RecordService
+    /// Wakes the courier of mails.
+    let bell = MailBell()
 
     /// Creates the components on a storage.
     ///
@@ -34,7 +36,10 @@ extension CloudServer {
       self.engine = engine
       if role == .server { try await CloudServer.finishRestoration(of: engine) }
       let report = configuration.service.report
-      let environment = environment ?? .system(limits: configuration.limits) { report($0, nil) }
+      var environment = environment ?? .system(limits: configuration.limits) { report($0, nil) }
+      if configuration.mailSender != nil {
+        environment.mailAdded = { [bell] in bell.ring() }
+      }
       let tickets = try await AssetTickets.open(engine, environment: environment)
       var settings = configuration.accounts
       let sealer =

@@ -35,6 +35,10 @@ package final class CloudServer: Sendable {
     package var files: String?
     /// The options of the folder.
     package var fileOptions = AssetStore.Options()
+    /// Sends invitations by mail; nil to send none.
+    ///
+    /// It needs `service.publicAddress`.
+    package var mailSender: (any MailSender)?
     /// The interval of the search for files without references, in seconds.
     package var collectionSeconds = 60
 
@@ -65,6 +69,7 @@ package final class CloudServer: Sendable {
   private let rounds: RepeatingTask
   private let collector: AssetCollector?
   private let maintenance: MaintenanceScheduler
+  private let courier: MailCourier?
 
   private init(
     _ parts: Parts, _ http: HTTPServer, at address: SocketAddress, administratorKey: String?,
@@ -73,7 +78,8 @@ package final class CloudServer: Sendable {
     (service, hub, engine) = (parts.service, parts.hub, parts.engine)
     self.http = http
     socketAddress = address
-    self.address = configuration.address(at: address)
+    let ownAddress = configuration.address(at: address)
+    self.address = ownAddress
     newAdministratorKey = administratorKey
     let (hub, service) = (hub, service)
     let background = BackgroundExecutor()
@@ -87,6 +93,12 @@ package final class CloudServer: Sendable {
         if !Task.isCancelled { service.settings.report(error, nil) }
       }
     }
+    courier = configuration.mailSender.map { sender in
+      MailCourier(
+        service, sender, server: configuration.service.publicAddress ?? ownAddress,
+        on: background)
+    }
+    parts.bell.connect(courier)
     collector = service.files.map { files in
       AssetCollector(of: files, everySeconds: configuration.collectionSeconds) {
         service.settings.report($0, nil)
@@ -157,6 +169,7 @@ package final class CloudServer: Sendable {
     hub.finish()
     await delivery.value
     await maintenance.stop()
+    await courier?.stop()
     await collector?.stop()
     service.files?.close()
     await engine.close()

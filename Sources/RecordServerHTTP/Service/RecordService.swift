@@ -188,7 +188,7 @@ extension RecordService {
     case .welcome: return answerWelcome(request)
     case .page(.signOut): return try await answerSignOut(request)
     case .page(let page): return try await answerPage(request, page)
-    case .invitation: return answerInvitation()
+    case .invitation(let name): return try await answerInvitation(request, name)
     case .administration(let operation): return try await answerAdministration(request, operation)
     case .health: return Answer(json: #"{"status":"ok"}"#)
     case .readiness: return try await answerReadiness()

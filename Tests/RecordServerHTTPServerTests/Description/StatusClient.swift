@@ -55,7 +55,7 @@ struct StatusClient {
     switch path {
     case "/assets/upload": return try provokeUpload(status, operation)
     case "/assets/download": return try provokeDownload(status, operation)
-    case "/share/{invitation}": return try ask(operation, DescribedOperation.path(of: path))
+    case "/share/{invitation}": return try provokeInvitation(status, operation)
     case "/sign-in": return try provokePage(status, operation, .signIn)
     case "/sign-up" where status == 404: return try await provokeClosedPage(operation)
     case "/sign-up": return try provokePage(status, operation, .signUp)
@@ -163,6 +163,44 @@ struct StatusClient {
     let fields = "name=\(name)&password=\(isRight ? "correct+horse+battery" : "wrong+password")"
     if status == 429 { for _ in 0..<2 { _ = try Browser(testService, page).send(fields) } }
     return try browser.send(fields).status
+  }
+
+  /// Requests to the page of Ada's share, or of none.
+  private func provokeInvitation(_ status: Int, _ operation: DescribedOperation) throws -> Int {
+    var browser = try InvitationBrowser(
+      testService, status == 404 ? "nowhere" : try sharedName(), followsPages: false)
+    if operation.method == "GET" {
+      guard status == 404 else { return browser.page.status }
+      try browser.signIn("ada")
+      try browser.load()
+      return browser.page.status
+    }
+    switch status {
+    case 303: try browser.signIn("ada")
+    case 401: try browser.signIn("unknown-guest")
+    case 403: try browser.send("accept", site: "cross-site")
+    default:
+      try browser.signIn("ada")
+      try browser.load()
+      let actions = [200: "open", 400: "nothing", 404: "accept", 409: "requests"]
+      try browser.send(
+        actions[status] ?? "", status == 409 ? ["version": "0", "allowed": "1"] : [:])
+    }
+    return browser.page.status
+  }
+
+  /// The short name of a share that Ada has.
+  private func sharedName() throws -> String {
+    let zone = #""zoneID":{"zoneName":"Trips"}"#
+    let wanted = #"{"records":[{"recordName":"cloudkit.zoneshare"}],\#(zone)}"#
+    let known = try ada.ask("private", "records/lookup", wanted)
+    if let name = known["records"][0]["shortGUID"].text { return name }
+    let saved = try ada.ask(
+      "private", "records/modify",
+      #"{"operations":[{"operationType":"create","record":{"recordName":"cloudkit.zoneshare","#
+        + #""recordType":"cloudkit.share","fields":{}}}],\#(zone)}"#
+    )
+    return try #require(saved["records"][0]["shortGUID"].text, "\(saved)")
   }
 
   /// Requests to a server on which only administrators create accounts.
