@@ -37,6 +37,7 @@ let layers = entries(
   CloudWire: CloudRecords JSONCoding
   shared CloudTransportConformance: CloudTransport TestSupport
   CurlTransport: CCurl CloudTransport | CloudTransportConformance RecordServerHTTP
+  MailTransport: CCurl | HTTPServer
   CloudEncryption: BinaryCoding CloudRecords CloudWire Cryptography OwnerOnlyFiles
     | EncryptionTestSupport | EncryptionTestSupport RecordServer
   shared EncryptionTestSupport: CloudEncryption CloudRecords CloudWire
@@ -80,8 +81,8 @@ let layers = entries(
   public CloudKit: CloudKitClient CloudSyncEngine GeographicLocations PredicateLanguage
   public CoreLocation: GeographicLocations
   ClassGeneration: Cryptography ManagedObjectModel ModelSource
-  ParhelionCommands: AssetStorage CloudMirroring CloudRecords CloudSchema HTTPServer
-    JSONCoding ManagedObjectModel ManagedObjects MirrorLedger ModelSource ObjectRows
+  ParhelionCommands: AssetStorage CloudKitClient CloudMirroring CloudRecords CloudSchema HTTPServer
+    JSONCoding MailTransport ManagedObjectModel ManagedObjects MirrorLedger ModelSource ObjectRows
     PredicateLanguage PropertyLists RecordServer RecordServerHTTP RecordStorage SQLiteDriver
     SQLiteRecordStorage SQLiteStore | CommandTestSupport | CommandTestSupport
   shared CommandTestSupport: ParhelionCommands TestSupport

@@ -11,7 +11,7 @@ package enum ParhelionTool {
     + UserCommands.all + RoleCommands.all + SessionCommands.all + TokenCommands.all
     + KeyCommands.all
     + SchemaCommands.all
-    + FolderCommands.all + [UsageCommand.command]
+    + FolderCommands.all + [UsageCommand.command] + ShareCommands.all
     + [
       ModelCommands.initialize,
       ModelCommands.addEntity,

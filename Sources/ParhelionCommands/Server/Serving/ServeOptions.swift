@@ -6,53 +6,58 @@ import SQLiteRecordStorage
 
 /// The parsed options of `parhelion serve`.
 struct ServeOptions {
-  static let all = [
-    ServerFolder.option,
-    CommandOption("--port", value: "N", "The port; default 8080. 0 chooses a free one."),
-    CommandOption(
-      "--host", value: "ADDRESS",
-      "The numeric address to listen at; default 127.0.0.1. 0.0.0.0 or :: means all."),
-    CommandOption(
-      "--tls-certificate", value: "FILE",
-      "The certificate chain in PEM, the server's own certificate first."),
-    CommandOption(
-      "--tls-key", value: "FILE", "The private key of that certificate in PEM, without passphrase."),
-    CommandOption(
-      "--tls-development",
-      "Create an authority and a certificate for developers. Clients must trust the authority."),
-    CommandOption(
-      "--tls-name", value: "HOST", isRepeatable: true,
-      "A further name or address for --tls-development."),
-    CommandOption(
-      "--address", value: "URL",
-      "How clients reach the server, such as https://cloud.example.com, if not under the name that they use."
-    ),
-    CommandOption(
-      "--behind-proxy",
-      "Trust X-Forwarded-For and X-Forwarded-Proto, which a proxy in front of the server sets."),
-    CommandOption(
-      "--open-sign-up",
-      "Let everyone create an account. By default, a server that other machines reach asks for an invitation code."
-    ),
-    CommandOption("--no-sign-up", "Let only administrators create accounts."),
-    CommandOption(
-      "--no-development-users",
-      """
-      Require tokens from programs on this machine too. By default, they may name any user in the development \
-      environment if only this machine reaches the server.
-      """),
-    CommandOption("--open-metrics", "Serve /metrics without the administrators' key."),
-    CommandOption("--loops", value: "N", "The number of threads that serve clients; default 1."),
-    CommandOption(
-      "--log", choices: ["requests", "problems", "nothing"], "What to log; default requests."),
-    CommandOption(
-      "--backups", value: "DIR",
-      "The folder where administrators may create backups over HTTP. By default, they cannot."),
-    SealingOptions.file, SealingOptions.acceptsLoss, LimitOption.option,
-    CommandOption(
-      "--until-input-ends", "Stop when standard input ends too, for programs that start a server."),
-    .json,
-  ]
+  static let all =
+    [
+      ServerFolder.option,
+      CommandOption("--port", value: "N", "The port; default 8080. 0 chooses a free one."),
+      CommandOption(
+        "--host", value: "ADDRESS",
+        "The numeric address to listen at; default 127.0.0.1. 0.0.0.0 or :: means all."),
+      CommandOption(
+        "--tls-certificate", value: "FILE",
+        "The certificate chain in PEM, the server's own certificate first."),
+      CommandOption(
+        "--tls-key", value: "FILE",
+        "The private key of that certificate in PEM, without passphrase."),
+      CommandOption(
+        "--tls-development",
+        "Create an authority and a certificate for developers. Clients must trust the authority."),
+      CommandOption(
+        "--tls-name", value: "HOST", isRepeatable: true,
+        "A further name or address for --tls-development."),
+      CommandOption(
+        "--address", value: "URL",
+        "How clients reach the server, such as https://cloud.example.com, if not under the name that they use."
+      ),
+      CommandOption(
+        "--behind-proxy",
+        "Trust X-Forwarded-For and X-Forwarded-Proto, which a proxy in front of the server sets."),
+      CommandOption(
+        "--open-sign-up",
+        "Let everyone create an account. By default, a server that other machines reach asks for an invitation code."
+      ),
+      CommandOption("--no-sign-up", "Let only administrators create accounts."),
+      CommandOption(
+        "--no-development-users",
+        """
+        Require tokens from programs on this machine too. By default, they may name any user in the development \
+        environment if only this machine reaches the server.
+        """),
+      CommandOption("--open-metrics", "Serve /metrics without the administrators' key."),
+      CommandOption("--loops", value: "N", "The number of threads that serve clients; default 1."),
+      CommandOption(
+        "--log", choices: ["requests", "problems", "nothing"], "What to log; default requests."),
+      CommandOption(
+        "--backups", value: "DIR",
+        "The folder where administrators may create backups over HTTP. By default, they cannot."),
+      SealingOptions.file, SealingOptions.acceptsLoss,
+    ] + MailOptions.all + [
+      LimitOption.option,
+      CommandOption(
+        "--until-input-ends", "Stop when standard input ends too, for programs that start a server."
+      ),
+      .json,
+    ]
 
   let folder: ServerFolder
   let isDefaultFolder: Bool
@@ -74,6 +79,8 @@ struct ServeOptions {
     configuration.files = folder.files
     configuration.wantsDevelopmentUsers = !invocation.has("--no-development-users")
     configuration.sealing = try SealingOptions.source(invocation)
+    configuration.mailSender = try MailOptions.sender(
+      invocation, publicAddress: configuration.service.publicAddress)
     configuration.accounts.signUp = try Self.signUp(
       invocation, servesOthers: configuration.servesOthers)
     try LimitOption.apply(invocation.values(of: LimitOption.option.name), to: &configuration)

@@ -1,0 +1,109 @@
+import CloudKitClient
+import Foundation
+
+extension ShareCommands {
+  /// `parhelion share accept`.
+  static let accept = Command(
+    "share accept", "Accept an invitation by its link.", operands: ["LINK"],
+    options: ShareContext.options + [.json], discussion: notes
+  ) { invocation, console in
+    try await ShareContext.translating {
+      let context = try ShareContext(invocation)
+      let url = try ShareContext.link(invocation.operands[0])
+      let share = try await context.container.accept(
+        try await context.container.shareMetadata(for: url))
+      try print(
+        CloudSharingSession(share: share, container: context.container), invocation, console)
+      return .success
+    }
+  }
+
+  /// `parhelion share request`.
+  static let requestAccess = Command(
+    "share request", "Request access to a share by its link.", operands: ["LINK"],
+    options: ShareContext.options, discussion: notes
+  ) { invocation, console in
+    try await ShareContext.translating {
+      let context = try ShareContext(invocation)
+      let url = try ShareContext.link(invocation.operands[0])
+      let results = try await context.container.requestShareAccess(for: [url])
+      try results[url]?.get()
+      try console.writeLine("The request was sent.")
+      return .success
+    }
+  }
+
+  // MARK: Opening invitations in applications
+
+  /// `parhelion share wait`.
+  static let wait = Command(
+    "share wait", "Wait for invitations that are opened in the browser, and print each.",
+    options: [
+      CommandOption("--accept", "Accept them."),
+      CommandOption("--once", "End after the first."),
+      CommandOption(
+        "--page", value: "LINK", "Print the address of a share's page that leads back here."),
+    ] + ShareContext.options, discussion: notes
+  ) { invocation, console in
+    try await ShareContext.translating {
+      let container = try ShareContext(invocation).container
+      let handler = try await container.invitationHandler()
+      if let link = invocation.value(of: "--page") {
+        try console.writeLine(handler.page(for: try ShareContext.link(link)).absoluteString)
+      }
+      console.report("Waiting for invitations. Control-C ends.")
+      for await metadata in handler {
+        let share =
+          invocation.has("--accept") ? try await container.accept(metadata) : metadata.share
+        try console.writeLine(ShareText.plain(ShareText.line(share)))
+        if invocation.has("--once") { break }
+      }
+      await handler.stop()
+      return .success
+    }
+  }
+
+  /// `parhelion share open`.
+  static let open = Command(
+    "share open", "Hand an address of the scheme parhelion-share to the waiting program.",
+    operands: ["ADDRESS"],
+    discussion:
+      "Browsers call it after “share register”. It ends with status 1 if no program waits."
+  ) { invocation, console in
+    try await ShareContext.translating {
+      guard let url = URL(string: invocation.operands[0]) else {
+        throw UsageError("ADDRESS begins with parhelion-share:open?")
+      }
+      guard try await CKContainer.openInvitation(url) else {
+        throw CommandError(
+          """
+          No program waits for this invitation. Start the application, and choose “Open in \
+          Application” again.
+          """
+        )
+      }
+      try console.writeLine("The application has the invitation.")
+      return .success
+    }
+  }
+
+  /// `parhelion share register`.
+  static let register = Command(
+    "share register",
+    "Make the browsers of this user call “share open” for the scheme parhelion-share.",
+    options: [
+      CommandOption(
+        "--command", value: "PATH", "A program to call instead, with the address as its argument."),
+      CommandOption("--remove", "Remove the entry."),
+    ],
+    discussion: """
+      It writes parhelion-share.desktop into the folder of the user's applications \
+      ($XDG_DATA_HOME/applications), and names it as the handler of the scheme in mimeapps.list.
+      """
+  ) { invocation, console in
+    let entry = try SchemeEntry(command: invocation.value(of: "--command"))
+    try console.writeLine(
+      invocation.has("--remove") ? try entry.remove() : try entry.install())
+    return .success
+  }
+}
