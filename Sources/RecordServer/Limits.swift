@@ -25,6 +25,10 @@ enum ServerLimits {
   /// the database from its start.
   static let zoneMarks = 1_000
 
+  /// The maximum size of what a participant leaves for the owner's devices: a code of 32 bytes, and
+  /// room for a longer one.
+  static let joinProofBytes = 128
+
   /// The time for which a user's devices are cached.
   ///
   /// It equals the cache time of credentials, since another process may end a session.

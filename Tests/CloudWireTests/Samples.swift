@@ -193,11 +193,13 @@ struct Samples {
   }
 
   mutating func participant(_ role: ShareParticipant.Role? = nil) -> ShareParticipant {
-    ShareParticipant(
+    var participant = ShareParticipant(
       identifier: name(), identity: identity(),
       role: role ?? one(of: ShareParticipant.Role.allCases),
       permission: one(of: ShareParticipant.Permission.allCases),
       acceptance: one(of: ShareParticipant.Acceptance.allCases), isApprovedRequester: chance())
+    participant.joinProof = maybe { Array($0.name().utf8) }
+    return participant
   }
 
   mutating func participantInput() -> ParticipantInput {

@@ -195,7 +195,7 @@ extension EncryptionEngine {
       else {
         throw error
       }
-      throw EncryptionError.changed(owner.userRecordName)
+      throw EncryptionError.changed([owner.userRecordName])
     }
   }
 }

@@ -36,6 +36,8 @@ package struct StoredKeys: Sendable {
   mutating func abandonKeys() {
     (rings, scopesToReseal) = ([:], [])
     for scope in state.marks.keys { state.marks[scope]?.end() }
+    // They name the former keys.
+    for scope in state.links.keys { state.links[scope]?.withdraw() }
     (stateNumber, isStateUnsent) = (0, true)
   }
 

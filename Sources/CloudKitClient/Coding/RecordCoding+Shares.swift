@@ -30,7 +30,7 @@ extension RecordCoding {
       permission: CKShare.ParticipantPermission(participant.permission),
       acceptance: CKShare.ParticipantAcceptanceStatus(participant.acceptance),
       participantID: participant.identifier,
-      isApprovedRequester: participant.isApprovedRequester)
+      isApprovedRequester: participant.isApprovedRequester, joinProof: participant.joinProof)
   }
 
   /// Decodes a user identity.

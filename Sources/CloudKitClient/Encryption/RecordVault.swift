@@ -31,7 +31,7 @@ package final class RecordVault: Sendable {
     /// The participants of the user's shares that other devices changed.
     ///
     /// Keys are delivered once the app uses encryption.
-    var changed: [KeyScope: Set<String>] = [:]
+    var changed: [KeyScope: Guests] = [:]
     /// The change tags of the shares seen so far.
     var shareTags: [KeyScope: String] = [:]
     /// Other users' shares that have changed.
@@ -41,6 +41,13 @@ package final class RecordVault: Sendable {
     /// The shares and zones that lost a participant, so that values under their old keys are
     /// resealed.
     var markedScopes: Set<KeyScope> = []
+  }
+
+  /// The participants of a share who may read.
+  private struct Guests {
+    var names: Set<String> = []
+    /// What they left to prove that they have the share's link.
+    var proofs: [String: [UInt8]] = [:]
   }
 
   /// A weak reference to the session, which owns the vault.
@@ -276,7 +283,7 @@ package final class RecordVault: Sendable {
   /// If it has changed, participants may have joined or left.
   func observe(_ share: CKShare, in database: DatabaseScope, _ coding: RecordCoding) {
     guard isOnDevice else { return }
-    let (scope, names) = (scope(of: share, coding), Self.participants(of: share, coding))
+    let (scope, guests) = (scope(of: share, coding), Self.guests(of: share, coding))
     let isInUse = progress.withLock { progress in
       guard
         progress.shareTags.updateValue(share.recordChangeTag ?? "", forKey: scope)
@@ -284,7 +291,7 @@ package final class RecordVault: Sendable {
       else { return false }
       if database == .private {
         progress.delivered.remove(scope)
-        progress.changed[scope] = names
+        progress.changed[scope] = guests
       } else {
         progress.doubted.insert(scope)
       }
@@ -307,9 +314,9 @@ package final class RecordVault: Sendable {
       let former = deliveries
       deliveries = Task {
         await former?.value
-        for (scope, names) in changed.sorted(by: { $0.key < $1.key }) {
+        for (scope, guests) in changed.sorted(by: { $0.key < $1.key }) {
           guard let engine = try? await engine(), await engine.hasKeys(of: scope) else { continue }
-          try? await deliver(scope, to: names, CallOptions())
+          try? await deliver(scope, to: guests, CallOptions())
         }
       }
     }
@@ -329,7 +336,7 @@ package final class RecordVault: Sendable {
     try? await engine().withdrawInvitations(to: scope)
     // Records of a hierarchy share belong to the zone now.
     markForResealing(KeyScope(zone: share.zone))
-    if scope.shareName == nil { try? await deliver(scope, to: [], options) }
+    if scope.shareName == nil { try? await deliver(scope, to: Guests(), options) }
   }
 
   private func scope(of share: CKShare, _ coding: RecordCoding) -> KeyScope {
@@ -383,7 +390,7 @@ package final class RecordVault: Sendable {
   /// Marks all keys as undelivered, after another user's keys became trusted.
   ///
   /// Sealing the next value delivers them.
-  func markKeysUndelivered() { progress.withLock { $0.delivered = [] } }
+  package func markKeysUndelivered() { progress.withLock { $0.delivered = [] } }
 
   /// Records that a zone has no participants.
   func markUnshared(_ zone: RecordZoneIdentifier) {
@@ -394,30 +401,49 @@ package final class RecordVault: Sendable {
   func deliverKeys(of share: CKShare, _ coding: RecordCoding, _ options: CallOptions)
     async throws(CKError)
   {
-    try await deliver(scope(of: share, coding), to: Self.participants(of: share, coding), options)
+    try await deliver(scope(of: share, coding), to: Self.guests(of: share, coding), options)
   }
 
-  /// The user record names of a share's participants who may read.
-  private static func participants(of share: CKShare, _ coding: RecordCoding) -> Set<String> {
-    let participants = share.state.withLock(\.sharing)?.participants ?? []
-    return Set(
-      participants.filter { $0.acceptanceStatus != .removed && $0.permission != .none }
-        .compactMap(\.userIdentity.userRecordID).map { coding.userRecordName($0) })
+  private static func guests(of share: CKShare, _ coding: RecordCoding) -> Guests {
+    var guests = Guests()
+    for participant in share.state.withLock(\.sharing)?.participants ?? []
+    where participant.acceptanceStatus != .removed && participant.permission != .none {
+      guard let user = participant.userIdentity.userRecordID else { continue }
+      let name = coding.userRecordName(user)
+      guests.names.insert(name)
+      guests.proofs[name] = participant.joinProof
+    }
+    return guests
   }
 
-  private func deliver(_ scope: KeyScope, to names: Set<String>, _ options: CallOptions)
+  /// Compares the owner's keys with the link by which the user joins a share.
+  ///
+  /// - Returns: The proof for the owner's devices; nil for a URL without a secret.
+  func joinProof(
+    for metadata: CKShare.Metadata, _ coding: RecordCoding, _ options: CallOptions
+  ) async throws(CKError) -> [UInt8]? {
+    guard isOnDevice, let link = metadata.link else { return nil }
+    let scope = scope(of: metadata.share, coding)
+    return try await ask(options) { try await $0.join(scope, by: link) }
+  }
+
+  private func deliver(_ scope: KeyScope, to guests: Guests, _ options: CallOptions)
     async throws(CKError)
   {
-    let delivery = try await ask(options) { try await $0.deliverKeys(of: scope, to: names) }
+    let delivery = try await ask(options) {
+      try await $0.deliverKeys(of: scope, to: guests.names, proofs: guests.proofs)
+    }
     if !delivery.changed.isEmpty {
       post(CKContainer.Encryption.personKeysChanged, delivery.changed)
     }
-    if !delivery.uninvited.isEmpty {
-      post(CKContainer.Encryption.keysRequested, delivery.uninvited)
-    }
+    let waiting = delivery.uninvited + delivery.unverified
+    if !waiting.isEmpty { post(CKContainer.Encryption.keysRequested, waiting) }
     progress.withLock { progress in
-      progress.delivered.insert(scope)
+      if delivery.changed.isEmpty { progress.delivered.insert(scope) }
       if delivery.isRotated { progress.markedScopes.insert(scope) }
+    }
+    guard delivery.changed.isEmpty else {
+      throw CKError(encryption: EncryptionError.changed(delivery.changed))
     }
   }
 
@@ -509,7 +535,7 @@ package final class RecordVault: Sendable {
   }
 
   /// Calls the key engine, after it has obtained the user's keys.
-  private func ask<Result: Sendable>(
+  func ask<Result: Sendable>(
     _ options: CallOptions, _ question: (EncryptionEngine) async throws -> Result
   ) async throws(CKError) -> Result {
     do {

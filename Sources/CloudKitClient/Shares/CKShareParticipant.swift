@@ -17,6 +17,8 @@ open class CKShareParticipant: NSObject, NSCopying, NSSecureCoding, @unchecked S
   public let participantID: String
   /// Whether the participant requested access and was approved.
   public let isApprovedRequester: Bool
+  /// What the participant left to prove that they have the share's link.
+  let joinProof: [UInt8]?
 
   private let terms: Mutex<Terms>
 
@@ -29,12 +31,13 @@ open class CKShareParticipant: NSObject, NSCopying, NSSecureCoding, @unchecked S
     _ identity: CKUserIdentity, role: CKShare.ParticipantRole,
     permission: CKShare.ParticipantPermission,
     acceptance: CKShare.ParticipantAcceptanceStatus, participantID: String,
-    isApprovedRequester: Bool = false
+    isApprovedRequester: Bool = false, joinProof: [UInt8]? = nil
   ) {
     userIdentity = identity
     acceptanceStatus = acceptance
     self.participantID = participantID
     self.isApprovedRequester = isApprovedRequester
+    self.joinProof = joinProof
     terms = Mutex(Terms(role: role, permission: permission))
   }
 
@@ -69,6 +72,7 @@ open class CKShareParticipant: NSObject, NSCopying, NSSecureCoding, @unchecked S
     self.participantID = participantID
     isApprovedRequester =
       coder.containsValue(forKey: Key.isApproved) && coder.decodeBool(forKey: Key.isApproved)
+    joinProof = nil
     terms = Mutex(Terms(role: role, permission: permission))
   }
 
@@ -100,7 +104,7 @@ open class CKShareParticipant: NSObject, NSCopying, NSSecureCoding, @unchecked S
     let terms = terms.withLock { $0 }
     return CKShareParticipant(
       userIdentity, role: terms.role, permission: terms.permission, acceptance: acceptanceStatus,
-      participantID: participantID, isApprovedRequester: isApprovedRequester)
+      participantID: participantID, isApprovedRequester: isApprovedRequester, joinProof: joinProof)
   }
 
   // MARK: Identity

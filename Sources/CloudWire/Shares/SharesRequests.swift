@@ -6,6 +6,10 @@ package struct ShareLookup: Hashable, Sendable {
   package var wantsRoot = false
   /// The requested fields of the root record, or nil for all.
   package var desiredKeys: [String]?
+  /// For the owner's devices: proves that the user who joins has the share's link.
+  ///
+  /// It is an addition of Parhelion.
+  package var joinProof: [UInt8]?
 
   package init(shortIdentifier: String) { self.shortIdentifier = shortIdentifier }
 }
@@ -76,7 +80,7 @@ extension ShareLookup {
   }
 
   private enum Key: String, JSONKey {
-    case value, shouldFetchRootRecord, rootRecordDesiredKeys
+    case value, shouldFetchRootRecord, rootRecordDesiredKeys, joinProof
     static let table = JSONKeyTable<Key>()
   }
 
@@ -89,6 +93,7 @@ extension ShareLookup {
       case .value: value = try reader.string()
       case .shouldFetchRootRecord: wantsRoot = try reader.optionalBool() ?? false
       case .rootRecordDesiredKeys: desiredKeys = try reader.optionalTexts()
+      case .joinProof: joinProof = try reader.null() ? nil : reader.base64()
       }
     }
     guard let value else { throw reader.missingKey(Key.value) }
@@ -106,6 +111,10 @@ extension JSONWriter {
       text("value", lookup.shortIdentifier)
       bool("shouldFetchRootRecord", lookup.wantsRoot)
       texts("rootRecordDesiredKeys", ifPresent: lookup.desiredKeys)
+      if let proof = lookup.joinProof {
+        key("joinProof")
+        base64(proof.span)
+      }
       endObject()
     }
     endArray()

@@ -14,9 +14,14 @@ package struct ParticipantInput: Hashable, Sendable {
   ///
   /// Only Parhelion's responses have this member.
   package var isApprovedRequester = false
+  /// What the participant left to prove that they have the share's link.
+  ///
+  /// Only Parhelion's responses have this member.
+  package var joinProof: [UInt8]?
 
   private enum Key: String, JSONKey {
-    case participantId, userIdentity, type, permission, acceptanceStatus, isApprovedRequester
+    case participantId, userIdentity, type, permission, acceptanceStatus, isApprovedRequester,
+      joinProof
     static let table = JSONKeyTable<Key>()
   }
 
@@ -41,6 +46,7 @@ package struct ParticipantInput: Hashable, Sendable {
         acceptance = try reader.word(
           "an acceptance status", isTolerant: isTolerant, ShareParticipant.Acceptance.init(name:))
       case .isApprovedRequester: isApprovedRequester = try reader.optionalBool() ?? false
+      case .joinProof: joinProof = try reader.null() ? nil : reader.base64()
       }
     }
   }
@@ -55,6 +61,7 @@ extension ShareParticipant {
       role: input.role ?? .user, permission: input.permission ?? .none,
       acceptance: input.acceptance ?? .invited,
       isApprovedRequester: input.isApprovedRequester)
+    joinProof = input.joinProof
   }
 }
 
@@ -97,6 +104,10 @@ extension JSONWriter {
     text("permission", participant.permission.name)
     text("acceptanceStatus", participant.acceptance.name)
     if participant.isApprovedRequester { bool("isApprovedRequester", true) }
+    if let proof = participant.joinProof {
+      key("joinProof")
+      base64(proof.span)
+    }
     endObject()
   }
 }

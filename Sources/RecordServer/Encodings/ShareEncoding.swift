@@ -36,6 +36,7 @@ enum ShareEncoding {
     write(&form, participant.identity)
     form.byte(participant.isApprovedRequester ? 1 : 0)
     form.optional(participant.sightBegun) { $0.number($1) }
+    form.optional(participant.joinProof) { $0.data($1) }
   }
 
   static func write(_ form: inout BinaryWriter, _ identity: UserIdentity) {
@@ -67,6 +68,9 @@ enum ShareEncoding {
     participant.isApprovedRequester = try form.byte() == 1
     participant.sightBegun = try form.optional { (form) throws(BinaryCodingError) in
       try form.number()
+    }
+    participant.joinProof = try form.optional { (form) throws(BinaryCodingError) in
+      try form.data()
     }
     return participant
   }

@@ -193,7 +193,8 @@ private struct ShareHandler {
   ) throws -> Changed {
     var found = try find(wanted)
     let joined = try ShareRules.accept(
-      found.share, by: try visitor(), limits: server.limits, makeIdentifier: { name })
+      found.share, by: try visitor(), proof: wanted.joinProof, limits: server.limits,
+      makeIdentifier: { name })
     let (zone, number) = (found.place.zone, found.place.zoneNumber)
     guard zone.ownerName != call.callerName else {
       return (found, try applyChange(joined, &found, at: now, transaction))

@@ -65,10 +65,18 @@ extension ShareRules {
   ///
   /// Accepting again changes nothing. Further invitations that turn out to be the visitor's are
   /// removed.
+  ///
+  /// - Parameter proof: What the visitor leaves for the owner's devices. A later proof replaces the
+  ///   former one, and none leaves it.
   package static func accept(
-    _ share: ShareDetails, by visitor: ShareVisitor, limits: ServiceLimits,
+    _ share: ShareDetails, by visitor: ShareVisitor, proof: [UInt8]? = nil, limits: ServiceLimits,
     makeIdentifier: () -> String
   ) throws(CloudError) -> ShareDetails {
+    if let proof, proof.count > ServerLimits.joinProofBytes {
+      throw CloudError(
+        .badRequest,
+        "joinProof has \(proof.count) bytes; at most \(ServerLimits.joinProofBytes) are allowed.")
+    }
     var changed = share
     let invitation = invitation(of: visitor, to: share)
     try checkJoining(visitor, invitation)
@@ -83,6 +91,7 @@ extension ShareRules {
       changed.participants[index].acceptance = .accepted
       changed.participants[index].identity.userRecordName = visitor.userRecordName
       changed.participants[index].identity.nameComponents = visitor.nameComponents
+      changed.participants[index].joinProof = proof ?? known.joinProof
       changed.participants.removeAll {
         $0.identifier != known.identifier && $0.identity.isOf(visitor)
       }
@@ -95,11 +104,11 @@ extension ShareRules {
       changed.participants.removeAll { $0.identity.isOf(visitor) }
       let identity = UserIdentity(
         userRecordName: visitor.userRecordName, nameComponents: visitor.nameComponents)
-      changed.participants.append(
-        ShareParticipant(
-          identifier: makeIdentifier(), identity: identity, role: .publicUser,
-          permission: permission,
-          acceptance: .accepted))
+      var joined = ShareParticipant(
+        identifier: makeIdentifier(), identity: identity, role: .publicUser,
+        permission: permission, acceptance: .accepted)
+      joined.joinProof = proof
+      changed.participants.append(joined)
     }
     // A participant's access request is obsolete.
     changed.requests.requesters.removeAll { $0.isSamePerson(as: visitor.identity) }
