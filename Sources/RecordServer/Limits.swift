@@ -29,6 +29,10 @@ enum ServerLimits {
   /// room for a longer one.
   static let joinProofBytes = 128
 
+  /// The number of keys of a bag that may seal values: the newest one, and those of devices that
+  /// change over.
+  static let sealingKeys = 8
+
   /// The time for which a user's devices are cached.
   ///
   /// It equals the cache time of credentials, since another process may end a session.

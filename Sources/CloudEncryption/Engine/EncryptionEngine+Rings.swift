@@ -19,6 +19,12 @@ extension EncryptionEngine {
     confirmed.insert(scope)
   }
 
+  /// Compares the keys of a zone with those on the server before the next value, because the server
+  /// refused a value under an old key.
+  package func doubtKeys(of zone: RecordZoneIdentifier) {
+    confirmed = confirmed.filter { $0.zone != zone }
+  }
+
   /// Creates a new key for one of the user's own zones or shares.
   ///
   /// New values are sealed under it.
@@ -109,9 +115,10 @@ extension EncryptionEngine {
         epoch: max(remote?.epoch ?? 0, kept?.epoch ?? 0, marks.epoch(of: wanted)))
       let data = try KeyRingBag.bytes(
         of: next, signedBy: keys, in: account.container, dependencies.randomBytes)
-      guard try await exchange.save(data, at: scope.place, over: bag, in: .private) else {
-        continue
-      }
+      guard
+        try await exchange.save(
+          data, at: scope.place, over: bag, in: .private, sealing: [next.newest.identifier])
+      else { continue }
       return try keepRing(next)
     }
     throw EncryptionError.busy("The key bag of \(scope.name)")

@@ -60,7 +60,7 @@ package struct ShareLink: Hashable, Sendable {
 }
 
 extension PublicIdentity {
-  /// A short name of the keys. Other keys with the same name cannot be found.
+  /// A short name of the keys, which other keys cannot get.
   var fingerprint: [UInt8] {
     var form = BinaryWriter(purpose: "parhelion.fingerprint.1")
     form.identity(self)
@@ -96,7 +96,7 @@ struct LinkSecrets: Hashable, Sendable {
     secrets[secret] = Secret(time: time, isWithdrawn: false)
   }
 
-  /// Withdraws all links. They admit no more people.
+  /// Withdraws all links, so that they admit no more people.
   mutating func withdraw() { for secret in secrets.keys { secrets[secret]?.isWithdrawn = true } }
 
   /// Adds what another device knows; a link that one of them withdrew stays withdrawn.

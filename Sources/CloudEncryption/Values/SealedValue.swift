@@ -83,8 +83,7 @@ package struct SealedValue: Hashable, Sendable {
 extension SealedValue {
   package var bytes: [UInt8] {
     var form = BinaryWriter(.value)
-    form.text(shareName ?? "")
-    form.fixed(key.bytes)
+    SealedValueHeader(shareName: shareName, key: key.bytes).write(to: &form)
     form.fixed(nonce)
     form.fixed(ciphertext)
     return form.bytes
@@ -96,10 +95,10 @@ extension SealedValue {
     let version: UInt8
     do throws(BinaryCodingError) {
       version = try form.heading(.value)
-      let name = version == EncodingKind.version ? try form.text() : ""
-      shareName = name.isEmpty ? nil : name
-      key = KeyIdentifier(
-        unchecked: version == EncodingKind.version ? try form.fixed(KeyIdentifier.byteCount) : [])
+      let header =
+        version == EncodingKind.version
+        ? try SealedValueHeader(from: &form) : SealedValueHeader(shareName: nil, key: [])
+      (shareName, key) = (header.shareName, KeyIdentifier(unchecked: header.key))
       nonce =
         version == EncodingKind.version
         ? try form.fixed(AuthenticatedEncryption.nonceByteCount) : []
@@ -122,8 +121,8 @@ extension SealedValue {
     do throws(BinaryCodingError) {
       // Nothing more is known about other versions.
       guard try form.heading(.value) == EncodingKind.version else { return true }
-      _ = try form.text()
-      _ = try form.fixed(KeyIdentifier.byteCount + AuthenticatedEncryption.nonceByteCount)
+      _ = try SealedValueHeader(from: &form)
+      _ = try form.fixed(AuthenticatedEncryption.nonceByteCount)
       return true
     } catch {
       return false

@@ -191,8 +191,8 @@ extension CKContainer.Encryption {
 
   /// Withdraws all links to a share.
   ///
-  /// Parhelion's addition. People who join by them wait in ``keyRequests()`` from then on. Those
-  /// who have joined keep their keys.
+  /// Parhelion's addition. People who join by them wait in ``keyRequests()`` from then on.
+  /// Participants keep their keys.
   public func withdrawLinks(to share: CKShare) async throws {
     let scope = try await scope(of: share.recordID)
     try await ask { try await $0.withdrawLinks(to: scope) }

@@ -384,6 +384,12 @@ package final class RecordVault: Sendable {
     }
   }
 
+  /// Compares the keys of a zone with the server's before the next value, because the server
+  /// refused one under an old key.
+  func doubtKeys(of zone: RecordZoneIdentifier) async {
+    await (try? engine())?.doubtKeys(of: zone)
+  }
+
   /// Forgets all state of the old keys after a reset.
   func forgetKeyState() { progress.withLock { $0 = Progress() } }
 

@@ -174,6 +174,9 @@ extension RecordResult {
     if case .failed(_, let error) = self { error } else { nil }
   }
 
+  /// Whether a value was sealed under a key that is no longer used.
+  var isKeyRetired: Bool { error?.extension == .keyRetired }
+
   /// Whether another client saved the record.
   fileprivate var isConflict: Bool { error?.code == .conflict || error?.code == .exists }
 }
