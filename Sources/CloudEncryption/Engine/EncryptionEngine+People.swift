@@ -81,11 +81,18 @@ extension EncryptionEngine {
   /// there is a new key, which is not sealed to that participant. Who has keys already was invited
   /// on another device, since the owner's signature covers the list.
   ///
-  /// - Parameter proofs: What people who joined left to prove that they have a link.
+  /// - Parameters:
+  ///   - proofs: What people who joined left to prove that they have a link.
+  ///   - administrators: The participants who may change the keys, too; nil to leave them.
   package func deliverKeys(
-    of scope: KeyScope, to participants: Set<String>, proofs: [String: [UInt8]] = [:]
+    of scope: KeyScope, to participants: Set<String>, proofs: [String: [UInt8]] = [:],
+    administrators: Set<String>? = nil
   ) async throws -> KeyDelivery {
     try requireOwner(of: scope)
+    // Administrators may have decided about people.
+    if try stored().rings[scope]?.administrators.isEmpty == false {
+      _ = try await changeRing(scope, makesFirst: false) { $0 }
+    }
     let guests = participants.subtracting([account.userRecordName])
     try await admit(guests, proofs: proofs, to: scope)
     let intents = try stored().state.intents[scope] ?? Intents()
@@ -96,7 +103,8 @@ extension EncryptionEngine {
       people: people.requiring(verified), verified: verified)
     var isRotated = false
     let ring = try await changeRing(scope, makesFirst: true) { ring in
-      let wanted = ring.withRecipients(plan.recipients(of: ring), self.dependencies.randomBytes)
+      var wanted = ring.withRecipients(plan.recipients(of: ring), self.dependencies.randomBytes)
+      if let administrators { wanted = wanted.withAdministrators(administrators) }
       isRotated = wanted.newest != ring.newest
       if isRotated { try self.markForResealing(scope) }
       return wanted
@@ -231,7 +239,7 @@ extension EncryptionEngine {
     return try stored().people[user]?.identity ?? identity
   }
 
-  private func trusted(_ names: [String]) async throws -> TrustedPeople {
+  func trusted(_ names: [String]) async throws -> TrustedPeople {
     var people = TrustedPeople()
     for (name, identity) in zip(names, try await fetchIdentities(of: names)) {
       guard let identity else {

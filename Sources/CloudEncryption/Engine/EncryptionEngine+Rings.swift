@@ -101,6 +101,7 @@ extension EncryptionEngine {
       if read.isUntrusted, try await !areCurrent(keys) { continue }
       let (kept, marks) = (try stored().rings[scope], try marks(of: scope))
       let remote = try read.ring(isKept: kept != nil)
+      try recordDecisions(in: remote, since: kept)
       let merge = RingMerge(scope: scope, owner: keys.identity, marks: marks)
       guard
         let known = merge.ring(
@@ -142,14 +143,14 @@ extension EncryptionEngine {
   }
 
   /// The marks of a scope's rings, from all of the user's devices.
-  private func marks(of scope: KeyScope) throws -> RingMarks {
+  func marks(of scope: KeyScope) throws -> RingMarks {
     try stored().state.marks[scope] ?? RingMarks()
   }
 
   /// Stores a ring, unless a later one was stored during the request.
   ///
   /// - Returns: The stored ring.
-  private func keepRing(_ ring: KeyRing) throws -> KeyRing {
+  func keepRing(_ ring: KeyRing) throws -> KeyRing {
     if let kept = try stored().rings[ring.scope], kept.hasSameContents(as: ring),
       kept.epoch == ring.epoch, try marks(of: ring.scope).epoch(of: ring) >= ring.epoch
     {
@@ -191,7 +192,7 @@ extension EncryptionEngine {
   ///
   /// If the owner's signature does not match, it distinguishes changed keys of the owner from a
   /// forged bag.
-  private func sharedRing(
+  func sharedRing(
     _ bag: FetchedBag, _ scope: KeyScope, _ owner: PublicIdentity, _ keys: UserKeys
   ) async throws -> KeyRing {
     do {

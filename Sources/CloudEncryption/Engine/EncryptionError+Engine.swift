@@ -35,6 +35,16 @@ extension EncryptionError {
       """, people: users)
   }
 
+  static func notAdministrator(_ scope: KeyScope) -> EncryptionError {
+    EncryptionError(
+      .notOwner,
+      """
+      The owner's key bag of \(scope.name) does not name this user as an administrator yet. A \
+      device of the owner changes the keys.
+      """
+    )
+  }
+
   static func withoutKeys(_ user: String) -> EncryptionError {
     EncryptionError(
       .keysNotHandedOut,

@@ -155,6 +155,7 @@ extension BinaryWriter {
     for key in ring.keys { fixed(key.secret.bytes) }
     count(ring.recipients.count)
     for recipient in ring.recipients { identity(recipient) }
+    ring.authority.write(to: &self)
   }
 }
 
@@ -177,7 +178,8 @@ extension BinaryReader {
     guard !keys.isEmpty else { throw damage("a ring has no keys") }
     let recipients = try list { (form) throws(BinaryCodingError) in try form.identity() }
     return KeyRing(
-      scope: scope, identifier: identifier, epoch: epoch, keys: keys, recipients: recipients)
+      scope: scope, identifier: identifier, epoch: epoch, keys: keys, recipients: recipients,
+      authority: try RingAuthority(from: &self))
   }
 
   private mutating func secret(_ count: Int) throws(BinaryCodingError) -> SecretBytes {

@@ -48,6 +48,8 @@ package final class RecordVault: Sendable {
     var names: Set<String> = []
     /// What they left to prove that they have the share's link.
     var proofs: [String: [UInt8]] = [:]
+    /// The participants who manage others.
+    var administrators: Set<String> = []
   }
 
   /// A weak reference to the session, which owns the vault.
@@ -263,7 +265,9 @@ package final class RecordVault: Sendable {
   /// Records whom the program invited and removed by saving a share.
   ///
   /// If that fails, these people wait in `keyRequests`.
-  func recordDecisions(of sent: Sharing, savedAs share: CKShare, _ coding: RecordCoding) async {
+  func recordDecisions(
+    of sent: Sharing, savedAs share: CKShare, in database: DatabaseScope, _ coding: RecordCoding
+  ) async {
     let (added, removed) = sent.decisions
     guard isOnDevice, !added.isEmpty || !removed.isEmpty else { return }
     let known = share.participants
@@ -274,8 +278,14 @@ package final class RecordVault: Sendable {
           (known.first { $0.isSamePerson(as: person) } ?? person).userIdentity.userRecordID
         }.map { coding.userRecordName($0) })
     }
-    try? await engine().decide(
-      on: scope(of: share, coding), inviting: names(added), removing: names(removed))
+    let scope = scope(of: share, coding)
+    guard database == .private else {
+      // An administrator, whom the owner has certified. Else the owner's device changes the keys.
+      guard isInUse else { return }
+      try? await engine().administer(scope, inviting: names(added), removing: names(removed))
+      return
+    }
+    try? await engine().decide(on: scope, inviting: names(added), removing: names(removed))
   }
 
   /// Checks a fetched share.
@@ -418,6 +428,9 @@ package final class RecordVault: Sendable {
       let name = coding.userRecordName(user)
       guests.names.insert(name)
       guests.proofs[name] = participant.joinProof
+      if participant.role == .administrator, participant.acceptanceStatus == .accepted {
+        guests.administrators.insert(name)
+      }
     }
     return guests
   }
@@ -437,7 +450,8 @@ package final class RecordVault: Sendable {
     async throws(CKError)
   {
     let delivery = try await ask(options) {
-      try await $0.deliverKeys(of: scope, to: guests.names, proofs: guests.proofs)
+      try await $0.deliverKeys(
+        of: scope, to: guests.names, proofs: guests.proofs, administrators: guests.administrators)
     }
     if !delivery.changed.isEmpty {
       post(CKContainer.Encryption.personKeysChanged, delivery.changed)

@@ -47,14 +47,15 @@ extension RecordModification {
     }
   }
 
-  /// Records whom the program invited to a share of the user's, and whom it removed.
+  /// Records whom the program invited to a share, and whom it removed.
   ///
   /// They count when the program encrypts its first value, too.
   private func recordDecisions(_ sent: RecordState, savedAs share: CKShare, _ coding: RecordCoding)
     async
   {
-    guard work.scope == .private, let sharing = sent.sharing else { return }
-    await work.session.vault.recordDecisions(of: sharing, savedAs: share, coding)
+    guard let sharing = sent.sharing else { return }
+    await work.session.vault.recordDecisions(
+      of: sharing, savedAs: share, in: work.scope, coding)
   }
 
   /// The reason why this device cannot seal, if the server rejected values that were sealed under

@@ -26,8 +26,8 @@ struct SealingKeys {
     throw CloudError(
       .tryAgainLater,
       """
-      The value of “\(name)” is sealed under a key that is no longer used. Fetch the key bag of the \
-      zone or share, and seal the value under its newest key.
+      The value of “\(name)” is sealed under a key that is no longer used. Fetch the key bag of \
+      the zone or share, and seal the value under its newest key.
       """,
       extension: .keyRetired)
   }

@@ -113,7 +113,7 @@ import Testing
       digest(try await ada.exchange.data(.publicUser(nil))),
       digest(try await ada.exchange.data(KeyScope(zone: ada.zone()).place))
     )
-    #expect(bags == ("e79d88dbdcb0a6a4", "7f4a6d2e74a114c1", "a020578b5be7978f"))
+    #expect(bags == ("e79d88dbdcb0a6a4", "7f4a6d2e74a114c1", "29418b50d3d1e17e"))
     #expect(digest(value) == "99bc46333a45121d")
   }
 
