@@ -57,27 +57,35 @@ extension EncryptionEngine {
   }
 
   /// Invites the people who prove that they have a link, and about whom the user has not decided.
+  ///
+  /// A proof by other keys than the trusted ones is none: the person waits for a decision.
   func admit(_ guests: Set<String>, proofs: [String: [UInt8]], to scope: KeyScope) async throws {
     let candidates = try undecided(among: guests, to: scope).filter { proofs[$0] != nil }.sorted()
     guard !candidates.isEmpty else { return }
     let identities = try await fetchIdentities(of: candidates).compactMap(\.self)
-    func proven() throws -> Set<String> {
+    func proven() throws -> [PublicIdentity] {
       let secrets = try stored().state.links[scope]?.valid ?? []
       let own = try userKeys().identity
-      return Set(
-        identities.filter { identity in
-          let proof = proofs[identity.userRecordName] ?? []
-          return secrets.contains { secret in
-            let link = ShareLink(secret: secret, owner: own)
-            return ConstantTime.areEqual(
-              link.proof(of: identity, for: scope, in: account.container), proof)
-          }
-        }.map(\.userRecordName))
+      return identities.filter { identity in
+        let proof = proofs[identity.userRecordName] ?? []
+        return secrets.contains { secret in
+          let link = ShareLink(secret: secret, owner: own)
+          return ConstantTime.areEqual(
+            link.proof(of: identity, for: scope, in: account.container), proof)
+        }
+      }
     }
     // Another device of the user may have made the link, or decided.
     if try proven().count < identities.count { try await shareState() }
-    let admitted = try proven().intersection(undecided(among: guests, to: scope))
-    if !admitted.isEmpty { try decide(on: scope, inviting: admitted) }
+    let still = try undecided(among: guests, to: scope)
+    let admitted = try proven().filter { still.contains($0.userRecordName) }
+    // The proof is of these keys, and not of those that the server shows next.
+    try pin(admitted)
+    let people = try stored().people
+    let trusted = admitted.filter { people[$0.userRecordName]?.identity == $0 }
+    if !trusted.isEmpty {
+      try decide(on: scope, inviting: Set(trusted.map(\.userRecordName)))
+    }
   }
 
   private func undecided(among guests: Set<String>, to scope: KeyScope) throws -> Set<String> {

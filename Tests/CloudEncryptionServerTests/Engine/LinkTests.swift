@@ -2,6 +2,7 @@ import CloudEncryption
 import CloudRecords
 import CloudWire
 import EncryptionTestSupport
+import Synchronization
 import TestSupport
 import Testing
 
@@ -98,6 +99,39 @@ import Testing
     #expect(try await deliver(ada, scope, ["_bob": proof]).uninvited == ["_bob"])
     ada.exchange.forgedAnswer(nil)
     #expect(try await deliver(ada, scope, ["_bob": proof]).recipients == ["_bob"])
+  }
+
+  @Test func `Keys that the server shows after the proof was checked get nothing`() async throws {
+    let (ada, scope) = try await owner()
+    let bob = try await cloud.started("_bob")
+    let proof = try await bob.engine.join(scope, by: ada.engine.link(to: scope))
+    let false1 = try await Cloud().started("_bob")
+    let forged = try #require(try await false1.exchange.data(.publicUser(nil)))
+    let shown = Mutex(0)
+    ada.exchange.forgedAnswer { place, result in
+      guard place == .publicUser("_bob"),
+        shown.withLock({
+          $0 += 1; return $0 > 1
+        })
+      else {
+        return result
+      }
+      return altered(result) { $0 = forged }
+    }
+    let delivery = try await deliver(ada, scope, ["_bob": proof])
+    #expect(delivery.recipients.isEmpty && delivery.changed == ["_bob"])
+    // Nor do keys that were trusted before the person joined with others.
+    let second = try await cloud.device("_ada")
+    try await second.engine.recover(try #require(try await ada.engine.recoveryCode()))
+    let cleo = try await cloud.started("_cleo")
+    let other = try #require(try await Cloud().started("_cleo").exchange.data(.publicUser(nil)))
+    let cleos = try await cleo.engine.join(scope, by: ada.engine.link(to: scope))
+    second.exchange.forgedAnswer { place, result in
+      place == .publicUser("_cleo") ? altered(result) { $0 = other } : result
+    }
+    _ = try await second.engine.person("_cleo")
+    second.exchange.forgedAnswer(nil)
+    #expect(try await deliver(second, scope, ["_cleo": cleos]).uninvited == ["_cleo"])
   }
 
   @Test func `A link shows who the owner is`() async throws {
