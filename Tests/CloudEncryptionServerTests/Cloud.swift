@@ -265,7 +265,7 @@ struct Device: Sendable {
     ]
     return Self.note(
       identifier,
-      try await engine.seal(fields, of: identifier, recordType: "Note", shareName: share))
+      try await engine.seal(fields, of: identifier, recordType: "Note", shareName: share).fields)
   }
 
   static func note(_ identifier: RecordIdentifier, _ fields: RecordFields) -> CloudRecord {

@@ -134,6 +134,11 @@ extension EncryptionEngine {
   /// Whether this device has keys of a zone or share.
   package func hasKeys(of scope: KeyScope) -> Bool { (try? stored().rings[scope]) != nil }
 
+  /// Whether other people have the keys of a zone or share, as far as this device knows.
+  package func hasGivenKeys(of scope: KeyScope) throws -> Bool {
+    try stored().rings[scope].map { $0.recipients.count > 1 } ?? false
+  }
+
   /// Fetches a user's current public keys from the server, or nil if there are none.
   package func identity(of user: String) async throws -> PublicIdentity? {
     try await fetchIdentities(of: [user])[0]

@@ -27,6 +27,26 @@ extension CKContainer.Encryption {
     /// encrypted data, or the server lies.
     public let changedSafetyNumber: String?
 
+    /// The digits as a QR code, which any reader shows as digits.
+    ///
+    /// The other person scans it and compares, or the program passes what it read to
+    /// ``confirm(safetyNumber:with:)``.
+    public var safetyCode: SafetyCode? {
+      CloudEncryption.SafetyCode(safetyNumber).map {
+        SafetyCode(modules: $0.modules, terminalText: $0.text)
+      }
+    }
+
+    /// A QR code.
+    public struct SafetyCode: Hashable, Sendable {
+      /// Whether a module is dark, by row and column.
+      ///
+      /// Readers need a light margin of four modules.
+      public let modules: [[Bool]]
+      /// The code as lines of block characters, for a terminal with a dark background.
+      public let terminalText: String
+    }
+
     /// A confirmation of the digits.
     public struct Verification: Equatable, Sendable {
       /// The time of the confirmation, by the clock of the device.
@@ -80,8 +100,19 @@ extension CKContainer.Encryption {
   /// ``containerIdentifierKey`` and ``userRecordIDsKey``.
   public static let keysRequested = Notification.Name("ParhelionKeysRequested")
 
-  /// The container's identifier in the `userInfo` of ``personKeysChanged`` and ``keysRequested``, a
-  /// `String`.
+  /// Posted when the server shows an earlier version of a record than this process has seen or
+  /// saved.
+  ///
+  /// Parhelion's addition. The encrypted values of the record are from that version. The server was
+  /// restored from a backup, or it hides what was saved since. The `userInfo` has
+  /// ``containerIdentifierKey`` and ``recordIDsKey``.
+  public static let olderRecordsShown = Notification.Name("ParhelionOlderRecordsShown")
+
+  /// The records in the `userInfo` of ``olderRecordsShown``, as `[CKRecord.ID]`.
+  public static let recordIDsKey = "ParhelionRecordIDs"
+
+  /// The container's identifier in the `userInfo` of ``personKeysChanged``, ``keysRequested`` and
+  /// ``olderRecordsShown``, a `String`.
   public static let containerIdentifierKey = "ParhelionContainerIdentifier"
 
   /// The persons in the `userInfo` of ``personKeysChanged`` and ``keysRequested``, as

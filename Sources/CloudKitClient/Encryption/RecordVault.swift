@@ -85,16 +85,24 @@ package final class RecordVault: Sendable {
 
   // MARK: Values
 
-  /// Sealed fields, with the generation of the user's keys; nil if nothing was sealed or the
-  /// generation is unknown.
-  typealias Sealed = (fields: RecordFields, keyGeneration: Int64?)
+  /// Sealed fields, the generation of the user's keys and the stamps of the save.
+  ///
+  /// The generation is nil if nothing was sealed, or if it is unknown.
+  typealias Sealed = (
+    fields: RecordFields, keyGeneration: Int64?, stamps: [String: SealStamp]
+  )
 
   /// Seals the encrypted fields.
+  ///
+  /// - Parameters:
+  ///   - base: The saves of the version that is changed; empty for a new record, nil for a save
+  ///     over any version.
+  ///   - cleared: The encrypted fields that the save removes.
   func seal(
     _ fields: RecordFields, of record: RecordIdentifier, recordType: String, shareName: String?,
-    _ options: CallOptions
+    over base: [String: SealStamp]? = nil, clearing cleared: [String] = [], _ options: CallOptions
   ) async throws(CKError) -> Sealed {
-    guard isOnDevice, fields.contains(where: \.field.isEncrypted) else { return (fields, nil) }
+    guard isOnDevice, fields.contains(where: \.field.isEncrypted) else { return (fields, nil, [:]) }
     let scope = KeyScope(zone: record.zone, shareName: shareName)
     if progress.withLock({ $0.doubted.contains(scope) }) {
       try await ask(options) { try await $0.refreshKeys(of: scope) }
@@ -103,11 +111,16 @@ package final class RecordVault: Sendable {
     return try await ask(options) { engine in
       // Read before sealing: if the keys change meanwhile, the server rejects the older generation.
       let generation = await engine.keyGeneration
-      return (
-        try await engine.seal(fields, of: record, recordType: recordType, shareName: shareName),
-        generation
-      )
+      let sealed = try await engine.seal(
+        fields, of: record, recordType: recordType, shareName: shareName, over: base,
+        clearing: cleared)
+      return (sealed.fields, generation, sealed.stamps)
     }
+  }
+
+  /// Records that the server has a save of this device.
+  func noteSaved(_ stamps: [String: SealStamp], of record: RecordIdentifier) async {
+    if !stamps.isEmpty { await (try? engine())?.noteSaved(stamps, of: record) }
   }
 
   /// Opens the encrypted fields of a record.
@@ -119,7 +132,22 @@ package final class RecordVault: Sendable {
     let unsealed = Self.unsealedFields(of: record)
     guard unsealed.isEmpty else { throw CKError.notSealed(unsealed, record.identifier.recordName) }
     guard record.fields.contains(where: \.field.isEncrypted) else { return record }
-    return try await ask(options) { try await $0.open(record) }
+    let (opened, older) = try await ask(options) { engine in
+      (try await engine.open(record), await engine.takeOlderRecords())
+    }
+    if !older.isEmpty { postOlder(older) }
+    return opened
+  }
+
+  /// Posts that the server has shown earlier versions of records.
+  private func postOlder(_ records: Set<RecordIdentifier>) {
+    let recordIDs = records.map {
+      CKRecord.ID(
+        received: $0.recordName,
+        zoneID: CKRecordZone.ID(zoneName: $0.zone.zoneName, ownerName: $0.zone.ownerName))
+    }
+    post(
+      CKContainer.Encryption.olderRecordsShown, CKContainer.Encryption.recordIDsKey, recordIDs)
   }
 
   /// Opens the sealed fields of a record, and leaves out encrypted fields that no device has
@@ -140,7 +168,9 @@ package final class RecordVault: Sendable {
       part.fields = RecordFields()
       part.fields[entry.name] = entry.field
       do throws(CKError) {
-        opened.fields[entry.name] = try await open(part, options).fields[entry.name]
+        let result = try await open(part, options)
+        opened.fields[entry.name] = result.fields[entry.name]
+        for (field, stamp) in result.seals { opened.seals.note(stamp, of: field) }
       } catch {
         opened.fields[entry.name] = nil
         unopened.insert(entry.name)
@@ -408,9 +438,19 @@ package final class RecordVault: Sendable {
   /// Sealing the next value delivers them.
   package func markKeysUndelivered() { progress.withLock { $0.delivered = [] } }
 
-  /// Records that a zone has no participants.
-  func markUnshared(_ zone: RecordZoneIdentifier) {
-    _ = progress.withLock { $0.delivered.insert(KeyScope(zone: zone)) }
+  /// Handles a zone or share that the server says is not there.
+  ///
+  /// The server may hide it so that no new key is made after a removal, so people with keys lose
+  /// them.
+  func handleMissingShare(
+    of zone: RecordZoneIdentifier, _ shareName: String?, _ options: CallOptions
+  ) async throws(CKError) {
+    let scope = KeyScope(zone: zone, shareName: shareName)
+    if try await ask(options, { try await $0.hasGivenKeys(of: scope) }) {
+      try await deliver(scope, to: Guests(), options)
+    } else {
+      _ = progress.withLock { $0.delivered.insert(scope) }
+    }
   }
 
   /// Delivers the keys of a share to its participants.
@@ -454,10 +494,10 @@ package final class RecordVault: Sendable {
         of: scope, to: guests.names, proofs: guests.proofs, administrators: guests.administrators)
     }
     if !delivery.changed.isEmpty {
-      post(CKContainer.Encryption.personKeysChanged, delivery.changed)
+      postUsers(CKContainer.Encryption.personKeysChanged, delivery.changed)
     }
     let waiting = delivery.uninvited + delivery.unverified
-    if !waiting.isEmpty { post(CKContainer.Encryption.keysRequested, waiting) }
+    if !waiting.isEmpty { postUsers(CKContainer.Encryption.keysRequested, waiting) }
     progress.withLock { progress in
       if delivery.changed.isEmpty { progress.delivered.insert(scope) }
       if delivery.isRotated { progress.markedScopes.insert(scope) }
@@ -468,13 +508,18 @@ package final class RecordVault: Sendable {
   }
 
   /// Posts a notification about other users.
-  private func post(_ name: Notification.Name, _ users: [String]) {
+  private func postUsers(_ name: Notification.Name, _ users: [String]) {
+    post(
+      name, CKContainer.Encryption.userRecordIDsKey, users.map { CKRecord.ID(recordName: $0) })
+  }
+
+  private func post(_ name: Notification.Name, _ key: String, _ recordIDs: [CKRecord.ID]) {
     guard let address = session.withLock(\.session)?.address else { return }
     NotificationCenter.default.post(
       name: name, object: nil,
       userInfo: [
         CKContainer.Encryption.containerIdentifierKey: address.container.container,
-        CKContainer.Encryption.userRecordIDsKey: users.map { CKRecord.ID(recordName: $0) },
+        key: recordIDs,
       ])
   }
 
@@ -566,43 +611,6 @@ package final class RecordVault: Sendable {
       }
     } catch {
       throw CKError(encryption: error)
-    }
-  }
-}
-
-/// Sends the engine's requests for key bags.
-private struct SessionExchange: KeyBagExchange {
-  /// Weak, because the session owns the vault, which owns the engine.
-  weak let session: CloudSession?
-
-  func lookUp(_ request: KeyBagsLookupRequest, in database: DatabaseScope) async throws
-    -> [KeyBagResult]
-  {
-    let session = try living
-    let work = DatabaseWork(session: session, scope: database, options: CallOptions.forKeys)
-    do throws(CKError) {
-      var results: [KeyBagResult] = []
-      try await work.inBatches(request.places) { batch throws(CKError) in
-        results += try await work.call(KeyBagsLookupRequest(places: Array(batch))).items.map(
-          \.result)
-      }
-      return results
-    } catch {
-      let isUnknown = error.code == .invalidArguments || error.code == .unknownItem
-      throw isUnknown ? CKError.keepsNoKeys(session.address, error) : error
-    }
-  }
-
-  func modify(_ request: KeyBagsModifyRequest, in database: DatabaseScope) async throws
-    -> [KeyBagResult]
-  {
-    try await living.call(request, database, CallOptions.forKeys).items.map(\.result)
-  }
-
-  private var living: CloudSession {
-    get throws {
-      guard let session else { throw CKError(.operationCancelled) }
-      return session
     }
   }
 }

@@ -79,6 +79,9 @@ extension RecordModification {
         return save.record
       }
     case .record(let shown):
+      if !mayBeRepeated {
+        await work.session.vault.noteSaved(save.seals, of: shown.record.identifier)
+      }
       let opened = await opened(shown.record, save, mayBeRepeated: mayBeRepeated)
       save.finish(
         coding.record(opened ?? shown.record), isOpened: opened != nil, mayBeOthers: mayBeRepeated,

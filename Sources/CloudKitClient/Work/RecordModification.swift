@@ -265,8 +265,10 @@ struct RecordModification: Sendable {
     if work.scope == .private {
       try await deliverKeys(of: save.sent.recordID.zoneID, record.zone, shareName, coding)
     }
-    (save.sealed, save.keyGeneration) = try await work.session.vault.seal(
-      values, of: record, recordType: save.sent.recordType, shareName: shareName, work.options)
+    (save.sealed, save.keyGeneration, save.seals) = try await work.session.vault.seal(
+      values, of: record, recordType: save.sent.recordType, shareName: shareName,
+      over: save.knownSeals, clearing: save.encryptedKeys.filter { values[$0] == nil },
+      work.options)
     return .some(shareName)
   }
 
@@ -321,7 +323,7 @@ struct RecordModification: Sendable {
     case .success(let share as CKShare):
       try await vault.deliverKeys(of: share, coding, work.options)
     case .failure(let error) where error.code != .unknownItem: throw error
-    default: vault.markUnshared(zone)
+    default: try await vault.handleMissingShare(of: zone, shareName, work.options)
     }
   }
 

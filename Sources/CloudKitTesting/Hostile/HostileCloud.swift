@@ -50,12 +50,16 @@ public final class HostileCloud: Sendable {
       environment: device.environment, apiToken: device.apiToken,
       webAuthToken: device.webAuthToken,
       transport: HostileTransport(
-        device.transport, server: server, user: device.userRecordName ?? ""))
+        device.transport, server: server, user: device.userRecordName ?? "",
+        device: server.state.withLock { state in
+          state.devices += 1
+          return state.devices
+        }))
   }
 
   // MARK: What the server does
 
-  /// Whether the server attacks by chance. It does from the beginning.
+  /// Whether the server attacks by chance, as it does from the beginning.
   public var isHostile: Bool {
     get { server.state.withLock(\.isHostile) }
     set { server.state.withLock { $0.isHostile = newValue } }
@@ -82,10 +86,10 @@ public final class HostileCloud: Sendable {
     public let giver: String
     /// The user record name for which the server made the key.
     public let userRecordName: String
-    /// Whether the server made up the user. Otherwise it made keys for a user who exists.
+    /// Whether the server made up the user.
     ///
-    /// The keys of an invited person whom no device has seen before can be forged: the safety
-    /// numbers of both people differ then.
+    /// Otherwise it made keys for a user who exists. The keys of an invited person whom no device
+    /// has seen before can be forged: the safety numbers of both people differ then.
     public let isInvented: Bool
 
     /// The giver and the user.
@@ -106,6 +110,8 @@ public final class HostileCloud: Sendable {
   /// A sealed field that a device has sent.
   package struct SentField: Hashable, Sendable {
     package let user: String
+    /// Counts the devices in the order in which they signed in, from one.
+    package let device: Int
     package let recordType: String
     package let field: String
     package let bytes: [UInt8]

@@ -21,6 +21,7 @@ final class HostileServer: Sendable {
 
   struct State {
     var isHostile = true
+    var devices = 0
     var plan: [Attack] = []
     var always: Set<Attack> = []
     var performed: [Attack] = []
@@ -163,7 +164,8 @@ final class HostileServer: Sendable {
       else { continue }
       state.sealed[name, default: []].append(
         HostileCloud.SentField(
-          user: call.user, recordType: record["recordType"] as? String ?? "", field: field,
+          user: call.user, device: call.device, recordType: record["recordType"] as? String ?? "",
+          field: field,
           bytes: [UInt8](bytes)))
     }
   }

@@ -6,14 +6,17 @@ final class HostileTransport: CloudTransport {
   private let base: any CloudTransport
   private let server: HostileServer
   private let user: String
+  private let device: Int
 
-  init(_ base: any CloudTransport, server: HostileServer, user: String) {
-    (self.base, self.server, self.user) = (base, server, user)
+  init(_ base: any CloudTransport, server: HostileServer, user: String, device: Int) {
+    (self.base, self.server, self.user, self.device) = (base, server, user, device)
   }
 
   func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
     for delayed in server.takeDelayed() { _ = try? await delayed.base.send(delayed.request) }
-    guard let call = HostileCall(request, user: user) else { return try await base.send(request) }
+    guard let call = HostileCall(request, user: user, device: device) else {
+      return try await base.send(request)
+    }
     server.note(call)
     switch server.outcome(of: call) {
     case .answered: break
@@ -51,6 +54,7 @@ final class HostileTransport: CloudTransport {
 struct HostileCall {
   /// The device's user.
   let user: String
+  let device: Int
   /// Such as `private`.
   let database: String
   /// Such as `records/modify`.
@@ -59,13 +63,13 @@ struct HostileCall {
   let body: [String: Any]
 
   /// Nil for requests that belong to no database, such as uploads of files.
-  init?(_ request: TransportRequest, user: String) {
+  init?(_ request: TransportRequest, user: String, device: Int) {
     let path = request.address.prefix { $0 != "?" }.split(separator: "/")
     guard let start = path.firstIndex(of: "database"), path.count > start + 5,
       case .bytes(let bytes)? = request.body,
       let body = (try? JSONSerialization.jsonObject(with: Data(bytes))) as? [String: Any]
     else { return nil }
-    (self.user, self.body) = (user, body)
+    (self.user, self.device, self.body) = (user, device, body)
     database = String(path[start + 4])
     operation = path[(start + 5)...].joined(separator: "/")
   }

@@ -2,6 +2,7 @@ import ClientTestSupport
 import CloudEncryption
 import CloudKitClient
 import CloudRecords
+import CloudTransport
 import CloudWire
 import Foundation
 import Synchronization
@@ -98,6 +99,32 @@ struct RetiredKeyTests {
     cloud.asked.withLock { $0 = [] }
     try await bob.sharedCloudDatabase.save(contact("f", in: bobsZone, phone: "4"))
     #expect(cloud.asked.withLock { $0.filter { $0 == "records/modify" } }.count == 1)
+  }
+
+  @Test func `A server that hides the share does not stop the new key after a removal`()
+    async throws
+  {
+    try await rotateBehindBob()
+    try await anna.privateCloudDatabase.save(contact("c", in: zone.zoneID, phone: "1"))
+    let scope = KeyScope(
+      zone: RecordZoneIdentifier(zoneName: "Secrets", ownerName: cloud.name("anna")))
+    let former = try await keys(["c"])
+    // As if the delivery after the removal had failed.
+    let vault = (try anna.session()).vault
+    try await vault.engine().decide(on: scope, removing: [cloud.name("bob")])
+    vault.markKeysUndelivered()
+    let item = #""recordName":"cloudkit.zoneshare","serverErrorCode":"NOT_FOUND","reason":"""#
+    let hidden = #"{"records":[{\#(item)}]}"#
+    cloud.injectedFault.withLock {
+      $0 = { operation in
+        operation == "records/lookup"
+          ? .answer(TransportResponse(status: 200, headers: [], body: Array(hidden.utf8))) : .none
+      }
+    }
+    try await anna.privateCloudDatabase.save(contact("d", in: zone.zoneID, phone: "2"))
+    cloud.injectedFault.withLock { $0 = { _ in .none } }
+    let present = try await keys(["d"])
+    #expect(former.count == 1 && present.count == 1 && former != present)
   }
 
   @Test func `A plain change of a record with a former value is no use of the former key`()

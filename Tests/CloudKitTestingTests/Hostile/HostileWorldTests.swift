@@ -3,6 +3,7 @@ import CloudKitClient
 import CloudKitTesting
 import CloudRecords
 import Foundation
+import Synchronization
 import Testing
 
 /// Named attacks of a server, with what must hold.
@@ -261,10 +262,70 @@ import Testing
     try await saver.privateCloudDatabase.save(note("c", "2"))
     let zone = CKRecordZone.ID(
       zoneName: "Z", ownerName: try #require(try await owner(of: ada)))
-    // The honest server refused the first attempt, so what it has is under the new key.
+    // An honest server refuses a first attempt under the former key, so what it has is under the
+    // new one.
     let last = try #require(cloud.sealed["c"]?.last)
-    #expect(cloud.sealed["c"]?.count == 2)
     #expect(try await !opens(last, "c", bobs, zone))
+  }
+
+  // MARK: M1: mixed and earlier versions
+
+  /// The pair of values of a record.
+  private func pair(_ ada: CKContainer) async throws -> [String?] {
+    let record = try await ada.privateCloudDatabase.record(
+      for: CKRecord.ID(recordName: "a", zoneID: zoneID))
+    return [record.encryptedValues["s"], record.encryptedValues["t"]]
+  }
+
+  /// A record in three versions, each of which the server has shown.
+  private func threeVersions(_ ada: CKContainer) async throws {
+    let record = note("a", "1")
+    record.encryptedValues["t"] = "1"
+    for text in ["1", "2", "3"] {
+      for key in ["s", "t"] { record.encryptedValues[key] = text }
+      try await ada.privateCloudDatabase.save(record)
+      #expect(try await pair(ada) == [text, text])
+    }
+  }
+
+  @Test func `M1: values of several versions are never shown as one`() async throws {
+    let cloud = try await world()
+    let ada = try await started(cloud.signIn("ada").container)
+    try await threeVersions(ada)
+    cloud.perform(.mixVersions, always: true)
+    var errors = 0
+    for _ in 0..<24 {
+      do {
+        let shown = try await pair(ada)
+        #expect(shown[0] == shown[1])
+      } catch {
+        errors += 1
+      }
+    }
+    #expect(errors > 0)
+    cloud.perform(.mixVersions, always: false)
+    #expect(try await pair(ada) == ["3", "3"])
+  }
+
+  @Test func `M1: a record that goes back is reported`() async throws {
+    let cloud = try await world()
+    let ada = try await started(cloud.signIn("ada").container)
+    try await threeVersions(ada)
+    let reported = Mutex<[CKRecord.ID]>([])
+    let center = NotificationCenter.default
+    let token = center.addObserver(
+      forName: CKContainer.Encryption.olderRecordsShown, object: nil, queue: nil
+    ) { note in
+      let recordIDs = note.userInfo?[CKContainer.Encryption.recordIDsKey] as? [CKRecord.ID]
+      reported.withLock { $0 += recordIDs ?? [] }
+    }
+    defer { center.removeObserver(token) }
+    cloud.perform(.replayRecord, always: true)
+    var expected = 0
+    for _ in 0..<12 where try await pair(ada) != ["3", "3"] { expected += 1 }
+    #expect(expected > 0)
+    let mine = reported.withLock { $0.filter { $0.recordName == "a" } }
+    #expect(mine.count >= expected)
   }
 
   // MARK: The cloud itself
