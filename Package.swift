@@ -54,8 +54,8 @@ let layers = entries(
   CloudSyncEngine: CloudKitClient CloudRecords SyncKernel
     | ClientTestSupport | ClientTestSupport WatchedClouds
   shared ClientTestSupport: CloudKitClient CloudRecords CloudSyncEngine CloudTransport
-  CloudKitTesting: AssetStorage CloudKitClient CloudRecords CloudTransport Cryptography HTTPServer
-    RecordServer RecordServerHTTP RecordStorage | CloudTransportConformance
+  CloudKitTesting: AssetStorage CloudEncryption CloudKitClient CloudRecords CloudTransport
+    Cryptography HTTPServer RecordServer RecordServerHTTP RecordStorage | CloudTransportConformance
   shared WatchedClouds: CloudKitClient CloudKitTesting CloudTransport CloudWire
   ManagedObjectModel: CModelRegistry Compression Cryptography PredicateLanguage PropertyLists
     | PredicateTestSupport SQLiteDriver

@@ -4,6 +4,8 @@ enum Limits {
   ///
   /// Each conflict means that another device succeeded, so more attempts indicate an error.
   static let attempts = 16
+  /// The number of records whose last saves a process remembers: some 20 MB.
+  static let seenRecords = 65_536
   /// The maximum number of devices that wait for approval at once.
   ///
   /// The oldest are removed.

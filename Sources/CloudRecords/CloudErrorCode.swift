@@ -54,6 +54,9 @@ package struct CloudError: Error, Hashable, Sendable {
     /// The request contains values sealed under keys that were replaced since. Parhelion's
     /// addition.
     case keysReplaced = "KEYS_REPLACED"
+    /// The request contains values sealed under a key that is no longer used. The client fetches
+    /// the key bag of the zone or share, and seals them again. Parhelion's addition.
+    case keyRetired = "KEY_RETIRED"
     /// The request is too large. The client splits it.
     case limitExceeded = "LIMIT_EXCEEDED"
     /// The record already belongs to another share.

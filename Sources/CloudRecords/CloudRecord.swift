@@ -17,6 +17,10 @@ package struct CloudRecord: Hashable, Sendable {
   package var shortIdentifier: String?
   /// The details of a share; nil for ordinary records.
   package var share: ShareDetails?
+  /// The last known saves of the encrypted fields, after a device has opened them.
+  ///
+  /// They are inside the sealed values, and not on the wire.
+  package var seals: [String: SealStamp] = [:]
 
   package init(
     identifier: RecordIdentifier, recordType: String, changeTag: String, fields: RecordFields,

@@ -46,6 +46,10 @@ package struct ShareParticipant: Hashable, Sendable {
   package var oneTimeName: String?
   /// When the participant was added to the share; nil if that was not recorded.
   package var added: Timestamp?
+  /// What the participant left for the owner's devices, to prove that they have the share's link.
+  ///
+  /// The server cannot check it.
+  package var joinProof: [UInt8]?
   /// The position in the zone's feed at which the participant gained access.
   ///
   /// Nil if the participant has no access by this share, or if the position was not recorded.

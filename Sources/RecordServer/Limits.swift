@@ -25,6 +25,14 @@ enum ServerLimits {
   /// the database from its start.
   static let zoneMarks = 1_000
 
+  /// The maximum size of what a participant leaves for the owner's devices: a code of 32 bytes, and
+  /// room for a longer one.
+  static let joinProofBytes = 128
+
+  /// The number of keys of a bag that may seal values: the newest one, and those of devices that
+  /// change over.
+  static let sealingKeys = 8
+
   /// The time for which a user's devices are cached.
   ///
   /// It equals the cache time of credentials, since another process may end a session.

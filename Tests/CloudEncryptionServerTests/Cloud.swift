@@ -94,6 +94,8 @@ final class ServerExchange: KeyBagExchange {
   private let faults = Mutex<[Fault]>([])
   private let sentData = Mutex<[[UInt8]]>([])
   private let held = Mutex<(count: Int, waiting: [CheckedContinuation<Void, Never>])>((0, []))
+  private let firstHeld = Mutex<(isThere: Bool, observer: CheckedContinuation<Void, Never>?)>(
+    (false, nil))
 
   /// A fault of one save.
   enum Fault: Sendable, CaseIterable {
@@ -143,11 +145,24 @@ final class ServerExchange: KeyBagExchange {
   /// Holds the answers to lookups until a number of them wait, so that calls overlap.
   func holdLookUps(_ count: Int) { held.withLock { $0.count = count } }
 
+  /// Returns when the first held answer waits.
+  func lookUpIsHeld() async {
+    await withCheckedContinuation { continuation in
+      firstHeld.withLock { first in
+        if first.isThere { continuation.resume() } else { first.observer = continuation }
+      }
+    }
+  }
+
   private func waitForOthers() async {
     await withCheckedContinuation { continuation in
       let ready = held.withLock { held -> [CheckedContinuation<Void, Never>] in
         guard held.count > 0 else { return [continuation] }
         held.waiting.append(continuation)
+        firstHeld.withLock { first in
+          first.observer?.resume()
+          first = (true, nil)
+        }
         guard held.waiting.count >= held.count else { return [] }
         defer { held = (0, []) }
         return held.waiting
@@ -250,7 +265,7 @@ struct Device: Sendable {
     ]
     return Self.note(
       identifier,
-      try await engine.seal(fields, of: identifier, recordType: "Note", shareName: share))
+      try await engine.seal(fields, of: identifier, recordType: "Note", shareName: share).fields)
   }
 
   static func note(_ identifier: RecordIdentifier, _ fields: RecordFields) -> CloudRecord {

@@ -200,6 +200,7 @@ struct Samples {
       acceptance: one(of: ShareParticipant.Acceptance.allCases), isApprovedRequester: chance())
     participant.oneTimeName = maybe { $0.name() }
     participant.added = maybe { Timestamp(milliseconds: $0.chance() ? 0 : 1_767_225_600_000) }
+    participant.joinProof = maybe { Array($0.name().utf8) }
     return participant
   }
 

@@ -2,7 +2,7 @@ import BinaryCoding
 
 /// The first byte of an encoding, which identifies its kind.
 enum EncodingKind: UInt8 {
-  case value = 0xE1
+  case value = 0xE1  // SealedValueHeader.mark
   case keyRing = 0xE2
   case publicIdentity = 0xE3
   case privateBag = 0xE4

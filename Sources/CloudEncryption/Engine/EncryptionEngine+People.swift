@@ -17,8 +17,11 @@ extension EncryptionEngine {
       intents.set(user, isWanted: !removed.contains(user), at: dependencies.now())
     }
     guard intents != former else { return }
+    // A person who had keys may know the link, and could let the server in by it.
+    let ended = removed.contains { former.isWanted($0) == true }
     try keep {
       $0.state.intents[scope] = intents
+      if ended { $0.state.links[scope]?.withdraw() }
       $0.keyRequests[scope]?.subtract(decided)
       $0.isStateUnsent = true
     }
@@ -26,22 +29,49 @@ extension EncryptionEngine {
 
   /// Records that a share ended, so that all its people need another invitation.
   package func withdrawInvitations(to scope: KeyScope) throws {
+    if isOwner(of: scope), try stored().state.links[scope]?.current != nil {
+      try keepState { $0.links[scope]?.withdraw() }
+    }
     try decide(on: scope, removing: Set(stored().state.intents[scope]?.wanted ?? []))
   }
 
-  /// The people whom the server names as participants, and whom the user did not invite.
+  /// The people whom the server names as participants, and whom the user did not invite, or whose
+  /// safety numbers have to be confirmed first.
   ///
-  /// They get no keys before `allow(_:in:)`.
+  /// They get no keys before `allow(_:in:)` or `verify(_:safetyNumber:)`.
   package func keyRequests() throws -> [KeyScope: Set<String>] {
     try stored().keyRequests.filter { !$0.value.isEmpty }
   }
 
   /// Gives the keys of a zone or share to a person who waits for them.
+  ///
+  /// - Throws: ``EncryptionError/Code/notVerified`` if the policy requires a confirmed safety
+  ///   number. The person is invited anyway, and gets the keys with the confirmation.
   package func allow(_ user: String, in scope: KeyScope) async throws -> KeyDelivery {
     try requireOwner(of: scope)
     try decide(on: scope, inviting: [user])
+    let delivery = try await deliver(scope, alsoTo: user)
+    guard !delivery.unverified.contains(user) else { throw EncryptionError.notVerified(user) }
+    return delivery
+  }
+
+  private func deliver(_ scope: KeyScope, alsoTo user: String) async throws -> KeyDelivery {
     let recipients = try stored().rings[scope]?.recipients.map(\.userRecordName) ?? []
     return try await deliverKeys(of: scope, to: Set(recipients + [user]))
+  }
+
+  /// Which of the invited people get keys.
+  package func policy() throws -> DeliveryPolicy { try stored().state.policy.policy }
+
+  /// Chooses which of the invited people get keys, for all of the user's devices.
+  ///
+  /// The next delivery of each scope takes the new keys away from people without a confirmed safety
+  /// number, if the policy requires one.
+  package func choose(_ policy: DeliveryPolicy) async throws {
+    guard try self.policy() != policy else { return }
+    let now = dependencies.now()
+    try keepState { $0.policy.choose(policy, at: now) }
+    try await shareState()
   }
 
   /// Seals the keys of a zone or share to those of its participants whom the user invited, and to
@@ -50,28 +80,43 @@ extension EncryptionEngine {
   /// A device of the owner calls this when participants join or leave. After a participant leaves
   /// there is a new key, which is not sealed to that participant. Who has keys already was invited
   /// on another device, since the owner's signature covers the list.
-  package func deliverKeys(of scope: KeyScope, to participants: Set<String>) async throws
-    -> KeyDelivery
-  {
+  ///
+  /// - Parameters:
+  ///   - proofs: What people who joined left to prove that they have a link.
+  ///   - administrators: The participants who may change the keys, too; nil to leave them.
+  package func deliverKeys(
+    of scope: KeyScope, to participants: Set<String>, proofs: [String: [UInt8]] = [:],
+    administrators: Set<String>? = nil
+  ) async throws -> KeyDelivery {
     try requireOwner(of: scope)
+    // Administrators may have decided about people.
+    if try stored().rings[scope]?.administrators.isEmpty == false {
+      _ = try await changeRing(scope, makesFirst: false) { $0 }
+    }
     let guests = participants.subtracting([account.userRecordName])
+    try await admit(guests, proofs: proofs, to: scope)
     let intents = try stored().state.intents[scope] ?? Intents()
+    let people = try await trusted(guests.filter { intents.isWanted($0) == true }.sorted())
+    let verified = try verifiedIdentities()
     let plan = DeliveryPlan(
       owner: try userKeys().identity, guests: guests, intents: intents,
-      people: try await trusted(guests.filter { intents.isWanted($0) == true }.sorted()))
+      people: people.requiring(verified), verified: verified)
     var isRotated = false
     let ring = try await changeRing(scope, makesFirst: true) { ring in
-      let wanted = ring.withRecipients(plan.recipients(of: ring), self.dependencies.randomBytes)
+      var wanted = ring.withRecipients(plan.recipients(of: ring), self.dependencies.randomBytes)
+      if let administrators { wanted = wanted.withAdministrators(administrators) }
       isRotated = wanted.newest != ring.newest
       if isRotated { try self.markForResealing(scope) }
       return wanted
     }
     confirmed.insert(scope)
     let delivery = plan.delivery(of: ring, isRotated: isRotated)
-    let known = try stored().keyRequests[scope] ?? []
-    if isRotated || known != Set(delivery.uninvited) {
+    let (known, requests) = (
+      try stored().keyRequests[scope] ?? [], Set(delivery.uninvited + delivery.unverified)
+    )
+    if isRotated || known != requests {
       try keep {
-        $0.keyRequests[scope] = delivery.uninvited.isEmpty ? nil : Set(delivery.uninvited)
+        $0.keyRequests[scope] = requests.isEmpty ? nil : requests
         $0.isStateUnsent = $0.isStateUnsent || isRotated
       }
     }
@@ -80,8 +125,19 @@ extension EncryptionEngine {
     return delivery
   }
 
+  /// The confirmed keys, if the policy requires that; else nil.
+  private func verifiedIdentities() throws -> Set<PublicIdentity>? {
+    guard try policy() == .verifiedOnly else { return nil }
+    return Set(try stored().people.values.filter { $0.verified != nil }.map(\.identity))
+  }
+
   /// Whether this device has keys of a zone or share.
   package func hasKeys(of scope: KeyScope) -> Bool { (try? stored().rings[scope]) != nil }
+
+  /// Whether other people have the keys of a zone or share, as far as this device knows.
+  package func hasGivenKeys(of scope: KeyScope) throws -> Bool {
+    try stored().rings[scope].map { $0.recipients.count > 1 } ?? false
+  }
 
   /// Fetches a user's current public keys from the server, or nil if there are none.
   package func identity(of user: String) async throws -> PublicIdentity? {
@@ -134,7 +190,17 @@ extension EncryptionEngine {
     }
     confirmed = []
     try await shareState()
+    try await deliverToVerified(user)
     return true
+  }
+
+  /// Delivers the keys that an invited person was waiting for until the confirmation.
+  private func deliverToVerified(_ user: String) async throws {
+    let stored = try stored()
+    for (scope, users) in stored.keyRequests.sorted(by: { $0.key < $1.key })
+    where users.contains(user) && stored.state.intents[scope]?.isWanted(user) == true {
+      _ = try await deliver(scope, alsoTo: user)
+    }
   }
 
   /// Gives the user's scopes new keys, which former keys of a recipient cannot open.
@@ -150,7 +216,7 @@ extension EncryptionEngine {
   }
 
   /// Trusts the first keys that this device sees of each user.
-  private func pin(_ identities: [PublicIdentity]) throws {
+  func pin(_ identities: [PublicIdentity]) throws {
     let new = try identities.filter { try stored().people[$0.userRecordName] == nil }
     guard !new.isEmpty else { return }
     let moment = KnownPerson.Moment(dependencies)
@@ -161,7 +227,7 @@ extension EncryptionEngine {
     }
   }
 
-  private func keepState(_ change: (inout DeviceState) -> Void) throws {
+  func keepState(_ change: (inout DeviceState) -> Void) throws {
     try keep {
       change(&$0.state)
       $0.isStateUnsent = true
@@ -172,16 +238,13 @@ extension EncryptionEngine {
   func trustedIdentity(of user: String) async throws -> PublicIdentity {
     if let known = try stored().people[user] { return known.identity }
     guard let identity = try await fetchIdentities(of: [user])[0] else {
-      throw EncryptionError(
-        .keysNotHandedOut,
-        "The user “\(user)” has no public keys, so nothing from this user can be verified. The user must first use encryption on a device."
-      )
+      throw EncryptionError.withoutKeys(user)
     }
     try pin([identity])
     return try stored().people[user]?.identity ?? identity
   }
 
-  private func trusted(_ names: [String]) async throws -> TrustedPeople {
+  func trusted(_ names: [String]) async throws -> TrustedPeople {
     var people = TrustedPeople()
     for (name, identity) in zip(names, try await fetchIdentities(of: names)) {
       guard let identity else {

@@ -8,17 +8,36 @@ extension EncryptionEngine {
   ///
   /// The first value of a zone or share creates its first key.
   ///
-  /// - Parameter shareName: The share that the record belongs to through its parents, or nil if
-  ///   only the whole zone is shared, or nothing.
+  /// - Parameters:
+  ///   - shareName: The share that the record belongs to through its parents, or nil if only the
+  ///     whole zone is shared, or nothing.
+  ///   - base: The saves of the version that is changed; empty for a new record, nil for a save
+  ///     over any version.
+  ///   - cleared: The encrypted fields that the save removes.
+  /// - Returns: Also the stamps of the save.
   package func seal(
     _ fields: RecordFields, of record: RecordIdentifier, recordType: String,
-    shareName: String? = nil
-  ) async throws -> RecordFields {
-    guard fields.contains(where: \.field.isEncrypted) else { return fields }
+    shareName: String? = nil, over base: [String: SealStamp]? = nil, clearing cleared: [String] = []
+  ) async throws -> (fields: RecordFields, stamps: [String: SealStamp]) {
+    let names = fields.filter(\.field.isEncrypted).map(\.name)
+    guard !names.isEmpty else { return (fields, [:]) }
     let ring = try await ring(of: KeyScope(zone: record.zone, shareName: shareName))
-    return try RecordSealing.seal(fields, of: place(record, recordType), under: ring) {
+    let save = SaveBinding(
+      name: dependencies.randomBytes(SealStamp.nameByteCount), over: base, clearing: cleared,
+      at: dependencies.now())
+    let sealed = try RecordSealing.seal(
+      fields, of: place(record, recordType), under: ring, in: save
+    ) {
       dependencies.randomBytes(24)
     }
+    var stamps: [String: SealStamp] = [:]
+    for field in names + cleared { stamps[field] = save.stamp }
+    return (sealed, stamps)
+  }
+
+  /// Records that the server has a save of this device.
+  package func noteSaved(_ stamps: [String: SealStamp], of record: RecordIdentifier) {
+    _ = seenSaves.note(stamps, of: named(record))
   }
 
   /// Opens the encrypted fields of a fetched record: all of them, or none.
@@ -28,14 +47,21 @@ extension EncryptionEngine {
     try await fetchKeys(RecordSealing.keys(of: record.fields, place))
     let rings = try stored().rings
     var opened = record
-    opened.fields = try RecordSealing.open(record.fields, of: place) {
+    (opened.fields, opened.seals) = try RecordSealing.open(record.fields, of: place) {
       (scope, key) throws(EncryptionError) in
       guard let found = rings[scope]?.key(key) else {
         throw EncryptionError.unknown(KeyReference(scope: scope, key: key))
       }
       return found
     }
+    if !seenSaves.note(opened.seals, of: place.record) { older.insert(place.record) }
     return opened
+  }
+
+  /// Removes and returns the records that the server has shown in an earlier version than before.
+  package func takeOlderRecords() -> Set<RecordIdentifier> {
+    defer { older = [] }
+    return older
   }
 
   /// Whether encrypted fields are sealed under a key other than the newest one.

@@ -71,7 +71,11 @@ extension EncryptionEngine {
       let ring = KeyRing(scope: scope, owner: keys.identity, randomBytes: dependencies.randomBytes)
       let data = try KeyRingBag.bytes(
         of: ring, signedBy: keys, in: account.container, dependencies.randomBytes)
-      if try await exchange.save(data, at: scope.place, over: bag, in: .private) { return }
+      if try await exchange.save(
+        data, at: scope.place, over: bag, in: .private, sealing: [ring.newest.identifier])
+      {
+        return
+      }
     }
     throw EncryptionError.busy("The key bag of \(scope.name)")
   }

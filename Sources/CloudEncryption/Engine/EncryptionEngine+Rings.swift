@@ -19,6 +19,12 @@ extension EncryptionEngine {
     confirmed.insert(scope)
   }
 
+  /// Compares the keys of a zone with those on the server before the next value, because the server
+  /// refused a value under an old key.
+  package func doubtKeys(of zone: RecordZoneIdentifier) {
+    confirmed = confirmed.filter { $0.zone != zone }
+  }
+
   /// Creates a new key for one of the user's own zones or shares.
   ///
   /// New values are sealed under it.
@@ -95,6 +101,7 @@ extension EncryptionEngine {
       if read.isUntrusted, try await !areCurrent(keys) { continue }
       let (kept, marks) = (try stored().rings[scope], try marks(of: scope))
       let remote = try read.ring(isKept: kept != nil)
+      try recordDecisions(in: remote, since: kept)
       let merge = RingMerge(scope: scope, owner: keys.identity, marks: marks)
       guard
         let known = merge.ring(
@@ -109,9 +116,10 @@ extension EncryptionEngine {
         epoch: max(remote?.epoch ?? 0, kept?.epoch ?? 0, marks.epoch(of: wanted)))
       let data = try KeyRingBag.bytes(
         of: next, signedBy: keys, in: account.container, dependencies.randomBytes)
-      guard try await exchange.save(data, at: scope.place, over: bag, in: .private) else {
-        continue
-      }
+      guard
+        try await exchange.save(
+          data, at: scope.place, over: bag, in: .private, sealing: [next.newest.identifier])
+      else { continue }
       return try keepRing(next)
     }
     throw EncryptionError.busy("The key bag of \(scope.name)")
@@ -135,14 +143,14 @@ extension EncryptionEngine {
   }
 
   /// The marks of a scope's rings, from all of the user's devices.
-  private func marks(of scope: KeyScope) throws -> RingMarks {
+  func marks(of scope: KeyScope) throws -> RingMarks {
     try stored().state.marks[scope] ?? RingMarks()
   }
 
   /// Stores a ring, unless a later one was stored during the request.
   ///
   /// - Returns: The stored ring.
-  private func keepRing(_ ring: KeyRing) throws -> KeyRing {
+  func keepRing(_ ring: KeyRing) throws -> KeyRing {
     if let kept = try stored().rings[ring.scope], kept.hasSameContents(as: ring),
       kept.epoch == ring.epoch, try marks(of: ring.scope).epoch(of: ring) >= ring.epoch
     {
@@ -184,7 +192,7 @@ extension EncryptionEngine {
   ///
   /// If the owner's signature does not match, it distinguishes changed keys of the owner from a
   /// forged bag.
-  private func sharedRing(
+  func sharedRing(
     _ bag: FetchedBag, _ scope: KeyScope, _ owner: PublicIdentity, _ keys: UserKeys
   ) async throws -> KeyRing {
     do {
@@ -195,7 +203,7 @@ extension EncryptionEngine {
       else {
         throw error
       }
-      throw EncryptionError.changed(owner.userRecordName)
+      throw EncryptionError.changed([owner.userRecordName])
     }
   }
 }

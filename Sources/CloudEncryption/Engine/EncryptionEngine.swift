@@ -40,6 +40,10 @@ package actor EncryptionEngine {
   private var computed: UserKeys?
   /// Scopes whose ring this engine has compared with the server's.
   var confirmed: Set<KeyScope> = []
+  /// The last saves of records that this engine has seen.
+  var seenSaves = SeenSaves()
+  /// Records that the server has shown in an earlier version than before.
+  var older: Set<RecordIdentifier> = []
   /// The generation of the public key bag with this device's keys, or nil before the comparison.
   package internal(set) var keyGeneration: Int64?
   /// This device's own request for the keys.

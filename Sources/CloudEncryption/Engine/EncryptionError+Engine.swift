@@ -23,14 +23,55 @@ extension EncryptionError {
     )
   }
 
-  static func changed(_ user: String) -> EncryptionError {
+  /// The error for people whose keys changed.
+  package static func changed(_ users: [String]) -> EncryptionError {
+    let names = users.map { "“\($0)”" }.joined(separator: ", ")
+    return EncryptionError(
+      .identityChanged,
+      """
+      The public keys of \(names) differ from those that this device trusts: they were reset, or \
+      the server sends false ones. Compare the safety number with the person and confirm it, or \
+      remove the person from the share.
+      """, people: users)
+  }
+
+  static func notAdministrator(_ scope: KeyScope) -> EncryptionError {
+    EncryptionError(
+      .notOwner,
+      """
+      The owner's key bag of \(scope.name) does not name this user as an administrator yet. A \
+      device of the owner changes the keys.
+      """
+    )
+  }
+
+  static func withoutKeys(_ user: String) -> EncryptionError {
+    EncryptionError(
+      .keysNotHandedOut,
+      """
+      The user “\(user)” has no public keys, so nothing from this user can be verified. The user \
+      must first use encryption on a device.
+      """
+    )
+  }
+
+  static func otherOwner(_ user: String) -> EncryptionError {
     EncryptionError(
       .identityChanged,
       """
-      The public keys of the user “\(user)” differ from those that this device trusts: the user \
-      reset them, or the server sends false ones. Compare safety numbers, then trust the new ones.
+      The link names other keys of the owner “\(user)” than this device trusts or the server \
+      shows: the link is old, or the server sends false keys. Ask the owner for a new link. If it \
+      names other keys, too, compare safety numbers.
+      """, people: [user])
+  }
+
+  static func notVerified(_ user: String) -> EncryptionError {
+    EncryptionError(
+      .notVerified,
       """
-    )
+      The user's devices give keys only to verified people. Compare the safety number with \
+      “\(user)” and confirm it; the keys go out then.
+      """, people: [user])
   }
 
   static func unknown(_ reference: KeyReference) -> EncryptionError {

@@ -38,19 +38,23 @@ extension KeyBagExchange {
   ///
   /// Returns false if another device changed it first.
   func save(
-    _ data: [UInt8], at place: KeyBagPlace, over former: FetchedBag?, in database: DatabaseScope
+    _ data: [UInt8], at place: KeyBagPlace, over former: FetchedBag?, in database: DatabaseScope,
+    sealing keys: [KeyIdentifier] = []
   ) async throws -> Bool {
-    try await saved(data, at: place, over: former, in: database) != nil
+    try await saved(data, at: place, over: former, in: database, sealing: keys) != nil
   }
 
   /// Replaces a fetched bag.
   ///
+  /// - Parameter keys: The keys in the bag that may seal values; the server refuses others.
   /// - Returns: The new generation, or nil if another device changed the bag first.
   func saved(
-    _ data: [UInt8], at place: KeyBagPlace, over former: FetchedBag?, in database: DatabaseScope
+    _ data: [UInt8], at place: KeyBagPlace, over former: FetchedBag?, in database: DatabaseScope,
+    sealing keys: [KeyIdentifier] = []
   ) async throws -> Int64? {
     let operation = KeyBagsModifyRequest.Operation(
-      .save, place, generation: former?.generation ?? 0, data: data)
+      .save, place, generation: former?.generation ?? 0, data: data,
+      sealingKeys: keys.map(\.bytes))
     switch try await modify(KeyBagsModifyRequest(operations: [operation]), in: database).first {
     case .saved(let generation, _): return generation
     case .failed(let error) where error.code == .conflict:

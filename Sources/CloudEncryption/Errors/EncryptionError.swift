@@ -43,6 +43,8 @@ package struct EncryptionError: Error, Hashable, Sendable, CustomStringConvertib
     package static let deviceNotApproved = Code(rawValue: "deviceNotApproved")
     /// Another device of the user replaced all keys.
     package static let keysReplaced = Code(rawValue: "keysReplaced")
+    /// The policy requires that the user confirms the person's safety number first.
+    package static let notVerified = Code(rawValue: "notVerified")
     /// Another user's public key differs from the one that the device trusts.
     package static let identityChanged = Code(rawValue: "identityChanged")
     /// A recovery code is mistyped.
@@ -74,10 +76,13 @@ package struct EncryptionError: Error, Hashable, Sendable, CustomStringConvertib
   package let code: Code
   /// A description of the error, with the place and the remedy.
   package let message: String
+  /// The people whose keys the error is about.
+  package let people: [String]
 
-  package init(_ code: Code, _ message: String) {
+  package init(_ code: Code, _ message: String, people: [String] = []) {
     self.code = code
     self.message = message
+    self.people = people
   }
 
   package var description: String { "\(code): \(message)" }

@@ -1,5 +1,5 @@
 import BinaryCoding
-import CloudRecords
+package import CloudRecords
 package import Cryptography
 
 /// The public keys with which others seal values to a user and verify the user's signatures.
@@ -72,6 +72,13 @@ enum PublicIdentityBag {
         "\(what) is not used: \(error.what). Nothing can be sealed for the user until a device of the user writes it again."
       )
     }
+  }
+}
+
+extension UserKeys {
+  /// The bag `USER_PUBLIC` of these keys.
+  package func publicBag(in container: ContainerAddress) -> [UInt8] {
+    PublicIdentityBag.bytes(of: self, in: container)
   }
 }
 

@@ -48,6 +48,7 @@ package struct UserKeys: Sendable {
 enum SignaturePurpose: String {
   case publicIdentity = "parhelion.signature.public-identity.1"
   case keyRing = "parhelion.signature.key-ring.1"
+  case ringAuthority = "parhelion.signature.ring-authority.1"
 
   func framed(_ message: [UInt8]) -> [UInt8] {
     var form = BinaryWriter(purpose: rawValue)

@@ -12,6 +12,8 @@ package struct KeyDelivery: Hashable, Sendable {
   package var changed: [String]
   /// Participants whom no device of the user invited, so that they get no keys.
   package var uninvited: [String]
+  /// Invited participants whose safety numbers the user has to confirm first, by the policy.
+  package var unverified: [String]
   /// Whether a user lost access.
   ///
   /// Existing records should then be resealed (`needsResealing`).
@@ -25,6 +27,19 @@ struct TrustedPeople {
   var waiting: [String] = []
   /// Users for whom the server shows other keys than the trusted ones.
   var changed: [String] = []
+  /// Users who get no keys before the user has confirmed their safety numbers.
+  var unverified: [String] = []
+}
+
+extension TrustedPeople {
+  /// The people of whom only verified ones may get something; nil for all.
+  func requiring(_ verified: Set<PublicIdentity>?) -> TrustedPeople {
+    guard let verified else { return self }
+    var people = self
+    people.known = known.filter(verified.contains)
+    people.unverified = known.filter { !verified.contains($0) }.map(\.userRecordName)
+    return people
+  }
 }
 
 /// Chooses the recipients of a ring.
@@ -35,6 +50,8 @@ struct DeliveryPlan {
   let intents: Intents
   /// The invited guests.
   let people: TrustedPeople
+  /// The keys that may get something, or nil for all trusted ones.
+  let verified: Set<PublicIdentity>?
 
   func recipients(of ring: KeyRing) -> [PublicIdentity] {
     [owner] + people.known + kept(in: ring)
@@ -49,6 +66,7 @@ struct DeliveryPlan {
       let user = recipient.userRecordName
       return guests.contains(user) && intents.isWanted(user) != false
         && !people.known.contains { $0.userRecordName == user }
+        && verified?.contains(recipient) != false
     }
   }
 
@@ -58,6 +76,6 @@ struct DeliveryPlan {
     return KeyDelivery(
       recipients: recipients.subtracting(people.changed + [owner.userRecordName]).sorted(),
       waiting: people.waiting, changed: people.changed, uninvited: uninvited.sorted(),
-      isRotated: isRotated)
+      unverified: people.unverified, isRotated: isRotated)
   }
 }

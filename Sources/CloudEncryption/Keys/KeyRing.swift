@@ -16,6 +16,8 @@ package struct KeyRing: Sendable {
   package private(set) var keys: [ZoneKey]
   /// The owner and the participants who received the keys, by name.
   package private(set) var recipients: [PublicIdentity]
+  /// Who may change the ring besides the owner.
+  private(set) var authority: RingAuthority
 
   static let identifierByteCount = 16
 
@@ -26,11 +28,12 @@ package struct KeyRing: Sendable {
     epoch = 0
     keys = [Self.makeKey(randomBytes)]
     recipients = [owner]
+    authority = .unwritten
   }
 
   init(
     scope: KeyScope, identifier: [UInt8], epoch: Int64, keys: [ZoneKey],
-    recipients: [PublicIdentity]
+    recipients: [PublicIdentity], authority: RingAuthority
   ) {
     precondition(!keys.isEmpty, "A ring without keys cannot seal.")
     self.scope = scope
@@ -38,7 +41,11 @@ package struct KeyRing: Sendable {
     self.epoch = epoch
     self.keys = keys
     self.recipients = recipients
+    self.authority = authority
   }
+
+  /// The administrators whom the owner has certified, by name.
+  package var administrators: [PublicIdentity] { authority.administrators }
 
   /// The key that seals new values.
   package var newest: ZoneKey { keys[keys.count - 1] }
@@ -88,8 +95,25 @@ extension KeyRing {
     return ring
   }
 
-  /// Returns the ring with the epoch of its next write.
+  /// Returns the ring with these administrators, as far as they are recipients.
+  func withAdministrators(_ names: Set<String>) -> KeyRing {
+    let administrators = recipients.filter { names.contains($0.userRecordName) }
+    guard administrators != self.administrators else { return self }
+    var ring = self
+    ring.authority = authority.with(administrators, epoch: authority.epoch)
+    return ring
+  }
+
+  /// Returns the ring with the epoch of the owner's next write.
   package func following(epoch: Int64) -> KeyRing {
+    var ring = followingByAdministrator(epoch: epoch)
+    let certified = administrators.filter(recipients.contains)
+    ring.authority = authority.with(certified, epoch: ring.epoch)
+    return ring
+  }
+
+  /// Returns the ring with the epoch of an administrator's next write.
+  func followingByAdministrator(epoch: Int64) -> KeyRing {
     var ring = self
     ring.epoch = max(self.epoch, epoch) + 1
     return ring
@@ -103,5 +127,6 @@ extension KeyRing {
   /// Whether another ring has the same contents.
   package func hasSameContents(as other: KeyRing) -> Bool {
     identifier == other.identifier && keys == other.keys && recipients == other.recipients
+      && administrators == other.administrators
   }
 }

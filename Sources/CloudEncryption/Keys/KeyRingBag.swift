@@ -2,22 +2,29 @@ import BinaryCoding
 package import CloudRecords
 import Cryptography
 
-/// The bags `ZONE` and `SHARE`: a ring, sealed to each of its recipients and signed by the zone's
-/// owner.
+/// The bags `ZONE` and `SHARE`: a ring, sealed to each of its recipients and signed.
 ///
 /// A new key for each bag seals all keys of the ring, and is itself sealed to each recipient, so a
 /// bag stays small. The signature covers the whole bag, so the server cannot insert a key that it
-/// knows.
+/// knows. An administrator whom the owner has certified may sign instead of the owner.
 package enum KeyRingBag {
   /// Creates the bag of a ring.
   package static func bytes(
-    of ring: KeyRing, signedBy owner: UserKeys, in container: ContainerAddress,
+    of ring: KeyRing, signedBy signer: UserKeys, in container: ContainerAddress,
     _ randomBytes: RandomBytes
   ) throws(EncryptionError) -> [UInt8] {
+    let isOwner = signer.identity.userRecordName == ring.scope.zone.ownerName
+    let authority =
+      isOwner
+      ? ring.authority.with(ring.administrators, epoch: ring.epoch).signed(
+        by: signer, ring: ring.identifier, of: ring.scope, in: container) : ring.authority
     let context = Context(container, ring.scope, ring.identifier, ring.epoch)
     let bagKey = SecretBytes.make(AuthenticatedEncryption.keyByteCount, randomBytes)
     var form = BinaryWriter(.keyRing)
     form.fixed(context.bytes)
+    form.byte((isOwner ? Signer.owner : .administrator).rawValue)
+    form.text(signer.identity.userRecordName)
+    authority.write(to: &form)
     form.count(ring.recipients.count)
     for recipient in ring.recipients {
       let info = context.info(recipient.userRecordName)
@@ -33,11 +40,12 @@ package enum KeyRingBag {
       form.data(sealed)
     }
     form.data(seal(ring.keys, bagKey, context, randomBytes))
-    form.fixed(owner.sign(form.bytes, purpose: .keyRing))
+    form.fixed(signer.sign(form.bytes, purpose: .keyRing))
     return form.bytes
   }
 
-  /// Returns the ring in a bag if its owner signed it and it was sealed to the reader.
+  /// Returns the ring in a bag if its owner or an administrator signed it, and it was sealed to
+  /// the reader.
   ///
   /// - Parameter owner: The identity of the zone's owner that this device trusts.
   package static func ring(
@@ -50,12 +58,7 @@ package enum KeyRingBag {
       guard parts.context.container == container, parts.context.scope == scope else {
         throw BinaryCodingError(what: "it belongs to another zone", offset: 0)
       }
-      guard
-        SignaturePurpose.keyRing.verifies(parts.signature, of: parts.signed, by: owner.signingKey)
-      else {
-        throw BinaryCodingError(
-          what: "it is not signed with the trusted keys of the zone's owner", offset: 0)
-      }
+      try parts.requireSignature(owner)
     } catch {
       throw forged(scope, error.what)
     }
@@ -72,7 +75,7 @@ package enum KeyRingBag {
     else { throw forged(scope, "it contains keys that cannot be opened") }
     return KeyRing(
       scope: scope, identifier: parts.context.ring, epoch: parts.context.epoch, keys: keys,
-      recipients: parts.sealedKeys.map(\.recipient))
+      recipients: parts.sealedKeys.map(\.recipient), authority: parts.authority)
   }
 
   private static func forged(_ scope: KeyScope, _ reason: String) -> EncryptionError {
@@ -154,8 +157,19 @@ extension KeyRingBag {
     }
   }
 
+  /// Whose keys signed a bag.
+  ///
+  /// Other numbers are for keys of devices.
+  private enum Signer: UInt8 {
+    case owner = 0
+    case administrator = 1
+  }
+
   private struct Parts {
     let context: Context
+    let signer: Signer
+    let signerName: String
+    let authority: RingAuthority
     let sealedKeys: [(recipient: PublicIdentity, sealed: [UInt8])]
     let sealedRing: [UInt8]
     let signed: [UInt8]
@@ -165,6 +179,11 @@ extension KeyRingBag {
       var form = BinaryReader(bytes)
       try form.requireHeading(.keyRing)
       context = try Context(from: &form)
+      guard let signer = Signer(rawValue: try form.byte()) else {
+        throw form.damage("keys of an unknown kind signed it")
+      }
+      (self.signer, signerName) = (signer, try form.text())
+      authority = try RingAuthority(from: &form)
       var sealedKeys: [(PublicIdentity, [UInt8])] = []
       for _ in 0..<(try form.count()) { sealedKeys.append((try form.identity(), try form.data())) }
       self.sealedKeys = sealedKeys
@@ -172,6 +191,28 @@ extension KeyRingBag {
       signed = form.consumed
       signature = try form.fixed(EdwardsPublicKey.signatureByteCount)
       try form.requireEnd()
+    }
+
+    func requireSignature(_ owner: PublicIdentity) throws(BinaryCodingError) {
+      guard
+        let identity = signerIdentity(owner),
+        authority.isSigned(
+          by: owner, ring: context.ring, of: context.scope, in: context.container),
+        SignaturePurpose.keyRing.verifies(signature, of: signed, by: identity.signingKey)
+      else {
+        throw BinaryCodingError(
+          what: "it is not signed with the trusted keys of the zone's owner", offset: 0)
+      }
+    }
+
+    private func signerIdentity(_ owner: PublicIdentity) -> PublicIdentity? {
+      switch signer {
+      case .owner:
+        signerName == owner.userRecordName && authority.epoch == context.epoch ? owner : nil
+      case .administrator:
+        authority.epoch < context.epoch
+          ? authority.administrators.first { $0.userRecordName == signerName } : nil
+      }
     }
   }
 }

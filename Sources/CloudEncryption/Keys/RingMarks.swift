@@ -7,6 +7,8 @@ import BinaryCoding
 struct RingMarks: Hashable, Sendable {
   private struct Mark: Hashable, Sendable {
     var epoch: Int64
+    /// The epoch of the owner's last write that was seen.
+    var authority: Int64
     /// Whether the zone was deleted, or another ring took its place.
     var hasEnded: Bool
   }
@@ -19,16 +21,19 @@ struct RingMarks: Hashable, Sendable {
       marks[identifier]?.hasEnded = true
     }
     guard ring.epoch > epoch(of: ring) else { return }
-    marks[ring.identifier] = Mark(epoch: ring.epoch, hasEnded: false)
+    let authority = max(ring.authority.epoch, marks[ring.identifier]?.authority ?? .min)
+    marks[ring.identifier] = Mark(epoch: ring.epoch, authority: authority, hasEnded: false)
   }
 
   /// Notes that the zone or share is gone, with its ring.
   mutating func end() { for identifier in marks.keys { marks[identifier]?.hasEnded = true } }
 
-  /// Whether a ring is not the present one: a later write of it was seen, or it has ended.
+  /// Whether a ring is not the present one: a later write of it or of its owner was seen, or it has
+  /// ended.
   func isOutdated(_ ring: KeyRing) -> Bool {
     guard let mark = marks[ring.identifier] else { return false }
-    return ring.epoch < mark.epoch || ring.epoch == mark.epoch && mark.hasEnded
+    return ring.epoch < mark.epoch || ring.authority.epoch < mark.authority
+      || ring.epoch == mark.epoch && mark.hasEnded
   }
 
   /// The last write of a ring that was seen; −1 for none.
@@ -37,8 +42,10 @@ struct RingMarks: Hashable, Sendable {
   /// Adds what another device has seen.
   mutating func merge(_ other: RingMarks) {
     marks.merge(other.marks) { one, other in
-      guard one.epoch == other.epoch else { return one.epoch > other.epoch ? one : other }
-      return Mark(epoch: one.epoch, hasEnded: one.hasEnded || other.hasEnded)
+      var merged = one.epoch > other.epoch ? one : other
+      if one.epoch == other.epoch { merged.hasEnded = one.hasEnded || other.hasEnded }
+      merged.authority = max(one.authority, other.authority)
+      return merged
     }
   }
 
@@ -49,6 +56,7 @@ struct RingMarks: Hashable, Sendable {
     for (identifier, mark) in marks.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
       form.fixed(identifier)
       form.signed(mark.epoch)
+      form.signed(mark.authority)
       form.byte(mark.hasEnded ? 1 : 0)
     }
   }
@@ -58,7 +66,8 @@ struct RingMarks: Hashable, Sendable {
   init(from form: inout BinaryReader) throws(BinaryCodingError) {
     for _ in 0..<(try form.count()) {
       let identifier = try form.fixed(KeyRing.identifierByteCount)
-      marks[identifier] = Mark(epoch: try form.signed(), hasEnded: try form.byte() != 0)
+      marks[identifier] = Mark(
+        epoch: try form.signed(), authority: try form.signed(), hasEnded: try form.byte() != 0)
     }
   }
 }

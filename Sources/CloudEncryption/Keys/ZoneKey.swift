@@ -1,10 +1,11 @@
+import CloudRecords
 package import Cryptography
 
 /// The identifier of a key, which reveals nothing about the key.
 ///
 /// It is derived from the key, so no key can get the identifier of another one.
 package struct KeyIdentifier: Hashable, Sendable, CustomStringConvertible {
-  static let byteCount = 16
+  static let byteCount = SealedValueHeader.keyByteCount
 
   package let bytes: [UInt8]
 

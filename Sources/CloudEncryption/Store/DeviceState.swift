@@ -2,7 +2,8 @@ import BinaryCoding
 import CloudRecords
 import Cryptography
 
-/// The state that the user's devices share: trusted people, invitations, and marks of rings.
+/// The state that the user's devices share: trusted people, invitations, links, the policy of key
+/// delivery, and marks of rings.
 ///
 /// It travels in the private key bag, sealed under a key that only the user's devices derive. Each
 /// device adds what it knows and removes nothing, so the order of exchanges does not matter.
@@ -10,6 +11,8 @@ struct DeviceState: Hashable, Sendable {
   var people: [String: KnownPerson] = [:]
   var marks: [KeyScope: RingMarks] = [:]
   var intents: [KeyScope: Intents] = [:]
+  var links: [KeyScope: LinkSecrets] = [:]
+  var policy = ChosenPolicy()
 
   mutating func merge(_ other: DeviceState) {
     people.merge(other.people) { $0.merging($1) }
@@ -23,6 +26,12 @@ struct DeviceState: Hashable, Sendable {
       merged.merge(other)
       return merged
     }
+    links.merge(other.links) { one, other in
+      var merged = one
+      merged.merge(other)
+      return merged
+    }
+    policy.merge(other.policy)
   }
 }
 
@@ -40,6 +49,12 @@ extension DeviceState {
       form.scope(scope)
       intents.write(to: &form)
     }
+    form.count(links.count)
+    for (scope, links) in links.sorted(by: { $0.key < $1.key }) {
+      form.scope(scope)
+      links.write(to: &form)
+    }
+    policy.write(to: &form)
   }
 
   init(from form: inout BinaryReader) throws(BinaryCodingError) {
@@ -54,6 +69,11 @@ extension DeviceState {
       let scope = try form.scope()
       intents[scope] = try Intents(from: &form)
     }
+    for _ in 0..<(try form.count()) {
+      let scope = try form.scope()
+      links[scope] = try LinkSecrets(from: &form)
+    }
+    policy = try ChosenPolicy(from: &form)
   }
 }
 

@@ -36,6 +36,8 @@ package struct StoredKeys: Sendable {
   mutating func abandonKeys() {
     (rings, scopesToReseal) = ([:], [])
     for scope in state.marks.keys { state.marks[scope]?.end() }
+    // They name the former keys.
+    for scope in state.links.keys { state.links[scope]?.withdraw() }
     (stateNumber, isStateUnsent) = (0, true)
   }
 
@@ -153,6 +155,7 @@ extension BinaryWriter {
     for key in ring.keys { fixed(key.secret.bytes) }
     count(ring.recipients.count)
     for recipient in ring.recipients { identity(recipient) }
+    ring.authority.write(to: &self)
   }
 }
 
@@ -175,7 +178,8 @@ extension BinaryReader {
     guard !keys.isEmpty else { throw damage("a ring has no keys") }
     let recipients = try list { (form) throws(BinaryCodingError) in try form.identity() }
     return KeyRing(
-      scope: scope, identifier: identifier, epoch: epoch, keys: keys, recipients: recipients)
+      scope: scope, identifier: identifier, epoch: epoch, keys: keys, recipients: recipients,
+      authority: try RingAuthority(from: &self))
   }
 
   private mutating func secret(_ count: Int) throws(BinaryCodingError) -> SecretBytes {

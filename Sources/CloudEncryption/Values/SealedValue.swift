@@ -16,17 +16,17 @@ package struct SealedValue: Hashable, Sendable {
   ///
   /// - Parameter nonce: 24 bytes that were never used before.
   package init(
-    sealing value: FieldValue, field: String, of place: RecordPlace, under key: ZoneKey,
+    sealing content: SealedContent, field: String, of place: RecordPlace, under key: ZoneKey,
     shareName: String?,
     nonce: [UInt8]
   ) throws(EncryptionError) {
-    guard value.type.canBeEncrypted else {
+    guard content.value.type.canBeEncrypted else {
       throw EncryptionError(
         .cannotBeSealed,
         "\(place.name(of: field)) holds a reference or an asset, and neither can be encrypted: set it without encryptedValues."
       )
     }
-    var plain = ValueEncoding.bytes(of: value)
+    var plain = content.bytes
     defer { SecretBytes.wipe(&plain) }
     self.shareName = shareName
     self.key = key.identifier
@@ -40,7 +40,7 @@ package struct SealedValue: Hashable, Sendable {
   ///
   /// - Parameter key: The key that the value names.
   package func open(field: String, of place: RecordPlace, with key: ZoneKey) throws(EncryptionError)
-    -> FieldValue
+    -> SealedContent
   {
     let associated = Self.associated(field, place, shareName: shareName, key: self.key)
     let plain =
@@ -54,7 +54,7 @@ package struct SealedValue: Hashable, Sendable {
       )
     }
     defer { SecretBytes.wipe(&plain) }
-    do throws(BinaryCodingError) { return try ValueEncoding.value(of: plain) } catch {
+    do throws(BinaryCodingError) { return try SealedContent(bytes: plain) } catch {
       throw EncryptionError(
         .unknownVersion,
         "The value that was sealed for \(place.name(of: field)) cannot be read: \(error.what). Another version of this library sealed it. Update this one."
@@ -78,13 +78,46 @@ package struct SealedValue: Hashable, Sendable {
   }
 }
 
+/// A value before sealing, with what binds it to others of its record.
+package struct SealedContent: Hashable, Sendable {
+  package let value: FieldValue
+  /// The save in which the value was sealed.
+  package let stamp: SealStamp
+  /// The saves of other fields that the device knew.
+  package let known: [String: SealStamp]
+
+  /// Other numbers are for signatures, of users and devices.
+  private static let unsigned: UInt8 = 0
+
+  package init(_ value: FieldValue, stamp: SealStamp, known: [String: SealStamp] = [:]) {
+    self.value = value
+    self.stamp = stamp
+    self.known = known
+  }
+
+  fileprivate var bytes: [UInt8] {
+    var form = BinaryWriter()
+    form.byte(Self.unsigned)
+    form.stamp(stamp)
+    form.stamps(known)
+    ValueEncoding.write(value, to: &form)
+    return form.bytes
+  }
+
+  fileprivate init(bytes: [UInt8]) throws(BinaryCodingError) {
+    var form = BinaryReader(bytes)
+    guard try form.byte() == Self.unsigned else { throw form.damage("it is signed") }
+    let (stamp, known) = (try form.stamp(), try form.stamps())
+    self.init(try ValueEncoding.value(from: &form), stamp: stamp, known: known)
+  }
+}
+
 // MARK: - Bytes
 
 extension SealedValue {
   package var bytes: [UInt8] {
     var form = BinaryWriter(.value)
-    form.text(shareName ?? "")
-    form.fixed(key.bytes)
+    SealedValueHeader(shareName: shareName, key: key.bytes).write(to: &form)
     form.fixed(nonce)
     form.fixed(ciphertext)
     return form.bytes
@@ -96,10 +129,10 @@ extension SealedValue {
     let version: UInt8
     do throws(BinaryCodingError) {
       version = try form.heading(.value)
-      let name = version == EncodingKind.version ? try form.text() : ""
-      shareName = name.isEmpty ? nil : name
-      key = KeyIdentifier(
-        unchecked: version == EncodingKind.version ? try form.fixed(KeyIdentifier.byteCount) : [])
+      let header =
+        version == EncodingKind.version
+        ? try SealedValueHeader(from: &form) : SealedValueHeader(shareName: nil, key: [])
+      (shareName, key) = (header.shareName, KeyIdentifier(unchecked: header.key))
       nonce =
         version == EncodingKind.version
         ? try form.fixed(AuthenticatedEncryption.nonceByteCount) : []
@@ -122,8 +155,8 @@ extension SealedValue {
     do throws(BinaryCodingError) {
       // Nothing more is known about other versions.
       guard try form.heading(.value) == EncodingKind.version else { return true }
-      _ = try form.text()
-      _ = try form.fixed(KeyIdentifier.byteCount + AuthenticatedEncryption.nonceByteCount)
+      _ = try SealedValueHeader(from: &form)
+      _ = try form.fixed(AuthenticatedEncryption.nonceByteCount)
       return true
     } catch {
       return false

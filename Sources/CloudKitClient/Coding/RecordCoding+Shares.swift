@@ -34,7 +34,8 @@ extension RecordCoding {
       participantID: participant.identifier,
       isApprovedRequester: participant.isApprovedRequester,
       added: participant.added.map { Date($0) }, isOneTime: participant.oneTimeName != nil,
-      oneTimeURL: participant.oneTimeName.flatMap { url(ofShare: $0) })
+      oneTimeURL: participant.oneTimeName.flatMap { url(ofShare: $0) },
+      joinProof: participant.joinProof)
   }
 
   /// Decodes a user identity.

@@ -59,6 +59,7 @@ package struct RecordCoding: Sendable {
   package func record(_ record: CloudRecord) -> CKRecord {
     var state = RecordState(recordType: record.recordType, recordID: recordID(record.identifier))
     state.changeTag = record.changeTag
+    state.seals = record.seals
     state.created = stamp(record.created)
     state.modified = stamp(record.modified)
     state.parent = reference(record.parentName, in: state.recordID.zoneID)

@@ -85,7 +85,7 @@ extension CKContainer.Encryption {
   }
 
   /// Posts a notification that the keys are available.
-  private func postKeysArrived() {
+  func postKeysArrived() {
     guard let binding = try? container.binding() else { return }
     NotificationCenter.default.post(
       name: ContainerBinding.keysArrived, object: nil,

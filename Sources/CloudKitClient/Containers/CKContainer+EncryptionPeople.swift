@@ -27,6 +27,26 @@ extension CKContainer.Encryption {
     /// encrypted data, or the server lies.
     public let changedSafetyNumber: String?
 
+    /// The digits as a QR code, which any reader shows as digits.
+    ///
+    /// The other person scans it and compares, or the program passes what it read to
+    /// ``confirm(safetyNumber:with:)``.
+    public var safetyCode: SafetyCode? {
+      CloudEncryption.SafetyCode(safetyNumber).map {
+        SafetyCode(modules: $0.modules, terminalText: $0.text)
+      }
+    }
+
+    /// A QR code.
+    public struct SafetyCode: Hashable, Sendable {
+      /// Whether a module is dark, by row and column.
+      ///
+      /// Readers need a light margin of four modules.
+      public let modules: [[Bool]]
+      /// The code as lines of block characters, for a terminal with a dark background.
+      public let terminalText: String
+    }
+
     /// A confirmation of the digits.
     public struct Verification: Equatable, Sendable {
       /// The time of the confirmation, by the clock of the device.
@@ -36,21 +56,63 @@ extension CKContainer.Encryption {
     }
   }
 
+  /// Which of the invited people get keys.
+  ///
+  /// Parhelion's addition.
+  public enum KeyPolicy: Hashable, Sendable {
+    /// All of them.
+    case invited
+    /// Those whose safety numbers the user has confirmed.
+    case verifiedOnly
+  }
+
+  /// The policy that the user's devices follow; ``KeyPolicy/invited`` unless another one was set.
+  ///
+  /// Parhelion's addition.
+  public func keyPolicy() async throws -> KeyPolicy {
+    try await ask { try await $0.policy() } == .verifiedOnly ? .verifiedOnly : .invited
+  }
+
+  /// Chooses which of the invited people get keys, on all devices of the user.
+  ///
+  /// Parhelion's addition. With ``KeyPolicy/verifiedOnly``, people without a confirmed safety
+  /// number are in ``keyRequests()``, and what is sealed from then on has a key that they do not
+  /// get.
+  public func setKeyPolicy(_ policy: KeyPolicy) async throws {
+    let work = try container.work()
+    try await work.session.vault.ask(work.options) {
+      try await $0.choose(policy == .verifiedOnly ? .verifiedOnly : .invited)
+    }
+    try container.session().vault.markKeysUndelivered()
+  }
+
   /// Posted when the server shows other keys for a person whose keys a device trusts.
   ///
-  /// Parhelion's addition. Values are sealed for the trusted keys only. Show the user
-  /// ``Person/changedSafetyNumber``, and let them compare it with the person. The `userInfo` has
+  /// Parhelion's addition. Saving encrypted values in shares with the person fails until the user
+  /// has confirmed ``Person/changedSafetyNumber`` or removed the person
+  /// (`CKError.peopleWithChangedKeys`). The `userInfo` has
   /// ``containerIdentifierKey`` and ``userRecordIDsKey``.
   public static let personKeysChanged = Notification.Name("ParhelionPersonKeysChanged")
 
-  /// Posted when the server names participants of a share that no device of the user invited.
+  /// Posted when participants of a share wait for a decision whether they get keys.
   ///
   /// Parhelion's addition. They are in ``keyRequests()``. The `userInfo` has
   /// ``containerIdentifierKey`` and ``userRecordIDsKey``.
   public static let keysRequested = Notification.Name("ParhelionKeysRequested")
 
-  /// The container's identifier in the `userInfo` of ``personKeysChanged`` and ``keysRequested``, a
-  /// `String`.
+  /// Posted when the server shows an earlier version of a record than this process has seen or
+  /// saved.
+  ///
+  /// Parhelion's addition. The encrypted values of the record are from that version. The server was
+  /// restored from a backup, or it hides what was saved since. The `userInfo` has
+  /// ``containerIdentifierKey`` and ``recordIDsKey``.
+  public static let olderRecordsShown = Notification.Name("ParhelionOlderRecordsShown")
+
+  /// The records in the `userInfo` of ``olderRecordsShown``, as `[CKRecord.ID]`.
+  public static let recordIDsKey = "ParhelionRecordIDs"
+
+  /// The container's identifier in the `userInfo` of ``personKeysChanged``, ``keysRequested`` and
+  /// ``olderRecordsShown``, a `String`.
   public static let containerIdentifierKey = "ParhelionContainerIdentifier"
 
   /// The persons in the `userInfo` of ``personKeysChanged`` and ``keysRequested``, as
@@ -58,9 +120,9 @@ extension CKContainer.Encryption {
   public static let userRecordIDsKey = "ParhelionUserRecordIDs"
 
   /// A participant of one of the user's shares without keys, since no device of the user invited
-  /// them.
+  /// them, or since the policy requires a confirmed safety number.
   ///
-  /// Parhelion's addition. They joined by the share's URL, or the server made them up.
+  /// Parhelion's addition. Uninvited people joined by the share's URL, or the server made them up.
   public struct KeyRequest: Hashable, Sendable {
     /// The share that the server says the person takes part in.
     public let shareID: CKRecord.ID
@@ -99,6 +161,9 @@ extension CKContainer.Encryption {
   ///
   /// Parhelion's addition. The person can read everything that was sealed for the share so far. To
   /// be sure of the person, compare the ``safetyNumber(with:)`` before.
+  ///
+  /// - Throws: `CKError.permissionFailure` if the policy requires a confirmed safety number. The
+  ///   person gets the keys with ``confirm(safetyNumber:with:)``.
   public func allow(_ request: KeyRequest) async throws {
     let scope = try await scope(of: request)
     let name = request.userRecordID.recordName
@@ -115,9 +180,53 @@ extension CKContainer.Encryption {
   }
 
   private func scope(of request: KeyRequest) async throws -> KeyScope {
+    try await scope(of: request.shareID)
+  }
+
+  private func scope(of shareID: CKRecord.ID) async throws -> KeyScope {
     let coding = try await container.session().coding()
-    return KeyScope(
-      zone: coding.identifier(request.shareID.zoneID), shareName: request.shareID.recordName)
+    return KeyScope(zone: coding.identifier(shareID.zoneID), shareName: shareID.recordName)
+  }
+
+  /// Returns a link to one of the user's shares, with a secret that the server never sees.
+  ///
+  /// Parhelion's addition. People who join by it in the program get the keys without a question, as
+  /// soon as a device of the user learns of it. Both sides then trust each other's keys by the
+  /// channel in which the link went, and not by what the server says. The secret is in the URL's
+  /// fragment: pass the whole URL to `CKContainer.shareMetadata(for:)`.
+  ///
+  /// Send the link through a channel that the server does not read, and let the program open it. In
+  /// a browser, a page of the server could read the fragment. `CKShare.url` is the same URL without
+  /// the secret; people who join by that wait in ``keyRequests()``.
+  ///
+  /// The link holds until ``withdrawLinks(to:)``, until a person with keys is removed from the
+  /// share, or until the share is deleted.
+  ///
+  /// - Throws: `CKError.invalidArguments` if the share was not saved yet.
+  public func link(to share: CKShare) async throws -> URL {
+    guard let url = share.url, var parts = URLComponents(url: url, resolvingAgainstBaseURL: false)
+    else {
+      throw CKError(
+        .invalidArguments,
+        "The share \(share.recordID.recordName) has no URL yet. Save it, and use the saved share.")
+    }
+    let (scope, work) = (try await scope(of: share.recordID), try container.work())
+    parts.fragment = try await work.session.vault.ask(work.options) {
+      try await $0.link(to: scope).fragment
+    }
+    guard let link = parts.url else {
+      throw CKError(.internalError, "The URL \(url) of the share takes no fragment.")
+    }
+    return link
+  }
+
+  /// Withdraws all links to a share.
+  ///
+  /// Parhelion's addition. People who join by them wait in ``keyRequests()`` from then on.
+  /// Participants keep their keys.
+  public func withdrawLinks(to share: CKShare) async throws {
+    let scope = try await scope(of: share.recordID)
+    try await ask { try await $0.withdrawLinks(to: scope) }
   }
 
   /// Returns what this user's devices know of another user.
@@ -197,5 +306,6 @@ extension CKContainer.Encryption {
       )
     }
     try container.session().vault.markKeysUndelivered()
+    postKeysArrived()
   }
 }

@@ -25,6 +25,18 @@ extension CKError {
   /// encrypt, set `encryptedValues` in the configuration.
   public var unsealedFields: [String]? { errorUserInfo[Self.unsealedFieldsKey] as? [String] }
 
+  /// The key of the people with changed keys in an error's `userInfo`.
+  private static let changedPeopleKey = "ParhelionChangedPeople"
+
+  /// The people for whom the server shows other keys than this device trusts; nil for other errors.
+  ///
+  /// Parhelion's addition. The code is `permissionFailure`. Nothing is sealed for a share until the
+  /// user has confirmed the new safety number by
+  /// ``CKContainer/Encryption/confirm(safetyNumber:with:)`` or removed the person from the share.
+  public var peopleWithChangedKeys: [CKRecord.ID]? {
+    errorUserInfo[Self.changedPeopleKey] as? [CKRecord.ID]
+  }
+
   /// The error for values that are marked as encrypted but that no device has sealed.
   static func notSealed(_ fields: [String], _ recordName: String) -> CKError {
     CKError(
@@ -65,6 +77,9 @@ extension CKError {
     var details: [String: Any] = [NSLocalizedDescriptionKey: "\(error.message) (\(error.code))"]
     if error.code.isOfValue { details[unreadableKey] = NSNumber(value: true) }
     if error.code.passesWithKeys { details[keysAwaitedKey] = NSNumber(value: true) }
+    if error.code == .identityChanged {
+      details[changedPeopleKey] = error.people.map { CKRecord.ID(recordName: $0) }
+    }
     return CKError(error.code.clientCode, userInfo: details)
   }
 
@@ -99,7 +114,8 @@ extension EncryptionError.Code {
   fileprivate var clientCode: CKError.Code {
     switch self {
     case .deviceNotApproved, .keysReplaced: .accountTemporarilyUnavailable
-    case .keysNotHandedOut, .notOwner, .identityChanged, .wrongApprovalCode, .notAnswered:
+    case .keysNotHandedOut, .notOwner, .identityChanged, .notVerified, .wrongApprovalCode,
+      .notAnswered:
       .permissionFailure
     case .busy: .zoneBusy
     case .unknownVersion, .storeOfLaterVersion: .incompatibleVersion

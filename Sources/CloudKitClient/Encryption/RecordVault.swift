@@ -31,7 +31,7 @@ package final class RecordVault: Sendable {
     /// The participants of the user's shares that other devices changed.
     ///
     /// Keys are delivered once the app uses encryption.
-    var changed: [KeyScope: Set<String>] = [:]
+    var changed: [KeyScope: Guests] = [:]
     /// The change tags of the shares seen so far.
     var shareTags: [KeyScope: String] = [:]
     /// Other users' shares that have changed.
@@ -41,6 +41,15 @@ package final class RecordVault: Sendable {
     /// The shares and zones that lost a participant, so that values under their old keys are
     /// resealed.
     var markedScopes: Set<KeyScope> = []
+  }
+
+  /// The participants of a share who may read.
+  private struct Guests {
+    var names: Set<String> = []
+    /// What they left to prove that they have the share's link.
+    var proofs: [String: [UInt8]] = [:]
+    /// The participants who manage others.
+    var administrators: Set<String> = []
   }
 
   /// A weak reference to the session, which owns the vault.
@@ -76,16 +85,24 @@ package final class RecordVault: Sendable {
 
   // MARK: Values
 
-  /// Sealed fields, with the generation of the user's keys; nil if nothing was sealed or the
-  /// generation is unknown.
-  typealias Sealed = (fields: RecordFields, keyGeneration: Int64?)
+  /// Sealed fields, the generation of the user's keys and the stamps of the save.
+  ///
+  /// The generation is nil if nothing was sealed, or if it is unknown.
+  typealias Sealed = (
+    fields: RecordFields, keyGeneration: Int64?, stamps: [String: SealStamp]
+  )
 
   /// Seals the encrypted fields.
+  ///
+  /// - Parameters:
+  ///   - base: The saves of the version that is changed; empty for a new record, nil for a save
+  ///     over any version.
+  ///   - cleared: The encrypted fields that the save removes.
   func seal(
     _ fields: RecordFields, of record: RecordIdentifier, recordType: String, shareName: String?,
-    _ options: CallOptions
+    over base: [String: SealStamp]? = nil, clearing cleared: [String] = [], _ options: CallOptions
   ) async throws(CKError) -> Sealed {
-    guard isOnDevice, fields.contains(where: \.field.isEncrypted) else { return (fields, nil) }
+    guard isOnDevice, fields.contains(where: \.field.isEncrypted) else { return (fields, nil, [:]) }
     let scope = KeyScope(zone: record.zone, shareName: shareName)
     if progress.withLock({ $0.doubted.contains(scope) }) {
       try await ask(options) { try await $0.refreshKeys(of: scope) }
@@ -94,11 +111,16 @@ package final class RecordVault: Sendable {
     return try await ask(options) { engine in
       // Read before sealing: if the keys change meanwhile, the server rejects the older generation.
       let generation = await engine.keyGeneration
-      return (
-        try await engine.seal(fields, of: record, recordType: recordType, shareName: shareName),
-        generation
-      )
+      let sealed = try await engine.seal(
+        fields, of: record, recordType: recordType, shareName: shareName, over: base,
+        clearing: cleared)
+      return (sealed.fields, generation, sealed.stamps)
     }
+  }
+
+  /// Records that the server has a save of this device.
+  func noteSaved(_ stamps: [String: SealStamp], of record: RecordIdentifier) async {
+    if !stamps.isEmpty { await (try? engine())?.noteSaved(stamps, of: record) }
   }
 
   /// Opens the encrypted fields of a record.
@@ -110,7 +132,22 @@ package final class RecordVault: Sendable {
     let unsealed = Self.unsealedFields(of: record)
     guard unsealed.isEmpty else { throw CKError.notSealed(unsealed, record.identifier.recordName) }
     guard record.fields.contains(where: \.field.isEncrypted) else { return record }
-    return try await ask(options) { try await $0.open(record) }
+    let (opened, older) = try await ask(options) { engine in
+      (try await engine.open(record), await engine.takeOlderRecords())
+    }
+    if !older.isEmpty { postOlder(older) }
+    return opened
+  }
+
+  /// Posts that the server has shown earlier versions of records.
+  private func postOlder(_ records: Set<RecordIdentifier>) {
+    let recordIDs = records.map {
+      CKRecord.ID(
+        received: $0.recordName,
+        zoneID: CKRecordZone.ID(zoneName: $0.zone.zoneName, ownerName: $0.zone.ownerName))
+    }
+    post(
+      CKContainer.Encryption.olderRecordsShown, CKContainer.Encryption.recordIDsKey, recordIDs)
   }
 
   /// Opens the sealed fields of a record, and leaves out encrypted fields that no device has
@@ -131,7 +168,9 @@ package final class RecordVault: Sendable {
       part.fields = RecordFields()
       part.fields[entry.name] = entry.field
       do throws(CKError) {
-        opened.fields[entry.name] = try await open(part, options).fields[entry.name]
+        let result = try await open(part, options)
+        opened.fields[entry.name] = result.fields[entry.name]
+        for (field, stamp) in result.seals { opened.seals.note(stamp, of: field) }
       } catch {
         opened.fields[entry.name] = nil
         unopened.insert(entry.name)
@@ -256,7 +295,9 @@ package final class RecordVault: Sendable {
   /// Records whom the program invited and removed by saving a share.
   ///
   /// If that fails, these people wait in `keyRequests`.
-  func recordDecisions(of sent: Sharing, savedAs share: CKShare, _ coding: RecordCoding) async {
+  func recordDecisions(
+    of sent: Sharing, savedAs share: CKShare, in database: DatabaseScope, _ coding: RecordCoding
+  ) async {
     let (added, removed) = sent.decisions
     guard isOnDevice, !added.isEmpty || !removed.isEmpty else { return }
     let known = share.participants
@@ -267,8 +308,14 @@ package final class RecordVault: Sendable {
           (known.first { $0.isSamePerson(as: person) } ?? person).userIdentity.userRecordID
         }.map { coding.userRecordName($0) })
     }
-    try? await engine().decide(
-      on: scope(of: share, coding), inviting: names(added), removing: names(removed))
+    let scope = scope(of: share, coding)
+    guard database == .private else {
+      // An administrator, whom the owner has certified. Else the owner's device changes the keys.
+      guard isInUse else { return }
+      try? await engine().administer(scope, inviting: names(added), removing: names(removed))
+      return
+    }
+    try? await engine().decide(on: scope, inviting: names(added), removing: names(removed))
   }
 
   /// Checks a fetched share.
@@ -276,7 +323,7 @@ package final class RecordVault: Sendable {
   /// If it has changed, participants may have joined or left.
   func observe(_ share: CKShare, in database: DatabaseScope, _ coding: RecordCoding) {
     guard isOnDevice else { return }
-    let (scope, names) = (scope(of: share, coding), Self.participants(of: share, coding))
+    let (scope, guests) = (scope(of: share, coding), Self.guests(of: share, coding))
     let isInUse = progress.withLock { progress in
       guard
         progress.shareTags.updateValue(share.recordChangeTag ?? "", forKey: scope)
@@ -284,7 +331,7 @@ package final class RecordVault: Sendable {
       else { return false }
       if database == .private {
         progress.delivered.remove(scope)
-        progress.changed[scope] = names
+        progress.changed[scope] = guests
       } else {
         progress.doubted.insert(scope)
       }
@@ -307,9 +354,9 @@ package final class RecordVault: Sendable {
       let former = deliveries
       deliveries = Task {
         await former?.value
-        for (scope, names) in changed.sorted(by: { $0.key < $1.key }) {
+        for (scope, guests) in changed.sorted(by: { $0.key < $1.key }) {
           guard let engine = try? await engine(), await engine.hasKeys(of: scope) else { continue }
-          try? await deliver(scope, to: names, CallOptions())
+          try? await deliver(scope, to: guests, CallOptions())
         }
       }
     }
@@ -329,7 +376,7 @@ package final class RecordVault: Sendable {
     try? await engine().withdrawInvitations(to: scope)
     // Records of a hierarchy share belong to the zone now.
     markForResealing(KeyScope(zone: share.zone))
-    if scope.shareName == nil { try? await deliver(scope, to: [], options) }
+    if scope.shareName == nil { try? await deliver(scope, to: Guests(), options) }
   }
 
   private func scope(of share: CKShare, _ coding: RecordCoding) -> KeyScope {
@@ -377,58 +424,102 @@ package final class RecordVault: Sendable {
     }
   }
 
+  /// Compares the keys of a zone with the server's before the next value, because the server
+  /// refused one under an old key.
+  func doubtKeys(of zone: RecordZoneIdentifier) async {
+    await (try? engine())?.doubtKeys(of: zone)
+  }
+
   /// Forgets all state of the old keys after a reset.
   func forgetKeyState() { progress.withLock { $0 = Progress() } }
 
   /// Marks all keys as undelivered, after another user's keys became trusted.
   ///
   /// Sealing the next value delivers them.
-  func markKeysUndelivered() { progress.withLock { $0.delivered = [] } }
+  package func markKeysUndelivered() { progress.withLock { $0.delivered = [] } }
 
-  /// Records that a zone has no participants.
-  func markUnshared(_ zone: RecordZoneIdentifier) {
-    _ = progress.withLock { $0.delivered.insert(KeyScope(zone: zone)) }
+  /// Handles a zone or share that the server says is not there.
+  ///
+  /// The server may hide it so that no new key is made after a removal, so people with keys lose
+  /// them.
+  func handleMissingShare(
+    of zone: RecordZoneIdentifier, _ shareName: String?, _ options: CallOptions
+  ) async throws(CKError) {
+    let scope = KeyScope(zone: zone, shareName: shareName)
+    if try await ask(options, { try await $0.hasGivenKeys(of: scope) }) {
+      try await deliver(scope, to: Guests(), options)
+    } else {
+      _ = progress.withLock { $0.delivered.insert(scope) }
+    }
   }
 
   /// Delivers the keys of a share to its participants.
   func deliverKeys(of share: CKShare, _ coding: RecordCoding, _ options: CallOptions)
     async throws(CKError)
   {
-    try await deliver(scope(of: share, coding), to: Self.participants(of: share, coding), options)
+    try await deliver(scope(of: share, coding), to: Self.guests(of: share, coding), options)
   }
 
-  /// The user record names of a share's participants who may read.
-  private static func participants(of share: CKShare, _ coding: RecordCoding) -> Set<String> {
-    let participants = share.state.withLock(\.sharing)?.participants ?? []
-    return Set(
-      participants.filter { $0.acceptanceStatus != .removed && $0.permission != .none }
-        .compactMap(\.userIdentity.userRecordID).map { coding.userRecordName($0) })
+  private static func guests(of share: CKShare, _ coding: RecordCoding) -> Guests {
+    var guests = Guests()
+    for participant in share.state.withLock(\.sharing)?.participants ?? []
+    where participant.acceptanceStatus != .removed && participant.permission != .none {
+      guard let user = participant.userIdentity.userRecordID else { continue }
+      let name = coding.userRecordName(user)
+      guests.names.insert(name)
+      guests.proofs[name] = participant.joinProof
+      if participant.role == .administrator, participant.acceptanceStatus == .accepted {
+        guests.administrators.insert(name)
+      }
+    }
+    return guests
   }
 
-  private func deliver(_ scope: KeyScope, to names: Set<String>, _ options: CallOptions)
+  /// Compares the owner's keys with the link by which the user joins a share.
+  ///
+  /// - Returns: The proof for the owner's devices; nil for a URL without a secret.
+  func joinProof(
+    for metadata: CKShare.Metadata, _ coding: RecordCoding, _ options: CallOptions
+  ) async throws(CKError) -> [UInt8]? {
+    guard isOnDevice, let link = metadata.link else { return nil }
+    let scope = scope(of: metadata.share, coding)
+    return try await ask(options) { try await $0.join(scope, by: link) }
+  }
+
+  private func deliver(_ scope: KeyScope, to guests: Guests, _ options: CallOptions)
     async throws(CKError)
   {
-    let delivery = try await ask(options) { try await $0.deliverKeys(of: scope, to: names) }
+    let delivery = try await ask(options) {
+      try await $0.deliverKeys(
+        of: scope, to: guests.names, proofs: guests.proofs, administrators: guests.administrators)
+    }
     if !delivery.changed.isEmpty {
-      post(CKContainer.Encryption.personKeysChanged, delivery.changed)
+      postUsers(CKContainer.Encryption.personKeysChanged, delivery.changed)
     }
-    if !delivery.uninvited.isEmpty {
-      post(CKContainer.Encryption.keysRequested, delivery.uninvited)
-    }
+    let waiting = delivery.uninvited + delivery.unverified
+    if !waiting.isEmpty { postUsers(CKContainer.Encryption.keysRequested, waiting) }
     progress.withLock { progress in
-      progress.delivered.insert(scope)
+      if delivery.changed.isEmpty { progress.delivered.insert(scope) }
       if delivery.isRotated { progress.markedScopes.insert(scope) }
+    }
+    guard delivery.changed.isEmpty else {
+      throw CKError(encryption: EncryptionError.changed(delivery.changed))
     }
   }
 
   /// Posts a notification about other users.
-  private func post(_ name: Notification.Name, _ users: [String]) {
+  private func postUsers(_ name: Notification.Name, _ users: [String]) {
+    post(
+      name, CKContainer.Encryption.userRecordIDsKey, users.map { CKRecord.ID(recordName: $0) })
+  }
+
+  private func post(_ name: Notification.Name, _ key: String, _ recordIDs: [CKRecord.ID]) {
     guard let address = session.withLock(\.session)?.address else { return }
     NotificationCenter.default.post(
       name: name, object: nil,
       userInfo: [
         CKContainer.Encryption.containerIdentifierKey: address.container.container,
-        CKContainer.Encryption.userRecordIDsKey: users.map { CKRecord.ID(recordName: $0) },
+        key: recordIDs,
       ])
   }
 
@@ -509,7 +600,7 @@ package final class RecordVault: Sendable {
   }
 
   /// Calls the key engine, after it has obtained the user's keys.
-  private func ask<Result: Sendable>(
+  func ask<Result: Sendable>(
     _ options: CallOptions, _ question: (EncryptionEngine) async throws -> Result
   ) async throws(CKError) -> Result {
     do {
@@ -520,43 +611,6 @@ package final class RecordVault: Sendable {
       }
     } catch {
       throw CKError(encryption: error)
-    }
-  }
-}
-
-/// Sends the engine's requests for key bags.
-private struct SessionExchange: KeyBagExchange {
-  /// Weak, because the session owns the vault, which owns the engine.
-  weak let session: CloudSession?
-
-  func lookUp(_ request: KeyBagsLookupRequest, in database: DatabaseScope) async throws
-    -> [KeyBagResult]
-  {
-    let session = try living
-    let work = DatabaseWork(session: session, scope: database, options: CallOptions.forKeys)
-    do throws(CKError) {
-      var results: [KeyBagResult] = []
-      try await work.inBatches(request.places) { batch throws(CKError) in
-        results += try await work.call(KeyBagsLookupRequest(places: Array(batch))).items.map(
-          \.result)
-      }
-      return results
-    } catch {
-      let isUnknown = error.code == .invalidArguments || error.code == .unknownItem
-      throw isUnknown ? CKError.keepsNoKeys(session.address, error) : error
-    }
-  }
-
-  func modify(_ request: KeyBagsModifyRequest, in database: DatabaseScope) async throws
-    -> [KeyBagResult]
-  {
-    try await living.call(request, database, CallOptions.forKeys).items.map(\.result)
-  }
-
-  private var living: CloudSession {
-    get throws {
-      guard let session else { throw CKError(.operationCancelled) }
-      return session
     }
   }
 }

@@ -1,5 +1,7 @@
 import CloudEncryption
 import CloudRecords
+import CloudWire
+import Cryptography
 import Foundation
 
 /// The server's form of a sealed asset file: a magic number, then chunks, each sealed like an
@@ -8,13 +10,13 @@ import Foundation
 /// | bytes | |
 /// |---|---|
 /// | 16 | `parhelion.file.1` |
+/// | 16 | a random name of the file |
 /// | 4, per chunk | the length of the sealed chunk, big-endian |
 /// | *length* | the sealed chunk |
 ///
-/// Each chunk is bound to a field name made of the asset's field, the chunk's index, and whether it
-/// is the last one. So no chunk can be removed, moved, or taken from another field or record. A
-/// chunk of an older version of the same file opens at the same index, so a server can mix versions
-/// of one file.
+/// Each chunk is bound to a field name made of the asset's field, the file's name, the chunk's
+/// index, and whether it is the last one. So no chunk can be removed, moved, or taken from another
+/// file, field or record.
 enum SealedFile {
   static let mark = family + Array("1".utf8)
 
@@ -28,9 +30,13 @@ enum SealedFile {
   static let longestChunk = chunkBytes + 4_096
 
   /// The field name that a chunk is bound to.
-  static func field(_ key: CKRecord.FieldKey, _ index: Int, isLast: Bool) -> String {
-    "\(key).\(index)" + (isLast ? ".last" : "")
+  static func field(_ key: CKRecord.FieldKey, _ name: [UInt8], _ index: Int, isLast: Bool)
+    -> String
+  {
+    "\(key).\(Base64Text.text(name)).\(index)" + (isLast ? ".last" : "")
   }
+
+  static let nameBytes = 16
 
   /// Whether a file is sealed, by this or a later version of the format.
   static func isOne(_ path: String) -> Bool {
@@ -80,11 +86,12 @@ extension RecordVault {
       var generation: Int64?
       let (source, target) = try Self.files(path, sealedPath)
       defer { for file in [source, target] { try? file.close() } }
-      try target.write(contentsOf: Data(SealedFile.mark))
+      let name = SecureRandom.bytes(SealedFile.nameBytes)
+      try target.write(contentsOf: Data(SealedFile.mark + name))
       var (index, chunk) = (0, try source.read(upToCount: SealedFile.chunkBytes) ?? Data())
       while true {
         let next = try source.read(upToCount: SealedFile.chunkBytes) ?? Data()
-        let field = SealedFile.field(key, index, isLast: next.isEmpty)
+        let field = SealedFile.field(key, name, index, isLast: next.isEmpty)
         var fields = RecordFields()
         fields[field] = Field(.bytes(Array(chunk)), isEncrypted: true)
         let sealed = try await seal(
@@ -123,10 +130,13 @@ extension RecordVault {
       else {
         throw CKError(encryption: SealedFile.later(key))
       }
+      guard let name = try source.read(upToCount: SealedFile.nameBytes),
+        name.count == SealedFile.nameBytes
+      else { throw SealedFile.damaged(key) }
       var (index, chunk) = (0, try Self.chunk(of: source, key))
       while let current = chunk {
         chunk = try Self.chunk(of: source, key)
-        let field = SealedFile.field(key, index, isLast: chunk == nil)
+        let field = SealedFile.field(key, Array(name), index, isLast: chunk == nil)
         var part = record
         part.fields = RecordFields()
         part.fields[field] = Field(.bytes(current), isEncrypted: true)

@@ -150,6 +150,7 @@ extension CloudError.Extension {
     case .userDeletedZone: .userDeletedZone
     case .encryptedDataReset: .zoneNotFound
     case .keysReplaced: .accountTemporarilyUnavailable
+    case .keyRetired: .zoneBusy
     case .limitExceeded: .limitExceeded
     case .alreadyShared: .alreadyShared
     case .tooManyParticipants: .tooManyParticipants

@@ -20,6 +20,9 @@ extension RecordState {
     formerParent = coder.object(CKRecord.Reference.self, Key.formerParent)
     share = coder.object(CKRecord.Reference.self, Key.share)
     sharing = Sharing(coder: coder)
+    if let data = coder.object(NSData.self, Key.seals) {
+      seals = [String: SealStamp](bytes: [UInt8](data as Data)) ?? [:]
+    }
     guard let plain = Fields(coder, Key.fields, Key.changedFields, Key.formerFields),
       let encrypted = Fields(
         coder, Key.encryptedFields, Key.changedEncryptedFields, Key.formerEncryptedFields)
@@ -39,6 +42,7 @@ extension RecordState {
     if let formerParent { coder.encode(formerParent, forKey: Key.formerParent) }
     coder.encode(share, forKey: Key.share)
     sharing?.encode(with: coder)
+    if !seals.isEmpty { coder.encode(Data(seals.bytes) as NSData, forKey: Key.seals) }
     guard fields else { return }
     plain.encode(with: coder, Key.fields, Key.changedFields, Key.formerFields)
     encrypted.encode(
@@ -57,6 +61,7 @@ extension RecordState {
     static let isParentChanged = "HasUpdatedParentReference"
     static let formerParent = "FormerParentReference"
     static let share = "ShareReference"
+    static let seals = "ParhelionSeals"
     static let fields = "Fields"
     static let changedFields = "ChangedFields"
     static let formerFields = "FormerFields"

@@ -44,6 +44,8 @@ struct RecordState: Sendable {
   var modified: Stamp?
   var plain = Fields()
   var encrypted = Fields()
+  /// The last known saves of the encrypted fields.
+  var seals: [String: SealStamp] = [:]
   /// The encrypted fields of the server's record, in a conflict, that could not be decrypted.
   var unopened: Set<String> = []
   var parent: CKRecord.Reference?

@@ -1,3 +1,4 @@
+import CloudEncryption
 import CloudRecords
 public import Foundation
 
@@ -36,12 +37,14 @@ open class CKShareMetadata: NSObject, NSCopying, NSSecureCoding, @unchecked Send
 
   /// The share's short identifier, by which it is accepted.
   let shortIdentifier: String
+  /// The secret part of the URL by which the metadata was fetched; nil for a URL without one.
+  let link: ShareLink?
 
   init(
     containerIdentifier: String, shortIdentifier: String, share: CKShare, rootID: CKRecord.ID?,
     root: CKRecord?,
     role: CKShare.ParticipantRole, status: CKShare.ParticipantAcceptanceStatus,
-    permission: CKShare.ParticipantPermission, owner: CKUserIdentity
+    permission: CKShare.ParticipantPermission, owner: CKUserIdentity, link: ShareLink?
   ) {
     self.containerIdentifier = containerIdentifier
     self.shortIdentifier = shortIdentifier
@@ -52,6 +55,7 @@ open class CKShareMetadata: NSObject, NSCopying, NSSecureCoding, @unchecked Send
     participantStatus = status
     participantPermission = permission
     ownerIdentity = owner
+    self.link = link
   }
 
   /// The root record's ID, or the share's ID for a zone-wide share.
@@ -87,6 +91,7 @@ open class CKShareMetadata: NSObject, NSCopying, NSSecureCoding, @unchecked Send
     participantStatus = status
     participantPermission = permission
     ownerIdentity = owner
+    link = coder.text(Key.link).flatMap { ShareLink(fragment: $0) }
   }
 
   /// Encodes the metadata into an archive.
@@ -97,6 +102,7 @@ open class CKShareMetadata: NSObject, NSCopying, NSSecureCoding, @unchecked Send
     coder.encode(ownerIdentity, forKey: Key.owner)
     if let hierarchicalRootRecordID { coder.encode(hierarchicalRootRecordID, forKey: Key.rootID) }
     if let rootRecord { coder.encode(rootRecord, forKey: Key.root) }
+    if let link { coder.encode(link.fragment as NSString, forKey: Key.link) }
     coder.encode(participantRole.rawValue, forKey: Key.role)
     coder.encode(participantStatus.rawValue, forKey: Key.status)
     coder.encode(participantPermission.rawValue, forKey: Key.permission)
@@ -112,6 +118,7 @@ open class CKShareMetadata: NSObject, NSCopying, NSSecureCoding, @unchecked Send
     static let role = "ParticipantRole"
     static let status = "ParticipantStatus"
     static let permission = "ParticipantPermission"
+    static let link = "Link"
   }
 
   /// Whether the class supports secure coding, which it does.

@@ -25,6 +25,8 @@ open class CKShareParticipant: NSObject, NSCopying, NSSecureCoding, @unchecked S
   let isOneTime: Bool
   /// The participant's own link; nil if there is none, or if it is unknown.
   let oneTimeURL: URL?
+  /// What the participant left to prove that they have the share's link.
+  let joinProof: [UInt8]?
 
   private let terms: Mutex<Terms>
 
@@ -38,7 +40,7 @@ open class CKShareParticipant: NSObject, NSCopying, NSSecureCoding, @unchecked S
     permission: CKShare.ParticipantPermission,
     acceptance: CKShare.ParticipantAcceptanceStatus, participantID: String,
     isApprovedRequester: Bool = false, added: Date? = nil, isOneTime: Bool = false,
-    oneTimeURL: URL? = nil
+    oneTimeURL: URL? = nil, joinProof: [UInt8]? = nil
   ) {
     userIdentity = identity
     acceptanceStatus = acceptance
@@ -47,6 +49,7 @@ open class CKShareParticipant: NSObject, NSCopying, NSSecureCoding, @unchecked S
     dateAddedToShare = added
     self.isOneTime = isOneTime
     self.oneTimeURL = oneTimeURL
+    self.joinProof = joinProof
     terms = Mutex(Terms(role: role, permission: permission))
   }
 
@@ -92,6 +95,7 @@ open class CKShareParticipant: NSObject, NSCopying, NSSecureCoding, @unchecked S
     isOneTime =
       coder.containsValue(forKey: Key.isOneTime) && coder.decodeBool(forKey: Key.isOneTime)
     oneTimeURL = coder.text(Key.oneTimeURL).flatMap { URL(string: $0) }
+    joinProof = nil
     terms = Mutex(Terms(role: role, permission: permission))
   }
 
@@ -132,7 +136,7 @@ open class CKShareParticipant: NSObject, NSCopying, NSSecureCoding, @unchecked S
     return CKShareParticipant(
       userIdentity, role: terms.role, permission: terms.permission, acceptance: acceptanceStatus,
       participantID: participantID, isApprovedRequester: isApprovedRequester,
-      added: dateAddedToShare, isOneTime: isOneTime, oneTimeURL: oneTimeURL)
+      added: dateAddedToShare, isOneTime: isOneTime, oneTimeURL: oneTimeURL, joinProof: joinProof)
   }
 
   // MARK: Identity

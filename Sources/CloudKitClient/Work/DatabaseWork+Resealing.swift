@@ -110,7 +110,7 @@ extension CKRecord {
     let next = other.state.withLock { $0 }
     state.withLock { state in
       guard state.changeTag == tag else { return }
-      (state.changeTag, state.modified) = (next.changeTag, next.modified)
+      (state.changeTag, state.modified, state.seals) = (next.changeTag, next.modified, next.seals)
     }
   }
 }

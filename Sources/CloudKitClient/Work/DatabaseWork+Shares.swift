@@ -1,3 +1,4 @@
+import CloudEncryption
 import CloudRecords
 import CloudWire
 import Foundation
@@ -18,7 +19,15 @@ extension DatabaseWork {
     _ each: (URL, Result<CKShare.Metadata, CKError>) async -> Void
   ) async throws(CKError) {
     let coding = try await coding()
-    try await inBatches(urls) { batch throws(CKError) in
+    var complete: [URL] = []
+    for url in urls {
+      if url.isLinkIncomplete {
+        await each(url, .failure(Self.incompleteLink))
+      } else {
+        complete.append(url)
+      }
+    }
+    try await inBatches(complete) { batch throws(CKError) in
       let wanted = batch.map {
         var wanted = lookup($0.shortIdentifier, root)
         wanted.handover = handover
@@ -26,7 +35,9 @@ extension DatabaseWork {
       }
       let answers = try await call(SharesResolveRequest(shares: wanted)).results
       try check(answers.count, of: batch.count)
-      for (url, answer) in zip(batch, answers) { await each(url, await metadata(answer, coding)) }
+      for (url, answer) in zip(batch, answers) {
+        await each(url, await metadata(answer, url.shareLink, coding))
+      }
     }
   }
 
@@ -36,15 +47,28 @@ extension DatabaseWork {
     _ each: (CKShare.Metadata, Result<CKShare, CKError>) async -> Void
   ) async throws(CKError) {
     let coding = try await coding()
-    try await inBatches(metadatas) { batch throws(CKError) in
-      let wanted = batch.map { lookup($0.shortIdentifier, RootRecordOption()) }
-      let answers = try await call(SharesAcceptRequest(shares: wanted)).results
+    var proven: [(metadata: CKShare.Metadata, lookup: ShareLookup)] = []
+    for metadata in metadatas {
+      var lookup = lookup(metadata.shortIdentifier, RootRecordOption())
+      do throws(CKError) {
+        lookup.joinProof = try await session.vault.joinProof(for: metadata, coding, options)
+        proven.append((metadata, lookup))
+      } catch {
+        await each(metadata, .failure(error))
+      }
+    }
+    try await inBatches(proven) { batch throws(CKError) in
+      let answers = try await call(SharesAcceptRequest(shares: batch.map(\.lookup))).results
       try check(answers.count, of: batch.count)
-      for (metadata, answer) in zip(batch, answers) {
-        await each(metadata, await self.metadata(answer, coding).map(\.share))
+      for (item, answer) in zip(batch, answers) {
+        await each(item.metadata, await metadata(answer, item.metadata.link, coding).map(\.share))
       }
     }
   }
+
+  private static let incompleteLink = CKError(
+    .invalidArguments,
+    "The link is incomplete: a part after the number sign is missing. Copy the whole link.")
 
   /// Requests access to shares.
   func requestAccess(_ urls: [URL], _ each: (URL, Result<Void, CKError>) -> Void)
@@ -71,7 +95,7 @@ extension DatabaseWork {
   }
 
   private func metadata(
-    _ answer: SharesResponse.Item, _ coding: RecordCoding
+    _ answer: SharesResponse.Item, _ link: ShareLink?, _ coding: RecordCoding
   ) async -> Result<CKShare.Metadata, CKError> {
     switch answer {
     case .failed(_, let error): return .failure(CKError(error))
@@ -84,7 +108,7 @@ extension DatabaseWork {
       }
       do throws(CKError) {
         let root = try await root(of: received, coding)
-        return .success(coding.metadata(received, share, root))
+        return .success(coding.metadata(received, share, root, link))
       } catch {
         return .failure(error)
       }
@@ -100,9 +124,9 @@ extension DatabaseWork {
 }
 
 extension RecordCoding {
-  fileprivate func metadata(_ received: ShareMetadata, _ share: CKShare, _ root: CKRecord?)
-    -> CKShare.Metadata
-  {
+  fileprivate func metadata(
+    _ received: ShareMetadata, _ share: CKShare, _ root: CKRecord?, _ link: ShareLink?
+  ) -> CKShare.Metadata {
     let zoneID = zoneID(received.zone)
     let isOfZone = received.share.record.identifier.recordName == ShareDetails.zoneShareName
     return CKShare.Metadata(
@@ -113,11 +137,18 @@ extension RecordCoding {
       role: CKShare.ParticipantRole(received.role),
       status: received.acceptance.map(CKShare.ParticipantAcceptanceStatus.init) ?? .unknown,
       permission: CKShare.ParticipantPermission(received.permission),
-      owner: identity(received.owner))
+      owner: identity(received.owner), link: link)
   }
 }
 
 extension URL {
   /// The short identifier at the end of a share's URL.
   fileprivate var shortIdentifier: String { lastPathComponent }
+
+  /// The secret part of a share's URL; nil if there is none.
+  fileprivate var shareLink: ShareLink? { fragment.flatMap { ShareLink(fragment: $0) } }
+
+  fileprivate var isLinkIncomplete: Bool {
+    shareLink == nil && fragment.map(ShareLink.isOne) == true
+  }
 }

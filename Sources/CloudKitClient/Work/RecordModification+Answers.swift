@@ -47,14 +47,15 @@ extension RecordModification {
     }
   }
 
-  /// Records whom the program invited to a share of the user's, and whom it removed.
+  /// Records whom the program invited to a share, and whom it removed.
   ///
   /// They count when the program encrypts its first value, too.
   private func recordDecisions(_ sent: RecordState, savedAs share: CKShare, _ coding: RecordCoding)
     async
   {
-    guard work.scope == .private, let sharing = sent.sharing else { return }
-    await work.session.vault.recordDecisions(of: sharing, savedAs: share, coding)
+    guard let sharing = sent.sharing else { return }
+    await work.session.vault.recordDecisions(
+      of: sharing, savedAs: share, in: work.scope, coding)
   }
 
   /// The reason why this device cannot seal, if the server rejected values that were sealed under
@@ -78,6 +79,9 @@ extension RecordModification {
         return save.record
       }
     case .record(let shown):
+      if !mayBeRepeated {
+        await work.session.vault.noteSaved(save.seals, of: shown.record.identifier)
+      }
       let opened = await opened(shown.record, save, mayBeRepeated: mayBeRepeated)
       save.finish(
         coding.record(opened ?? shown.record), isOpened: opened != nil, mayBeOthers: mayBeRepeated,
@@ -173,6 +177,9 @@ extension RecordResult {
   fileprivate var error: CloudError? {
     if case .failed(_, let error) = self { error } else { nil }
   }
+
+  /// Whether a value was sealed under a key that is no longer used.
+  var isKeyRetired: Bool { error?.extension == .keyRetired }
 
   /// Whether another client saved the record.
   fileprivate var isConflict: Bool { error?.code == .conflict || error?.code == .exists }

@@ -218,8 +218,33 @@ struct RecordModification: Sendable {
     _ save: inout RecordSave, _ newShares: Set<String>, _ ancestry: inout ShareLookupCache,
     _ coding: RecordCoding
   ) async throws(CKError) {
-    let (values, files) = (try save.valuesToSeal(coding), save.filesToSeal)
-    guard !values.isEmpty || !files.isEmpty else { return }
+    let files = save.filesToSeal
+    guard let shareName = try await sealValues(of: &save, newShares, &ancestry, coding) else {
+      return
+    }
+    let record = coding.identifier(save.sent.recordID)
+    for (key, path) in files {
+      let file = try work.session.files.makeFile()
+      let generation = try await work.session.vault.sealFile(
+        at: path, to: file.path, key: key, of: record, recordType: save.sent.recordType,
+        shareName: shareName,
+        work.options)
+      save.keyGeneration = save.keyGeneration ?? generation
+      save.sealedFiles[path] = file
+    }
+  }
+
+  /// Seals the encrypted values of a record.
+  ///
+  /// - Returns: The share to which the record belongs, or nil inside if it belongs to none. Nil if
+  ///   this device seals nothing of the record.
+  @discardableResult
+  private func sealValues(
+    of save: inout RecordSave, _ newShares: Set<String>, _ ancestry: inout ShareLookupCache,
+    _ coding: RecordCoding
+  ) async throws(CKError) -> String?? {
+    let values = try save.valuesToSeal(coding)
+    guard !values.isEmpty || !save.filesToSeal.isEmpty else { return nil }
     guard work.scope != .public else {
       throw CKError(
         .invalidArguments,
@@ -229,7 +254,7 @@ struct RecordModification: Sendable {
     guard work.session.vault.isOnDevice else {
       try await work.session.vault.checkServerMayEncrypt(work.options)
       save.open = values
-      return
+      return nil
     }
     let record = coding.identifier(save.sent.recordID)
     // A share's keys are stored with it, so a new share has none yet. Its records are resealed
@@ -240,17 +265,11 @@ struct RecordModification: Sendable {
     if work.scope == .private {
       try await deliverKeys(of: save.sent.recordID.zoneID, record.zone, shareName, coding)
     }
-    (save.sealed, save.keyGeneration) = try await work.session.vault.seal(
-      values, of: record, recordType: save.sent.recordType, shareName: shareName, work.options)
-    for (key, path) in files {
-      let file = try work.session.files.makeFile()
-      let generation = try await work.session.vault.sealFile(
-        at: path, to: file.path, key: key, of: record, recordType: save.sent.recordType,
-        shareName: shareName,
-        work.options)
-      save.keyGeneration = save.keyGeneration ?? generation
-      save.sealedFiles[path] = file
-    }
+    (save.sealed, save.keyGeneration, save.seals) = try await work.session.vault.seal(
+      values, of: record, recordType: save.sent.recordType, shareName: shareName,
+      over: save.knownSeals, clearing: save.encryptedKeys.filter { values[$0] == nil },
+      work.options)
+    return .some(shareName)
   }
 
   /// Creates the lookup for the shares of the records, considering what is being saved.
@@ -304,7 +323,7 @@ struct RecordModification: Sendable {
     case .success(let share as CKShare):
       try await vault.deliverKeys(of: share, coding, work.options)
     case .failure(let error) where error.code != .unknownItem: throw error
-    default: vault.markUnshared(zone)
+    default: try await vault.handleMissingShare(of: zone, shareName, work.options)
     }
   }
 
@@ -330,9 +349,12 @@ struct RecordModification: Sendable {
   }
 
   /// Sends items in one request and reports each result.
+  ///
+  /// Values that the server refuses because their key is no longer used are sealed and sent again,
+  /// once.
   func send(
     _ items: [Item], _ options: CallOptions, _ coding: RecordCoding, isAtomicBatch: Bool,
-    mayBeRepeated: Bool
+    mayBeRepeated: Bool, isSealedAgain: Bool = false
   ) async throws(CKError) {
     var request = RecordsModifyRequest()
     request.zone = coding.reference(items[0].recordID.zoneID)
@@ -344,9 +366,42 @@ struct RecordModification: Sendable {
     let reply = try await reply(to: request, items, options)
     try work.check(reply.response.records.count, of: items.count)
     let mayBeRepeated = reply.mayBeRepeated || mayBeRepeated
-    await settle(
-      items, reply.response.records, isAtomicBatch: isAtomicBatch, mayBeRepeated: mayBeRepeated,
-      hasAllFields: request.desiredKeys == nil, coding)
+    let answered = Array(zip(items, reply.response.records))
+    let refused =
+      isSealedAgain || mayBeRepeated ? [] : answered.filter(\.1.isKeyRetired).map(\.0)
+    let others = refused.isEmpty ? answered : answered.filter { !$0.1.isKeyRetired }
+    if refused.isEmpty || !isAtomicBatch {
+      await settle(
+        others.map(\.0), others.map(\.1), isAtomicBatch: isAtomicBatch,
+        mayBeRepeated: mayBeRepeated, hasAllFields: request.desiredKeys == nil, coding)
+    }
+    guard !refused.isEmpty else { return }
+    let again = isAtomicBatch ? items : refused
+    do throws(CKError) {
+      try await send(
+        try await sealedAgain(again, coding), options, coding, isAtomicBatch: isAtomicBatch,
+        mayBeRepeated: false, isSealedAgain: true)
+    } catch {
+      // The others were reported already.
+      for item in again { fail(item, error) }
+    }
+  }
+
+  /// Seals the values of items under the present keys.
+  private func sealedAgain(_ items: [Item], _ coding: RecordCoding) async throws(CKError) -> [Item]
+  {
+    await work.session.vault.doubtKeys(of: coding.identifier(items[0].recordID.zoneID))
+    var (ancestry, sealed) = (ancestry(of: items), [Item]())
+    let newShares = Set(items.compactMap(\.newShareName))
+    for item in items {
+      guard case .save(var save) = item else {
+        sealed.append(item)
+        continue
+      }
+      try await sealValues(of: &save, newShares, &ancestry, coding)
+      sealed.append(.save(save))
+    }
+    return sealed
   }
 
   /// The fields that the answer has to contain; nil for all.

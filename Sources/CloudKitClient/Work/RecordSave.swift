@@ -22,6 +22,8 @@ struct RecordSave: Sendable {
   var merged: MergedShare?
   /// The sealed values of encrypted fields.
   var sealed = RecordFields()
+  /// The stamps of the sealed values, and of encrypted fields that are removed.
+  var seals: [String: SealStamp] = [:]
   /// The generation of the keys that sealed values and files; nil if nothing was sealed or it is
   /// unknown.
   var keyGeneration: Int64?
@@ -92,6 +94,11 @@ struct RecordSave: Sendable {
   }
 
   // MARK: Sending
+
+  /// The saves of the version that is changed; nil if the record is saved over any version.
+  var knownSeals: [String: SealStamp]? {
+    policy == .ifServerRecordUnchanged ? sent.seals : nil
+  }
 
   /// The values of encrypted fields before sealing.
   func valuesToSeal(_ coding: RecordCoding) throws(CKError) -> RecordFields {
@@ -229,6 +236,7 @@ struct RecordSave: Sendable {
       }
       if hasAllFields { Self.follow(saved.plain, &state.plain, sentKeys, but: own) }
       Self.settle(&state.encrypted, sent.encrypted, sentSealed)
+      state.seals.merge(isOpened && !saved.seals.isEmpty ? saved.seals : seals) { $1 }
       // Values that could not be decrypted may be unchanged.
       if isOpened, hasAllFields {
         Self.follow(

@@ -97,8 +97,9 @@ struct SendResults {
   }
 
   private mutating func note(_ entry: OutboxEntry, _ fault: MirrorError, isOnly: Bool) {
-    let isOfRecord = [.rejectedRecord, .schemaNotDeployed, .permission, .keysMissing].contains(
-      fault.kind)
+    let isOfRecord = [
+      .rejectedRecord, .schemaNotDeployed, .permission, .keysMissing, .peopleChanged,
+    ].contains(fault.kind)
     if isOfRecord || (isOnly && fault.kind == .limitExceeded) {
       refused.append((entry, fault))
       if fault.kind == .limitExceeded { isTooLarge = true }

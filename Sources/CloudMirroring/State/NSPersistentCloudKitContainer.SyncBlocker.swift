@@ -99,6 +99,11 @@ extension NSPersistentCloudKitContainer.SyncBlocker.Code {
   ///
   /// Other values keep syncing.
   public static let keysMissing = Self(rawValue: MirrorError.Kind.keysMissing.rawValue)
+  /// The server shows other keys than this device trusts for a person in a share.
+  ///
+  /// Encrypted objects of the share wait until the user has confirmed the person's new safety
+  /// number or removed the person. Other values keep syncing.
+  public static let peopleChanged = Self(rawValue: MirrorError.Kind.peopleChanged.rawValue)
   /// No account is signed in.
   public static let noAccount = Self(rawValue: MirrorError.Kind.noAccount.rawValue)
   /// The session has ended.

@@ -6,6 +6,7 @@ package import JSONCoding
 ///     {"operations": [{"operationType": "save", "bag": {
 ///       "bagType": "ZONE", "zoneID": {"zoneName": "Notes"}, "generation": 3, "data": "…"}}]}
 ///
+/// `sealingKeys` of a zone's or share's bag names the keys that may seal values from now on.
 /// `generation` is that of the fetched bag, or 0 if there was none. If two clients rotate keys at
 /// the same time, one of them gets a conflict and loses nothing.
 package struct KeyBagsModifyRequest: DatabaseRequest, Hashable {
@@ -23,12 +24,20 @@ package struct KeyBagsModifyRequest: DatabaseRequest, Hashable {
     /// The generation of the bag that is replaced.
     package var generation: Int64
     package var data: [UInt8]
+    /// The identifiers of the keys in the bag that may seal values; empty for no restriction.
+    ///
+    /// The server refuses values under others, which a removed person may have.
+    package var sealingKeys: [[UInt8]]
 
-    package init(_ kind: Kind, _ place: KeyBagPlace, generation: Int64 = 0, data: [UInt8] = []) {
+    package init(
+      _ kind: Kind, _ place: KeyBagPlace, generation: Int64 = 0, data: [UInt8] = [],
+      sealingKeys: [[UInt8]] = []
+    ) {
       self.kind = kind
       self.place = place
       self.generation = generation
       self.data = data
+      self.sealingKeys = sealingKeys
     }
   }
 
@@ -67,6 +76,12 @@ extension KeyBagsModifyRequest {
       writer.number("generation", operation.generation)
       writer.key("data")
       writer.base64(operation.data.span)
+      if !operation.sealingKeys.isEmpty {
+        writer.key("sealingKeys")
+        writer.beginArray()
+        for key in operation.sealingKeys { writer.base64(key.span) }
+        writer.endArray()
+      }
       writer.endObject()
       writer.endObject()
     }
@@ -82,7 +97,7 @@ extension KeyBagsModifyRequest.Operation {
   }
 
   private enum BagKey: String, JSONKey {
-    case bagType, zoneID, shareName, userRecordName, generation, data
+    case bagType, zoneID, shareName, userRecordName, generation, data, sealingKeys
     static let table = JSONKeyTable<BagKey>()
   }
 
@@ -106,18 +121,22 @@ extension KeyBagsModifyRequest.Operation {
 
   private init(bag reader: inout JSONReader) throws(JSONError) {
     var members = KeyBagPlaceMembers()
-    var (generation, data): (Int64, [UInt8]) = (0, [])
+    var (generation, data, sealingKeys): (Int64, [UInt8], [[UInt8]]) = (0, [], [])
     var object = try reader.beginObject(BagKey.self)
     while let key = try reader.nextKey(of: &object) {
       switch key {
       case .generation: generation = try reader.int64OrText()
       case .data: data = try reader.base64()
+      case .sealingKeys:
+        sealingKeys = try reader.list { (reader) throws(JSONError) in try reader.base64() }
       case .bagType: try members.read(.bagType, from: &reader)
       case .zoneID: try members.read(.zoneID, from: &reader)
       case .shareName: try members.read(.shareName, from: &reader)
       case .userRecordName: try members.read(.userRecordName, from: &reader)
       }
     }
-    self.init(.save, try members.place(&reader), generation: generation, data: data)
+    self.init(
+      .save, try members.place(&reader), generation: generation, data: data,
+      sealingKeys: sealingKeys)
   }
 }

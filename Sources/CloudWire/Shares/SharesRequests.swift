@@ -11,6 +11,10 @@ package struct ShareLookup: Hashable, Sendable {
   /// The server answers the token's first use only, and to the page's user only. Apple's web
   /// protocol has no such member. It is an addition of Parhelion.
   package var handover: String?
+  /// For the owner's devices: proves that the user who joins has the share's link.
+  ///
+  /// It is an addition of Parhelion.
+  package var joinProof: [UInt8]?
 
   package init(shortIdentifier: String) { self.shortIdentifier = shortIdentifier }
 }
@@ -81,7 +85,7 @@ extension ShareLookup {
   }
 
   private enum Key: String, JSONKey {
-    case value, shouldFetchRootRecord, rootRecordDesiredKeys, handoverToken
+    case value, shouldFetchRootRecord, rootRecordDesiredKeys, handoverToken, joinProof
     static let table = JSONKeyTable<Key>()
   }
 
@@ -95,6 +99,7 @@ extension ShareLookup {
       case .shouldFetchRootRecord: wantsRoot = try reader.optionalBool() ?? false
       case .rootRecordDesiredKeys: desiredKeys = try reader.optionalTexts()
       case .handoverToken: handover = try reader.optionalText()
+      case .joinProof: joinProof = try reader.null() ? nil : reader.base64()
       }
     }
     guard let value else { throw reader.missingKey(Key.value) }
@@ -113,6 +118,10 @@ extension JSONWriter {
       bool("shouldFetchRootRecord", lookup.wantsRoot)
       texts("rootRecordDesiredKeys", ifPresent: lookup.desiredKeys)
       text("handoverToken", ifPresent: lookup.handover)
+      if let proof = lookup.joinProof {
+        key("joinProof")
+        base64(proof.span)
+      }
       endObject()
     }
     endArray()

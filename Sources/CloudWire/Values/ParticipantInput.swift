@@ -23,9 +23,14 @@ package struct ParticipantInput: Hashable, Sendable {
   /// When the participant was added, in responses.
   package var added: Timestamp?
 
+  /// What the participant left to prove that they have the share's link.
+  ///
+  /// Only Parhelion's responses have this member.
+  package var joinProof: [UInt8]?
+
   private enum Key: String, JSONKey {
     case participantId, userIdentity, type, permission, acceptanceStatus, isApprovedRequester
-    case isOneTimeURLParticipant, oneTimeShortGUID, dateAddedToShare
+    case isOneTimeURLParticipant, oneTimeShortGUID, dateAddedToShare, joinProof
     static let table = JSONKeyTable<Key>()
   }
 
@@ -56,6 +61,7 @@ package struct ParticipantInput: Hashable, Sendable {
         added = try reader.optional { (reader) throws(JSONError) in
           Timestamp(milliseconds: try reader.int64OrText())
         }
+      case .joinProof: joinProof = try reader.null() ? nil : reader.base64()
       }
     }
   }
@@ -72,6 +78,7 @@ extension ShareParticipant {
       isApprovedRequester: input.isApprovedRequester)
     oneTimeName = input.oneTimeName
     added = input.added
+    joinProof = input.joinProof
   }
 }
 
@@ -117,6 +124,10 @@ extension JSONWriter {
     if participant.isApprovedRequester { bool("isApprovedRequester", true) }
     text("oneTimeShortGUID", ifPresent: participant.oneTimeName)
     if let time = participant.added { number("dateAddedToShare", time.milliseconds) }
+    if let proof = participant.joinProof {
+      key("joinProof")
+      base64(proof.span)
+    }
     endObject()
   }
 }

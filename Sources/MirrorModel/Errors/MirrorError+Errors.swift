@@ -53,6 +53,7 @@ extension MirrorError.Kind {
     if error.isZoneRecreated { self = .zoneMissing; return }
     if error.isOtherUser { self = .cancelled; return }
     if error.areKeysMissing { self = .keysMissing; return }
+    if error.peopleWithChangedKeys != nil { self = .peopleChanged; return }
     if error.isSchemaNotDeployed { self = .schemaNotDeployed; return }
     self =
       switch error.code {

@@ -21,6 +21,7 @@ package struct MirrorError: Hashable, Sendable {
     case unreadableValue = "unreadable-value"
     case unreadableRecord = "unreadable-record"
     case keysMissing = "keys-missing"
+    case peopleChanged = "people-changed"
     case notListening = "not-listening"
     case noAccount = "no-account"
     case signInAgain = "sign-in-again"
@@ -124,6 +125,10 @@ extension MirrorError.Kind {
       "Look at what stands between this device and the server: it lets requests through, and "
         + "nothing that waits. Changes are asked for every five minutes meanwhile; sync() asks "
         + "at once."
+    case .peopleChanged:
+      "Compare the safety number with the person and confirm it "
+        + "(CKContainer.encryption.confirm(safetyNumber:with:)), or remove the person from the "
+        + "share. What is not encrypted goes on meanwhile."
     case .noAccount: "Sign in. Everything is kept here, and goes on then."
     case .signInAgain: "Sign in again: the server does not take the session any more."
     case .accountChanged:

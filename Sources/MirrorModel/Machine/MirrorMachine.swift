@@ -254,7 +254,9 @@ package struct MirrorMachine: Sendable, Equatable {
   }
 
   private mutating func lookForSealed() {
-    guard (unread + blockers).contains(where: { $0.kind == .keysMissing }) else { return }
+    guard
+      (unread + blockers).contains(where: { $0.kind == .keysMissing || $0.kind == .peopleChanged })
+    else { return }
     (exportAt, sendsRefused, requested) = (nil, true, .both)
   }
 

@@ -34,7 +34,7 @@ package enum MirrorReaction: Equatable, Sendable {
       case .encryptedDataReset: .reset(.encryptedData)
       case .quotaExceeded, .permission, .schemaNotDeployed, .rejectedRecord, .unreadableValue,
         .unreadableRecord,
-        .keysMissing:
+        .keysMissing, .peopleChanged:
         .holdExport
       case .noAccount, .signInAgain, .accountChanged, .cloudChanged, .notConfigured:
         .block(until: .account)

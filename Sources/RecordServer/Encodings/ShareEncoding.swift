@@ -7,7 +7,8 @@ private struct ParticipantParts: OptionSet {
   static let isApproved = Self(rawValue: 1)
   static let oneTimeName = Self(rawValue: 2)
   static let added = Self(rawValue: 4)
-  static let all: Self = [.isApproved, .oneTimeName, .added]
+  static let joinProof = Self(rawValue: 8)
+  static let all: Self = [.isApproved, .oneTimeName, .added, .joinProof]
 }
 
 /// The part of a stored share that other records do not have.
@@ -47,9 +48,11 @@ enum ShareEncoding {
     if participant.isApprovedRequester { parts.insert(.isApproved) }
     if participant.oneTimeName != nil { parts.insert(.oneTimeName) }
     if participant.added != nil { parts.insert(.added) }
+    if participant.joinProof != nil { parts.insert(.joinProof) }
     form.byte(parts.rawValue)
     if let name = participant.oneTimeName { form.text(name) }
     if let time = participant.added { form.signed(time.milliseconds) }
+    if let proof = participant.joinProof { form.data(proof) }
     form.optional(participant.sightBegun) { $0.number($1) }
   }
 
@@ -86,6 +89,7 @@ enum ShareEncoding {
     if parts.contains(.added) {
       participant.added = Timestamp(milliseconds: try form.signed())
     }
+    if parts.contains(.joinProof) { participant.joinProof = try form.data() }
     participant.sightBegun = try form.optional { (form) throws(BinaryCodingError) in
       try form.number()
     }

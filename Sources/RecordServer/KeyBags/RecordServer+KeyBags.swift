@@ -167,6 +167,7 @@ private final class KeyBagHandler {
     guard !operation.data.isEmpty else {
       throw CloudError(.badRequest, "The key bag is empty. Save it with what is sealed in it.")
     }
+    try check(operation.sealingKeys)
     let key = try key(of: operation.place, for: .writing(transaction))
     let known = try bag(at: key)
     let current = known.map { $0.isGone ? 0 : $0.generation } ?? 0
@@ -178,10 +179,26 @@ private final class KeyBagHandler {
     }
     let generation = StoredKeyBag.generation(
       after: known?.generation ?? 0, in: try StoreHistory(of: transaction))
-    let bag = StoredKeyBag(generation: generation, modified: now, data: operation.data)
+    let bag = StoredKeyBag(
+      generation: generation, modified: now, data: operation.data,
+      sealingKeys: operation.sealingKeys)
     try transaction.set(bag.bytes, for: key)
     try noteReaders(of: operation.place)
     return .saved(generation: bag.generation, modified: now)
+  }
+
+  private func check(_ sealingKeys: [[UInt8]]) throws(CloudError) {
+    guard sealingKeys.count <= ServerLimits.sealingKeys,
+      sealingKeys.allSatisfy({ $0.count == SealedValueHeader.keyByteCount })
+    else {
+      throw CloudError(
+        .badRequest,
+        """
+        sealingKeys names \(ServerLimits.sealingKeys) keys at most, each by \
+        \(SealedValueHeader.keyByteCount) bytes.
+        """
+      )
+    }
   }
 
   /// Notifies the participants of a share whose keys were saved.

@@ -10,6 +10,8 @@ struct StoredKeyBag: Hashable, Sendable {
   var modified: Timestamp
   /// Empty if the bag's share has ended.
   var data: [UInt8]
+  /// The identifiers of the keys that may seal values; empty for no restriction.
+  var sealingKeys: [[UInt8]]
 
   /// Whether the bag was removed.
   ///
@@ -18,10 +20,11 @@ struct StoredKeyBag: Hashable, Sendable {
 
   private static let version: UInt8 = 1
 
-  init(generation: Int64, modified: Timestamp, data: [UInt8]) {
+  init(generation: Int64, modified: Timestamp, data: [UInt8], sealingKeys: [[UInt8]] = []) {
     self.generation = generation
     self.modified = modified
     self.data = data
+    self.sealingKeys = sealingKeys
   }
 
   /// The generation of the bag that replaces another one.
@@ -36,6 +39,8 @@ struct StoredKeyBag: Hashable, Sendable {
     form.signed(generation)
     form.signed(modified.milliseconds)
     form.data(data)
+    form.count(sealingKeys.count)
+    for key in sealingKeys { form.data(key) }
     return form.bytes
   }
 
@@ -45,6 +50,7 @@ struct StoredKeyBag: Hashable, Sendable {
     generation = try form.signed()
     modified = Timestamp(milliseconds: try form.signed())
     data = try form.data()
+    sealingKeys = try form.list { (form) throws(BinaryCodingError) in try form.data() }
     guard form.isAtEnd else { throw form.damage("extra bytes after the end of a key bag") }
   }
 }

@@ -87,6 +87,11 @@ extension ZoneWork {
     record.fields = try RecordMerge.fields(
       input.fields, over: record.fields, replaces: replaces,
       as: schema.schema[type: record.recordType])
+    for entry in input.fields {
+      if let field = record.fields[entry.name] {
+        try sealingKeys.check(field, named: entry.name)
+      }
+    }
     try sealFields(of: &record, input, replaces: replaces)
     try AssetRules(
       receipts: receipts, realm: batch.call.realm, scope: batch.call.scope,

@@ -15,6 +15,8 @@ final class ZoneWork {
   let cascades: CascadeLedger
   let transaction: any StorageReading
   let sealing: RecordSealing
+  /// The keys under which devices may seal values.
+  var sealingKeys: SealingKeys
   /// The position of the client's feed token when it made the request; nil if it did not send one.
   let knownPosition: UInt64?
   /// The changes of records, for listeners.
@@ -44,6 +46,7 @@ final class ZoneWork {
     self.quota = quota
     self.cascades = cascades
     sealing = RecordSealing(sealer, in: access.keys)
+    sealingKeys = SealingKeys(of: access.keys, in: transaction)
     self.transaction = transaction
     self.knownPosition = knownPosition
     draft = ZoneDraft(zone: access.zone, keys: access.keys, transaction: transaction)

@@ -207,7 +207,7 @@ private struct ShareHandler {
   ) throws -> Changed {
     var found = try find(wanted)
     let joined = try ShareRules.accept(
-      found.share, by: try visitor(by: wanted), limits: server.limits,
+      found.share, by: try visitor(by: wanted), proof: wanted.joinProof, limits: server.limits,
       hiding: Self.missing(wanted), makeIdentifier: { name })
     let (zone, number) = (found.place.zone, found.place.zoneNumber)
     guard zone.ownerName != call.callerName else {

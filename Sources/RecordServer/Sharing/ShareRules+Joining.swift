@@ -78,13 +78,20 @@ extension ShareRules {
   /// Accepting again changes nothing. Further invitations that turn out to be the visitor's are
   /// removed. The first visitor who accepts by a participant's own link becomes that participant.
   ///
-  /// - Parameter hiding: The error for a missing share, for visitors who may not know that it
-  ///   exists.
+  /// - Parameters:
+  ///   - proof: What the visitor leaves for the owner's devices. A later proof replaces the former
+  ///     one, and none leaves it.
+  ///   - hiding: The error for a missing share, for visitors who may not know that it exists.
   package static func accept(
-    _ share: ShareDetails, by visitor: ShareVisitor, limits: ServiceLimits,
+    _ share: ShareDetails, by visitor: ShareVisitor, proof: [UInt8]? = nil, limits: ServiceLimits,
     hiding: @autoclosure () -> CloudError = CloudError(.notFound, "There is no such share."),
     makeIdentifier: () -> String
   ) throws(CloudError) -> ShareDetails {
+    if let proof, proof.count > ServerLimits.joinProofBytes {
+      throw CloudError(
+        .badRequest,
+        "joinProof has \(proof.count) bytes; at most \(ServerLimits.joinProofBytes) are allowed.")
+    }
     var changed = share
     let invitation = invitation(of: visitor, to: share)
     try checkJoining(visitor, invitation, hiding: hiding())
@@ -102,6 +109,7 @@ extension ShareRules {
       }
       changed.participants[index].identity.userRecordName = visitor.userRecordName
       changed.participants[index].identity.nameComponents = visitor.nameComponents
+      changed.participants[index].joinProof = proof ?? known.joinProof
       changed.participants.removeAll {
         $0.identifier != known.identifier && $0.identity.isOf(visitor)
       }
@@ -114,11 +122,11 @@ extension ShareRules {
       changed.participants.removeAll { $0.identity.isOf(visitor) }
       let identity = UserIdentity(
         userRecordName: visitor.userRecordName, nameComponents: visitor.nameComponents)
-      changed.participants.append(
-        ShareParticipant(
-          identifier: makeIdentifier(), identity: identity, role: .publicUser,
-          permission: permission,
-          acceptance: .accepted))
+      var joined = ShareParticipant(
+        identifier: makeIdentifier(), identity: identity, role: .publicUser,
+        permission: permission, acceptance: .accepted)
+      joined.joinProof = proof
+      changed.participants.append(joined)
     }
     // A participant's access request is obsolete.
     changed.requests.requesters.removeAll { $0.isSamePerson(as: visitor.identity) }

@@ -114,6 +114,8 @@ import Testing
     try await pair.first.engine.approve(pair.request, code: shown)
     pair.second.exchange.holdLookUps(2)
     async let taken = refusal { _ = try await pair.second.engine.takeApprovedKeys() }
+    // A withdrawal that is first would leave nothing to take, and no second lookup.
+    await pair.second.exchange.lookUpIsHeld()
     async let withdrawn = refusal { try await pair.second.engine.withdrawRequest() }
     #expect(await (taken, withdrawn) == ("noSuchRequest", nil))
     guard case .needsApproval = try await pair.second.engine.start() else {

@@ -63,13 +63,13 @@ import Testing
     let record = RecordIdentifier(recordName: "r", zone: zone)
     let fields: RecordFields = ["secret": Field(.string("text"), isEncrypted: true)]
     let former = Device.note(
-      record, try await ada.engine.seal(fields, of: record, recordType: "Note"))
+      record, try await ada.engine.seal(fields, of: record, recordType: "Note").fields)
     #expect(await ada.read(former) == "text")
     let new = try await cloud.device("_ada")
     _ = try await new.engine.resetEverything(zones: [zone])
     #expect(try await new.engine.unseenCode() == nil)
     let present = Device.note(
-      record, try await new.engine.seal(fields, of: record, recordType: "Note"))
+      record, try await new.engine.seal(fields, of: record, recordType: "Note").fields)
     #expect(await new.read(present) == "text")
     #expect(await new.read(former) == "unknownKey")
   }

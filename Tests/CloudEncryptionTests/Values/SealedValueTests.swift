@@ -39,12 +39,15 @@ import Testing
     return location
   }
 
+  private static let stamp = SealStamp(name: [UInt8](repeating: 5, count: 16), order: 3)
+
   private func seal(
     _ value: FieldValue, share: String? = nil, under key: ZoneKey = key,
     nonce: [UInt8] = SecureRandom.bytes(24)
   ) throws -> [UInt8] {
     try SealedValue(
-      sealing: value, field: "secret", of: Self.place, under: key, shareName: share, nonce: nonce
+      sealing: SealedContent(value, stamp: Self.stamp, known: ["f": Self.stamp]), field: "secret",
+      of: Self.place, under: key, shareName: share, nonce: nonce
     ).bytes
   }
 
@@ -52,7 +55,10 @@ import Testing
     _ bytes: [UInt8], field: String = "secret", _ place: RecordPlace = place,
     with key: ZoneKey = key
   ) throws -> FieldValue {
-    try SealedValue(bytes, field: field, of: place).open(field: field, of: place, with: key)
+    let content = try SealedValue(bytes, field: field, of: place).open(
+      field: field, of: place, with: key)
+    #expect(content.stamp == Self.stamp && content.known == ["f": Self.stamp])
+    return content.value
   }
 
   @Test(arguments: values) func `Sealed values open unchanged`(value: FieldValue) throws {
@@ -71,10 +77,12 @@ import Testing
     #expect(Array(sealed.prefix(4)) == [0xE1, 1, 1, UInt8(ascii: "S")])
     #expect(Array(sealed[4..<20]) == Self.key.identifier.bytes)
     #expect(Array(sealed[20..<44]) == [UInt8](repeating: 9, count: 24))
-    // Type, length and text, then the authentication code.
-    #expect(sealed.count == 44 + 1 + 1 + 2 + 16)
+    // The signature's kind, the save, one known save of a field; type, length and text, then the
+    // authentication code.
+    let bound = 1 + 17 + 1 + 2 + 17
+    #expect(sealed.count == 44 + bound + 1 + 1 + 2 + 16)
     let zones = try seal(.string("hi"))
-    #expect(Array(zones.prefix(3)) == [0xE1, 1, 0] && zones.count == 43 + 4 + 16)
+    #expect(Array(zones.prefix(3)) == [0xE1, 1, 0] && zones.count == 43 + bound + 4 + 16)
   }
 
   @Test func `Every later version reads values of the first`() throws {
@@ -87,7 +95,8 @@ import Testing
 
   private static let firstVersion =
     "e1010153e23c521427ae672ffd52f6acfb26c32c"
-    + "0909090909090909090909090909090909090909090909095d90908453e726d00f34424e2c2f9e9303284a2b"
+    + "0909090909090909090909090909090909090909090909095c97fde8b79decb9d8813be91419afc9f889dc5f"
+    + "e8c05d772aaa77ed565d9cbc52c6a41d55d4cc2f5cb89a5185b177d3119b736055e4fa299b3b"
 
   @Test func `A value with any changed bit gives an error and never a value`() throws {
     var generator = SeededGenerator.forTest()
@@ -141,7 +150,8 @@ import Testing
     (one.record.recordName, one.recordType) = ("ab", "c")
     (two.record.recordName, two.recordType) = ("a", "bc")
     let sealed = try SealedValue(
-      sealing: .int64(1), field: "f", of: one, under: Self.key, shareName: nil,
+      sealing: SealedContent(.int64(1), stamp: Self.stamp), field: "f", of: one, under: Self.key,
+      shareName: nil,
       nonce: SecureRandom.bytes(24)
     ).bytes
     #expect(refusal { _ = try open(sealed, field: "f", two) } == "tampered")
@@ -193,7 +203,9 @@ import Testing
       "a": Field(.string("plain")), "b": Field(.string("sealed"), isEncrypted: true),
       "c": Field(.list(of: .int64, [.int64(1)]), isEncrypted: true),
     ]
-    let sealed = try RecordSealing.seal(fields, of: Self.place, under: ring) {
+    let save = SaveBinding(
+      name: SecureRandom.bytes(16), over: [:], at: Timestamp(milliseconds: 1_000))
+    let sealed = try RecordSealing.seal(fields, of: Self.place, under: ring, in: save) {
       SecureRandom.bytes(24)
     }
     #expect(sealed["a"] == fields["a"])
@@ -205,7 +217,9 @@ import Testing
     let opened = try RecordSealing.open(sealed, of: Self.place) { (_, _) throws(EncryptionError) in
       ring.newest
     }
-    #expect(opened == fields)
+    #expect(opened.fields == fields)
+    #expect(opened.seals == ["b": save.stamp, "c": save.stamp])
+    #expect(save.stamp.order == 1_000)
     // One field's value in place of another's.
     var swapped = sealed
     swapped["b"] = sealed["c"]

@@ -206,9 +206,10 @@ struct EncryptedAttributeTests {
       #expect(try await blocker(one)?.code == .unreadableValue)
       #expect(try await one.value("Ada", "email") == Self.secret)
       // Only the first piece, followed by another record's pieces.
-      let length = bytes[16..<20].reduce(0) { $0 << 8 | Int($1) }
+      let length = bytes[32..<36].reduce(0) { $0 << 8 | Int($1) }
       for (name, part) in [
-        ("Cut", bytes.prefix(20 + length)), ("Other", bytes), ("Empty", bytes.prefix(16)),
+        ("Cut", bytes.prefix(36 + length)), ("Other", bytes), ("Empty", bytes.prefix(32)),
+        ("Unnamed", bytes.prefix(20)),
       ] {
         try await save(Data(part), name)
         #expect(try await blocker(one)?.code == .unreadableRecord, "\(name)")

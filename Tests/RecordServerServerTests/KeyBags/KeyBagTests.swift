@@ -110,6 +110,57 @@ import Testing
     #expect(try await write(create("seven", #""2""#)).status == 400)
   }
 
+  // MARK: Keys that may seal
+
+  /// A value as a device seals it, under a key of 16 equal bytes.
+  private static func sealed(_ key: UInt8, share: String = "") -> String {
+    let bytes =
+      [0xE1, 1, UInt8(share.utf8.count)] + Array(share.utf8) + [UInt8](repeating: key, count: 16)
+      + [UInt8](repeating: 0, count: 40)
+    return Data(bytes).base64EncodedString()
+  }
+
+  private static func names(_ keys: UInt8...) -> String {
+    let texts = keys.map { Data([UInt8](repeating: $0, count: 16)).base64EncodedString() }
+    return #","sealingKeys":[\#(texts.map { "\"\($0)\"" }.joined(separator: ","))]"#
+  }
+
+  private func put(_ name: String, _ value: String, _ user: Client) async throws -> String {
+    let field = #""s":{"value":"\#(value)","type":"ENCRYPTED_BYTES","isEncrypted":true}"#
+    let reply = try await user.ask(
+      .private, .recordsModify,
+      #"{"operations":[{"operationType":"forceUpdate","record":{"recordName":"\#(name)","#
+        + #""recordType":"Note","fields":{\#(field)}}}],"zoneID":{"zoneName":"Z"}}"#)
+    let record = reply["records"][0]
+    return record["extensionErrorCode"].text ?? (record["recordChangeTag"].text == nil ? "?" : "ok")
+  }
+
+  @Test func `A bag names the keys that may seal, and others are refused`() async throws {
+    let ada = try await cloud.user("_ada")
+    try await ada.makeZone("Z")
+    #expect(try await put("one", Self.sealed(1), ada) == "ok")
+    // A bag without names restricts nothing.
+    #expect(try await save(ada, Self.zone, 0, "AAAA") == "1 ")
+    #expect(try await put("one", Self.sealed(1), ada) == "ok")
+    #expect(try await save(ada, Self.zone + Self.names(2, 3), 1, "AAAA") == "2 ")
+    #expect(try await put("one", Self.sealed(1), ada) == "KEY_RETIRED")
+    #expect(try await put("one", Self.sealed(2), ada) == "ok")
+    #expect(try await put("two", Self.sealed(3), ada) == "ok")
+    // A share has keys of its own, and its own bag.
+    #expect(try await put("two", Self.sealed(1, share: "s"), ada) == "ok")
+    // What is no sealed value is not checked here.
+    #expect(try await put("two", "AAAA", ada) == "ok")
+    #expect(try await save(ada, Self.zone + Self.names(4), 2, "AAAA") == "3 ")
+    #expect(try await put("one", Self.sealed(2), ada) == "KEY_RETIRED")
+  }
+
+  @Test(arguments: [#","sealingKeys":["AAAA"]"#, names(1, 2, 3, 4, 5, 6, 7, 8, 9)])
+  func `Names of keys have their length, and are few`(_ names: String) async throws {
+    let ada = try await cloud.user("_ada")
+    try await ada.makeZone("Z")
+    #expect(try await save(ada, Self.zone + names, 0, "AAAA") == "BAD_REQUEST")
+  }
+
   @Test func `A default zone's bag exists before and after its first record`() async throws {
     try await withTemporaryDirectory { folder in
       let engine = try SQLiteStorageEngine(folder: folder.path)

@@ -92,6 +92,7 @@ import Testing
       record.share?.participants[1].sightBegun = position
       #expect(try StoredEntry(bytes: StoredEntry.record(record).bytes) == .record(record))
       record.share?.participants[0].isApprovedRequester.toggle()
+      record.share?.participants[0].joinProof = [1, 2, 3]
       #expect(try StoredEntry(bytes: StoredEntry.record(record).bytes) == .record(record))
     }
   }

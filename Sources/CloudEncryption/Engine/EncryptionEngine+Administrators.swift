@@ -1,0 +1,63 @@
+import CloudRecords
+import CloudWire
+
+/// Changes of a ring by an administrator of another user's share.
+///
+///     the owner's device certifies administrators in the bag (`RingAuthority`)
+///     an administrator removes a person ──▶ new key, bag signed by the administrator
+///     the owner's device reads it ──▶ takes over the keys and the decisions, and signs again
+extension EncryptionEngine {
+  /// Gives the keys of another user's zone or share to people whom this user, an administrator,
+  /// invited, and makes a new key that the removed people do not get.
+  ///
+  /// - Throws: ``EncryptionError/Code/notOwner`` if the owner's bag does not name this user as an
+  ///   administrator. The owner's device makes the changes then.
+  package func administer(
+    _ scope: KeyScope, inviting invited: Set<String> = [], removing removed: Set<String> = []
+  ) async throws {
+    let (keys, owner) = (try userKeys(), try await trustedIdentity(of: scope.zone.ownerName))
+    let people = try await trusted(invited.subtracting(removed).sorted())
+    for _ in 0..<Limits.attempts {
+      guard let bag = try await exchange.bag(at: scope.place, in: .shared) else {
+        throw EncryptionError.noKeys(scope)
+      }
+      let ring = try await sharedRing(bag, scope, owner, keys)
+      guard try !marks(of: scope).isOutdated(ring) else { throw EncryptionError.rolledBack(scope) }
+      guard ring.administrators.contains(keys.identity) else {
+        throw EncryptionError.notAdministrator(scope)
+      }
+      let known = try stored().rings[scope].map(ring.merging) ?? ring
+      let kept = known.recipients.filter { recipient in
+        !removed.contains(recipient.userRecordName)
+          && !people.known.contains { $0.userRecordName == recipient.userRecordName }
+      }
+      let wanted = known.withRecipients(kept + people.known, dependencies.randomBytes)
+      if wanted.hasSameContents(as: ring) {
+        _ = try keepRing(ring)
+        return
+      }
+      let next = wanted.followingByAdministrator(epoch: max(ring.epoch, known.epoch))
+      let data = try KeyRingBag.bytes(
+        of: next, signedBy: keys, in: account.container, dependencies.randomBytes)
+      let isSaved = try await exchange.save(
+        data, at: scope.place, over: bag, in: .shared, sealing: [next.newest.identifier])
+      guard isSaved else { continue }
+      _ = try keepRing(next)
+      confirmed.insert(scope)
+      return
+    }
+    throw EncryptionError.busy("The key bag of \(scope.name)")
+  }
+
+  /// Records what administrators decided about people, before the owner signs the ring again.
+  func recordDecisions(in remote: KeyRing?, since kept: KeyRing?) throws {
+    guard let remote, let kept, remote.identifier == kept.identifier,
+      remote.authority.epoch < remote.epoch, try !marks(of: remote.scope).isOutdated(remote)
+    else { return }
+    let (before, after) = (
+      Set(kept.recipients.map(\.userRecordName)), Set(remote.recipients.map(\.userRecordName))
+    )
+    try decide(
+      on: remote.scope, inviting: after.subtracting(before), removing: before.subtracting(after))
+  }
+}

@@ -1,0 +1,95 @@
+import CloudRecords
+import Cryptography
+
+/// Links to shares, which prove to both sides whose keys are whose.
+///
+///     link ──another channel──▶ join: pins the owner's keys ──proof, by the server──▶ deliverKeys
+extension EncryptionEngine {
+  /// Returns the link to one of the user's zones or shares.
+  ///
+  /// People who prove that they have it get the keys, until the links are withdrawn. So it must go
+  /// through a channel that the server does not read.
+  package func link(to scope: KeyScope) async throws -> ShareLink {
+    try requireOwner(of: scope)
+    if try stored().state.links[scope]?.current == nil {
+      let (secret, now) = (
+        dependencies.randomBytes(ShareLink.secretByteCount), dependencies.now()
+      )
+      try keepState { $0.links[scope, default: LinkSecrets()].add(secret, at: now) }
+    }
+    // Each of the user's devices must be able to check a proof.
+    if try stored().isStateUnsent { try await shareState() }
+    guard let secret = try stored().state.links[scope]?.current else {
+      throw EncryptionError.busy("The link of \(scope.name)")
+    }
+    return ShareLink(secret: secret, owner: try userKeys().identity)
+  }
+
+  /// Withdraws all links to a zone or share.
+  ///
+  /// People who join by them wait for a decision from then on.
+  package func withdrawLinks(to scope: KeyScope) async throws {
+    try requireOwner(of: scope)
+    guard try stored().state.links[scope]?.current != nil else { return }
+    try keepState { $0.links[scope]?.withdraw() }
+    try await shareState()
+  }
+
+  /// Compares the owner's keys with a link, trusts them, and returns the proof that this user has
+  /// the link.
+  ///
+  /// - Throws: ``EncryptionError/Code/identityChanged`` if the link names other keys of the owner.
+  package func join(_ scope: KeyScope, by link: ShareLink) async throws -> [UInt8] {
+    let (own, owner) = (try userKeys().identity, scope.zone.ownerName)
+    guard owner != account.userRecordName else {
+      return link.proof(of: own, for: scope, in: account.container)
+    }
+    var known = try stored().people[owner]?.identity
+    if known == nil {
+      guard let offered = try await identity(of: owner) else {
+        throw EncryptionError.withoutKeys(owner)
+      }
+      if offered.fingerprint == link.owner { try pin([offered]) }
+      known = offered
+    }
+    guard known?.fingerprint == link.owner else { throw EncryptionError.otherOwner(owner) }
+    return link.proof(of: own, for: scope, in: account.container)
+  }
+
+  /// Invites the people who prove that they have a link, and about whom the user has not decided.
+  ///
+  /// A proof by other keys than the trusted ones is none: the person waits for a decision.
+  func admit(_ guests: Set<String>, proofs: [String: [UInt8]], to scope: KeyScope) async throws {
+    let candidates = try undecided(among: guests, to: scope).filter { proofs[$0] != nil }.sorted()
+    guard !candidates.isEmpty else { return }
+    let identities = try await fetchIdentities(of: candidates).compactMap(\.self)
+    func proven() throws -> [PublicIdentity] {
+      let secrets = try stored().state.links[scope]?.valid ?? []
+      let own = try userKeys().identity
+      return identities.filter { identity in
+        let proof = proofs[identity.userRecordName] ?? []
+        return secrets.contains { secret in
+          let link = ShareLink(secret: secret, owner: own)
+          return ConstantTime.areEqual(
+            link.proof(of: identity, for: scope, in: account.container), proof)
+        }
+      }
+    }
+    // Another device of the user may have made the link, or decided.
+    if try proven().count < identities.count { try await shareState() }
+    let still = try undecided(among: guests, to: scope)
+    let admitted = try proven().filter { still.contains($0.userRecordName) }
+    // The proof is of these keys, and not of those that the server shows next.
+    try pin(admitted)
+    let people = try stored().people
+    let trusted = admitted.filter { people[$0.userRecordName]?.identity == $0 }
+    if !trusted.isEmpty {
+      try decide(on: scope, inviting: Set(trusted.map(\.userRecordName)))
+    }
+  }
+
+  private func undecided(among guests: Set<String>, to scope: KeyScope) throws -> Set<String> {
+    let intents = try stored().state.intents[scope] ?? Intents()
+    return guests.filter { intents.isWanted($0) == nil }
+  }
+}

@@ -1,0 +1,75 @@
+import BinaryCoding
+import CloudRecords
+
+/// The owner's word about who may change a ring: administrators, as of one write of the owner's.
+///
+/// Each write of the owner's has a new authority. So a former administrator's bag, which has an
+/// earlier one, is rejected by readers that have seen the later one.
+struct RingAuthority: Hashable, Sendable {
+  /// The epoch of the owner's write.
+  let epoch: Int64
+  /// The administrators, by name.
+  let administrators: [PublicIdentity]
+  /// The owner's signature; empty for an authority that was not written yet.
+  let signature: [UInt8]
+
+  /// The authority of a ring before its first write.
+  static let unwritten = RingAuthority(epoch: -1, administrators: [], signature: [])
+
+  private init(epoch: Int64, administrators: [PublicIdentity], signature: [UInt8]) {
+    (self.epoch, self.administrators) = (epoch, administrators)
+    self.signature = signature
+  }
+
+  /// The authority of a write with other administrators.
+  func with(_ administrators: [PublicIdentity], epoch: Int64) -> RingAuthority {
+    RingAuthority(epoch: epoch, administrators: administrators, signature: [])
+  }
+
+  func signed(by owner: UserKeys, ring: [UInt8], of scope: KeyScope, in container: ContainerAddress)
+    -> RingAuthority
+  {
+    RingAuthority(
+      epoch: epoch, administrators: administrators,
+      signature: owner.sign(
+        Self.message(epoch, administrators, ring, scope, container), purpose: .ringAuthority))
+  }
+
+  func isSigned(
+    by owner: PublicIdentity, ring: [UInt8], of scope: KeyScope, in container: ContainerAddress
+  ) -> Bool {
+    SignaturePurpose.ringAuthority.verifies(
+      signature, of: Self.message(epoch, administrators, ring, scope, container),
+      by: owner.signingKey)
+  }
+
+  private static func message(
+    _ epoch: Int64, _ administrators: [PublicIdentity], _ ring: [UInt8], _ scope: KeyScope,
+    _ container: ContainerAddress
+  ) -> [UInt8] {
+    var form = BinaryWriter()
+    form.container(container)
+    form.scope(scope)
+    form.fixed(ring)
+    form.signed(epoch)
+    form.count(administrators.count)
+    for administrator in administrators { form.identity(administrator) }
+    return form.bytes
+  }
+
+  // MARK: Bytes
+
+  func write(to form: inout BinaryWriter) {
+    form.signed(epoch)
+    form.count(administrators.count)
+    for administrator in administrators { form.identity(administrator) }
+    form.data(signature)
+  }
+
+  init(from form: inout BinaryReader) throws(BinaryCodingError) {
+    self.init(
+      epoch: try form.signed(),
+      administrators: try form.list { (form) throws(BinaryCodingError) in try form.identity() },
+      signature: try form.data())
+  }
+}

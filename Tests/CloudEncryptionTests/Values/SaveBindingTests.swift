@@ -1,0 +1,138 @@
+import CloudEncryption
+import CloudRecords
+import Cryptography
+import EncryptionTestSupport
+import TestSupport
+import Testing
+
+/// Values of several versions of a record, which a server could show as one.
+@Suite struct `Values of one version` {
+  private let place = RecordPlace(
+    container: ContainerAddress.test,
+    record: RecordIdentifier(
+      recordName: "r", zone: RecordZoneIdentifier(zoneName: "Z", ownerName: "_ada")),
+    recordType: "Note")
+  private let ring = KeyRing(
+    scope: KeyScope(zone: RecordZoneIdentifier(zoneName: "Z", ownerName: "_ada")),
+    owner: UserKeys(SecretBytes(SecureRandom.bytes(32)), userRecordName: "_ada").identity
+  ) { SecureRandom.bytes($0) }
+
+  /// A record on an honest server, with its former versions.
+  private struct Record {
+    var fields = RecordFields()
+    var seals: [String: SealStamp] = [:]
+    var versions: [RecordFields] = []
+  }
+
+  /// Saves fields; a nil text removes the field.
+  private func save(
+    _ texts: [String: String?], _ record: inout Record, knowsVersion: Bool = true,
+    at time: Int64 = 5
+  ) throws {
+    var fields = RecordFields()
+    for case (let name, let text?) in texts {
+      fields[name] = Field(.string(text), isEncrypted: true)
+    }
+    let cleared = texts.filter { $0.value == nil }.map(\.key)
+    let base = knowsVersion ? record.seals : nil
+    let binding = SaveBinding(
+      name: SecureRandom.bytes(16), over: base, clearing: cleared,
+      at: Timestamp(milliseconds: time))
+    let sealed = try RecordSealing.seal(fields, of: place, under: ring, in: binding) {
+      SecureRandom.bytes(24)
+    }
+    for entry in sealed { record.fields[entry.name] = entry.field }
+    for name in cleared { record.fields[name] = nil }
+    record.versions.append(record.fields)
+    record.seals = try open(record.fields).seals
+  }
+
+  private func open(_ fields: RecordFields) throws -> (
+    fields: RecordFields, seals: [String: SealStamp]
+  ) {
+    try RecordSealing.open(fields, of: place) { (_, _) throws(EncryptionError) in ring.newest }
+  }
+
+  /// Whether a mix of versions is detected, given the version of each field.
+  private func isDetected(_ versions: [String: Int], _ record: Record) -> Bool {
+    var mixed = RecordFields()
+    for (name, version) in versions { mixed[name] = record.versions[version][name] }
+    return refusal { _ = try open(mixed) } == "tampered"
+  }
+
+  @Test func `Every version opens, whole and in parts`() throws {
+    var record = Record()
+    try save(["a": "1", "b": "1", "c": "1"], &record)
+    try save(["a": "2"], &record)
+    try save(["b": "3", "c": nil], &record)
+    try save(["c": "4", "d": "4"], &record)
+    try save(["a": "5", "b": "5", "c": "5", "d": "5"], &record)
+    for version in record.versions {
+      for names in [["a"], ["b"], ["a", "b"], ["a", "b", "c", "d"]] {
+        var part = RecordFields()
+        for name in names { part[name] = version[name] }
+        #expect(throws: Never.self) { try open(part) }
+      }
+    }
+  }
+
+  @Test func `A field of an earlier version beside later ones is detected`() throws {
+    var record = Record()
+    try save(["a": "1", "b": "1", "c": "1"], &record)
+    try save(["a": "2", "b": "2", "c": "2"], &record)
+    for mix in [["a": 0, "b": 1, "c": 1], ["a": 1, "b": 0, "c": 0], ["a": 1, "b": 1, "c": 0]] {
+      #expect(isDetected(mix, record), "\(mix)")
+    }
+    #expect(!isDetected(["a": 1, "b": 1, "c": 1], record))
+  }
+
+  @Test func `A partial save is bound to the version that it changes`() throws {
+    var record = Record()
+    try save(["a": "1", "b": "1"], &record)
+    try save(["a": "2", "b": "2"], &record)
+    try save(["b": "3"], &record)
+    // Version 2 of a beside version 3 of b is the present record.
+    #expect(!isDetected(["a": 1, "b": 2], record))
+    #expect(isDetected(["a": 0, "b": 2], record))
+    // Version 0 of both is a whole earlier version, which only a memory detects.
+    #expect(!isDetected(["a": 0, "b": 0], record))
+  }
+
+  @Test func `A removed field does not come back beside what was saved with its removal`() throws {
+    var record = Record()
+    try save(["a": "1", "b": "1"], &record)
+    try save(["a": "2", "b": nil], &record)
+    #expect(isDetected(["a": 1, "b": 0], record))
+    try save(["a": "3"], &record)
+    #expect(isDetected(["a": 2, "b": 0], record))
+    try save(["b": "4"], &record)
+    #expect(!isDetected(["a": 2, "b": 3], record))
+  }
+
+  @Test func `A save over any version has no order, and gives no false alarm`() throws {
+    var record = Record()
+    try save(["a": "1", "b": "1"], &record)
+    try save(["a": "forced"], &record, knowsVersion: false)
+    #expect(!isDetected(["a": 1, "b": 1], record))
+    #expect(record.seals["a"]?.isOrdered == true, "the former order is known by b")
+    // The next save that knows the version orders the field again.
+    try save(["a": "3", "b": "3"], &record)
+    #expect(isDetected(["a": 2, "b": 0], record))
+  }
+
+  @Test func `A record that is made again begins after the former one`() throws {
+    var (former, next) = (Record(), Record())
+    try save(["a": "1"], &former, at: 1_000)
+    try save(["a": "2"], &former, at: 1_000)
+    try save(["a": "1"], &next, at: 2_000)
+    let (one, two) = (try #require(former.seals["a"]), try #require(next.seals["a"]))
+    #expect(two.mayFollow(one) && !one.mayFollow(two))
+  }
+
+  @Test func `Stamps keep their form in archives`() throws {
+    let stamps = ["a": SealStamp(name: [UInt8](repeating: 1, count: 16), order: 7)]
+    #expect([String: SealStamp](bytes: stamps.bytes) == stamps)
+    #expect([String: SealStamp](bytes: Array(stamps.bytes.dropLast())) == nil)
+    #expect([String: SealStamp](bytes: []) == nil)
+  }
+}

@@ -1,0 +1,128 @@
+import ClientTestSupport
+import CloudKitClient
+import CloudRecords
+import CloudWire
+import Foundation
+import Synchronization
+import Testing
+import WatchedClouds
+
+/// Links to shares with a secret in the fragment of the URL.
+@Suite("Links with a secret")
+struct SecretLinkTests {
+  private let cloud: WatchedCloud
+  private let anna: CKContainer
+  private let bob: CKContainer
+  private let zone = CKRecordZone(zoneName: "Secrets")
+
+  init() async throws {
+    cloud = try await WatchedCloud()
+    (anna, bob) = (cloud.container("anna"), cloud.container("bob"))
+    try await anna.privateCloudDatabase.save(zone)
+    _ = try await bob.encryption.status()
+  }
+
+  private func contact(_ name: String = "root") -> CKRecord {
+    let record = CKRecord(
+      recordType: "Contact", recordID: CKRecord.ID(recordName: name, zoneID: zone.zoneID))
+    record.encryptedValues["phone"] = "555"
+    return record
+  }
+
+  /// A public share of a record, or of the zone.
+  private func share(isOfZone: Bool = false) async throws -> CKShare {
+    let record = contact()
+    let share = isOfZone ? CKShare(recordZoneID: zone.zoneID) : CKShare(rootRecord: record)
+    share.publicPermission = .readOnly
+    let saved = try await anna.privateCloudDatabase.modifyRecords(
+      saving: [record, share], deleting: []
+    ).saveResults
+    return try #require(try saved[share.recordID]?.get() as? CKShare)
+  }
+
+  /// A device of Anna's learns who joined.
+  private func learn(_ share: CKShare) async throws {
+    _ = try await anna.privateCloudDatabase.record(for: share.recordID)
+    await (try anna.session()).vault.keyDeliveriesAreDone()
+  }
+
+  private func phone() async throws -> String? {
+    let zoneID = CKRecordZone.ID(zoneName: "Secrets", ownerName: cloud.name("anna"))
+    return try await bob.sharedCloudDatabase.record(
+      for: CKRecord.ID(recordName: "root", zoneID: zoneID)
+    ).encryptedValues["phone"]
+  }
+
+  @Test(arguments: [true, false])
+  func `A person who joins by the link gets the keys without a question`(isOfZone: Bool)
+    async throws
+  {
+    let share = try await share(isOfZone: isOfZone)
+    let link = try await anna.encryption.link(to: share)
+    let url = try #require(share.url)
+    #expect(link.absoluteString.hasPrefix(url.absoluteString + "#k="))
+    #expect(share.url?.fragment == nil)
+    try await bob.accept(try await bob.shareMetadata(for: link))
+    try await learn(share)
+    #expect(try await anna.encryption.keyRequests().isEmpty)
+    #expect(try await phone() == "555")
+    // Both sides trust the other's keys now.
+    #expect(try await anna.encryption.people().map(\.recordName) == [cloud.name("bob")])
+    #expect(try await bob.encryption.people().map(\.recordName) == [cloud.name("anna")])
+    // No request contained the secret.
+    let secret = try #require(link.fragment?.dropFirst(2).prefix(40))
+    #expect(!cloud.bodies.withLock(\.self).contains { $0.contains(secret) })
+    #expect(cloud.bodies.withLock(\.self).contains { $0.contains("joinProof") })
+  }
+
+  @Test func `The address without the secret, and a withdrawn link, wait for a decision`()
+    async throws
+  {
+    let share = try await share()
+    let link = try await anna.encryption.link(to: share)
+    try await anna.encryption.withdrawLinks(to: share)
+    try await bob.accept(try await bob.shareMetadata(for: link))
+    try await learn(share)
+    let requests = try await anna.encryption.keyRequests()
+    #expect(requests.map(\.userRecordID.recordName) == [cloud.name("bob")])
+    // A new link admits the person who has joined already.
+    let next = try await anna.encryption.link(to: share)
+    #expect(next != link)
+    try await bob.accept(try await bob.shareMetadata(for: next))
+    try await learn(share)
+    #expect(try await anna.encryption.keyRequests().isEmpty)
+    #expect(try await phone() == "555")
+  }
+
+  @Test func `An archived invitation keeps the link`() async throws {
+    let share = try await share()
+    let metadata = try await bob.shareMetadata(for: try await anna.encryption.link(to: share))
+    let data = try NSKeyedArchiver.archivedData(
+      withRootObject: metadata, requiringSecureCoding: true)
+    let restored = try #require(
+      try NSKeyedUnarchiver.unarchivedObject(ofClass: CKShare.Metadata.self, from: data))
+    try await bob.accept(restored)
+    try await learn(share)
+    #expect(try await phone() == "555")
+  }
+
+  @Test func `An incomplete link is an error, and other fragments are ignored`() async throws {
+    let share = try await share()
+    let link = try await anna.encryption.link(to: share).absoluteString
+    let cut = try #require(URL(string: String(link.dropLast(3))))
+    await #expect { _ = try await bob.shareMetadata(for: cut) } throws: {
+      CKError.invalidArguments ~= $0
+    }
+    let url = try #require(share.url)
+    let other = try #require(URL(string: url.absoluteString + "#top"))
+    #expect(try await bob.shareMetadata(for: other).share.url == url)
+    let unsaved = CKShare(rootRecord: contact("other"))
+    await #expect { _ = try await anna.encryption.link(to: unsaved) } throws: {
+      CKError.invalidArguments ~= $0
+    }
+    let theirs = try await bob.accept(try await bob.shareMetadata(for: url))
+    await #expect { _ = try await bob.encryption.link(to: theirs) } throws: {
+      CKError.permissionFailure ~= $0
+    }
+  }
+}

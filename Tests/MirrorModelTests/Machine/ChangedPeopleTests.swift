@@ -1,0 +1,33 @@
+import CloudKitClient
+import Foundation
+import MirrorModel
+import Testing
+
+/// What a store does while a person in one of its shares has other keys than the trusted ones.
+@Suite struct `Changed people` {
+  private let error = CKError(
+    .permissionFailure,
+    userInfo: ["ParhelionChangedPeople": [CKRecord.ID(recordName: "_bob")]])
+
+  @Test func `Changed keys are a blocker of their own, with a remedy`() {
+    let blocker = MirrorError(error)
+    #expect(blocker.kind == .peopleChanged && blocker.kind.rawValue == "people-changed")
+    #expect(blocker.kind.remedy.contains("confirm(safetyNumber:with:)"))
+    #expect(MirrorReaction(to: .peopleChanged) == .holdExport)
+    #expect(!MirrorError.Kind.peopleChanged.concernsEverything)
+    #expect(MirrorError(CKError(.permissionFailure)).kind == .permission)
+  }
+
+  @Test func `The confirmation sends what waited`() {
+    var transcript = Transcript()
+    transcript.note(.start)
+    _ = transcript.runAll()
+    transcript.note(.saved)
+    #expect(transcript.next() == .exporting)
+    transcript.machine.end(
+      MirrorOutcome(blockers: [MirrorError(error)]), at: transcript.now, chance: 1)
+    #expect(transcript.next() == nil)
+    transcript.note(.keysArrived)
+    #expect(transcript.runAll().contains(.exporting))
+  }
+}
