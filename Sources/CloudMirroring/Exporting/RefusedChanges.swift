@@ -8,8 +8,9 @@ struct RefusedChanges: EnginePart {
 
   var shared: EngineContext { importer.shared }
 
-  /// Takes back what a server refuses because the user may only read: an object gets the server's
-  /// values, and a new one goes. What was lost is in the journal.
+  /// Takes back what a server refuses because the user may only read.
+  ///
+  /// An object gets the server's values, and a new one goes. What was lost is in the journal.
   ///
   /// - Returns: The records that were taken back.
   func revert(_ refused: [(entry: OutboxEntry, fault: MirrorError)]) async throws -> Set<
