@@ -58,9 +58,9 @@ extension MirrorKeeper {
 
   // MARK: Permission
 
-  /// Returns what the user may do to an object.
+  /// What the user may do to the record of an object.
   ///
-  /// In a public database a record belongs to who made it. In a shared database the share decides.
+  /// In a public database a record belongs to its creator. In a shared database the share decides.
   /// All other records are the user's own.
   func permission(for objectID: NSManagedObjectID) -> Permission {
     guard !objectID.isTemporaryID, let engine = engine(of: objectID) else { return Permission() }

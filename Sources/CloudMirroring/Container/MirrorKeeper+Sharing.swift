@@ -12,6 +12,11 @@ struct SharedObjects: Sendable {
   /// Whether all of them are saved.
   let areSaved: Bool
 
+  init(_ objectIDs: [NSManagedObjectID]) {
+    self.objectIDs = objectIDs
+    areSaved = objectIDs.allSatisfy { !$0.isTemporaryID }
+  }
+
   init(_ objects: [NSManagedObject]) {
     objectIDs = objects.map(\.objectID)
     let context = objects.first?.managedObjectContext

@@ -26,6 +26,17 @@ extension NSPersistentCloudKitContainer {
     try await keeper.share(SharedObjects(managedObjects), in: share, allowsMembers: allowingMembers)
   }
 
+  /// Shares the objects with the given IDs, and everything that they are related to.
+  ///
+  /// Parhelion's addition, because IDs go from one task to another, and objects do not. What is not
+  /// saved is not shared.
+  @discardableResult
+  public func share(managedObjectsWith objectIDs: [NSManagedObjectID], to share: CKShare?)
+    async throws -> (Set<NSManagedObjectID>, CKShare, CKContainer)
+  {
+    try await keeper.share(SharedObjects(objectIDs), in: share, allowsMembers: false)
+  }
+
   // MARK: Preview
 
   /// An object that would become visible if others were shared.

@@ -81,6 +81,24 @@ import Testing
   // MARK: Creating
 
   @Test(.endsAtAll)
+  func `Objects are shared by their IDs, as they are saved`() async throws {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      let ada = try await SharingDevice(try await cloud.signIn("ada"), in: folder)
+      try await ada.addTown("Paris", people: ["Ada"])
+      let ids = try await [ada.objectID("Ada"), ada.objectID("Paris", "Town")]
+      let (moved, share, _) = try await ada.container.share(managedObjectsWith: [ids[0]], to: nil)
+      #expect(moved == Set(ids))
+      try await ada.sync()
+      #expect(try await ada.zone("Ada") == share.recordID.zoneID.zoneName)
+      await #expect(throws: NSError.self) {
+        try await ada.container.share(managedObjectsWith: [], to: nil)
+      }
+      await cloud.end()
+    }
+  }
+
+  @Test(.endsAtAll)
   func `Case 2: Unrelated objects get one zone and one share`() async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()

@@ -1,0 +1,61 @@
+package import Foundation
+
+/// What happens to the objects of one zone that have the same unique values.
+///
+/// The plan follows from what is stored alone, so that all devices of a user make the same one.
+package struct DeduplicationPlan<ID: Hashable & Sendable>: Equatable, Sendable {
+  /// One of the objects.
+  package struct Member: Sendable {
+    let id: ID
+    /// What the winner has the smallest of.
+    let order: String
+    /// When the object was marked as a loser.
+    let mark: Date?
+    /// Whether the object has related objects that belong to the winner.
+    let isRelated: Bool
+    /// Whether the server has acknowledged all changes of the object.
+    let isDurable: Bool
+
+    package init(id: ID, order: String, mark: Date?, isRelated: Bool, isDurable: Bool) {
+      (self.id, self.order, self.mark) = (id, order, mark)
+      (self.isRelated, self.isDurable) = (isRelated, isDurable)
+    }
+  }
+
+  /// The object that the others are duplicates of.
+  package private(set) var winner: ID?
+  /// A former loser that becomes the winner, because there is no other one.
+  package private(set) var revived: ID?
+  /// New losers.
+  package private(set) var marked: [ID] = []
+  /// Losers whose related objects move to the winner.
+  package private(set) var moved: [ID] = []
+  /// Losers that can be deleted.
+  package private(set) var removed: [ID] = []
+
+  /// Makes a plan.
+  ///
+  /// - Parameter settled: The time until which all is exported and imported; nil if there was no
+  ///   export or no import.
+  package init(_ members: [Member], settled: Date?) {
+    let members = members.sorted { $0.order < $1.order }
+    func isSettled(_ member: Member) -> Bool {
+      guard let mark = member.mark, let settled else { return false }
+      return mark < settled
+    }
+    winner = members.first { $0.mark == nil }?.id
+    if winner == nil {
+      // Related again after the winner was deleted. The winner may also be on its way.
+      revived = members.first { $0.isRelated && isSettled($0) }?.id
+      winner = revived
+    }
+    for member in members where member.id != winner {
+      if member.mark == nil { marked.append(member.id) }
+      if member.isRelated {
+        if winner != nil { moved.append(member.id) }
+      } else if isSettled(member), member.isDurable {
+        removed.append(member.id)
+      }
+    }
+  }
+}
