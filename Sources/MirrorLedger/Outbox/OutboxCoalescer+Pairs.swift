@@ -11,7 +11,10 @@ extension OutboxCoalescer {
   static let pairInsertion =
     "INSERT INTO PHM_PAIR(relationship, first, second, firstentity, secondentity, zone, name, "
     + "pending, grp, stamp) "
-    + "VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, 0, ?8, 1) ON CONFLICT(relationship, first, second) "
+    + "VALUES(?1, ?2, ?3, ?4, ?5, "
+    // Objects of a share are in one zone, and so is their pair.
+    + "IFNULL((SELECT zone FROM PHM_OBJECT WHERE entity = ?4 AND key = ?2), ?6), "
+    + "?7, 0, ?8, 1) ON CONFLICT(relationship, first, second) "
     + "DO UPDATE SET "
     + "pending = CASE WHEN reach = 2 AND sent IS NULL THEN NULL ELSE 0 END, "
     + "grp = CASE WHEN reach = 2 AND sent IS NULL THEN NULL ELSE excluded.grp END, stamp = "

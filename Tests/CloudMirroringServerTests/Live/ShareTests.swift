@@ -81,6 +81,33 @@ import Testing
   // MARK: Creating
 
   @Test(.endsAtAll)
+  func `A new pair of two shared objects goes into their zone, and arrives`() async throws {
+    try await withSharedPair { pair in
+      try await pair.ada.save { context in
+        let group = NSEntityDescription.insertNewObject(forEntityName: "Group", into: context)
+        group.setValue("Choir", forKey: "title")
+        context.assign(group, toShared: false)
+        group.mutableSetValue(forKey: "members").add(try context.object("Ada", "Person"))
+        let eve = NSEntityDescription.insertNewObject(forEntityName: "Person", into: context)
+        eve.setValue("Eve", forKey: "name")
+        eve.setValue(try context.object("Paris", "Town"), forKey: "town")
+        context.assign(eve, toShared: false)
+      }
+      try await pair.syncBoth()
+      // All three are in the zone of the share.
+      try await pair.ada.save { context in
+        try context.object("Choir", "Group").mutableSetValue(forKey: "members")
+          .add(try context.object("Eve", "Person"))
+      }
+      try await pair.syncBoth()
+      let members = try await pair.bob.container.performBackgroundTask { context in
+        try context.object("Choir", "Group").mutableSetValue(forKey: "members").count
+      }
+      #expect(members == 2)
+    }
+  }
+
+  @Test(.endsAtAll)
   func `Objects are shared by their IDs, as they are saved`() async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
