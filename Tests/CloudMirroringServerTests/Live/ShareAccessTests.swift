@@ -134,6 +134,25 @@ import Testing
   }
 
   @Test(.endsAtAll)
+  func `Case 59: A handler of a change of a share alone finds no transactions`() async throws {
+    try await withSharedPair { pair in
+      let coordinator = pair.bob.container.persistentStoreCoordinator
+      let before = coordinator.currentPersistentHistoryToken(fromStores: nil)
+      try await pair.setPermission(.readOnly)
+      try await pair.bob.sync()
+      #expect(
+        try pair.bob.container.fetchShares(in: nil).first?.currentUserParticipant?.permission
+          == .readOnly)
+      let found = try await pair.bob.container.performBackgroundTask { context in
+        let request = NSPersistentHistoryChangeRequest.fetchHistory(after: before)
+        let result = try context.execute(request) as? NSPersistentHistoryResult
+        return (result?.result as? [NSPersistentHistoryTransaction])?.count
+      }
+      #expect(found == 0)
+    }
+  }
+
+  @Test(.endsAtAll)
   func `Case 40: A share that was saved through CloudKit directly arrives by itself`() async throws
   {
     try await withSharedPair { pair in
