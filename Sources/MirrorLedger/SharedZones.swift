@@ -291,13 +291,20 @@ package struct SharedZones: Sendable {
 
   /// The former records of moved objects and pairs that the server need not have any more: it has
   /// the new ones, or they are gone.
-  package func deletableFormers() throws -> [DeferredItem] {
-    let items = try ledger.deferred(.former)
+  ///
+  /// Of an object that came back to a zone before its record there was deleted, the record stays.
+  ///
+  /// - Returns: The former records to delete, and those that stand for their objects again.
+  package func deletableFormers() throws -> (left: [DeferredItem], returned: [DeferredItem]) {
+    let all = try ledger.deferred(.former)
+    let returned = try ledger.subjects(of: all.compactMap(\.record))
+    let items = all.filter { $0.record.map { returned[$0] == nil } ?? true }
     let present = try subjectsElsewhere(of: items.compactMap(\.record))
-    return items.filter { item in
+    let left = items.filter { item in
       guard let row = item.record.flatMap({ present[$0] }) else { return true }
       return row.tag != nil
     }
+    return (left, all.filter { $0.record.map { returned[$0]?.tag != nil } ?? false })
   }
 }
 

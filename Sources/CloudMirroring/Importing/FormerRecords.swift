@@ -15,9 +15,9 @@ struct FormerRecords: EnginePart {
   ///
   /// A record that was changed since stays until the change was read, and is in the new record.
   func delete() async throws {
-    let items = try ledger.sharedZones.deletableFormers()
-    guard !items.isEmpty else { return }
-    var done: [DeferredItem] = []
+    let (items, returned) = try ledger.sharedZones.deletableFormers()
+    guard !items.isEmpty || !returned.isEmpty else { return }
+    var done = returned
     var isChanged = false
     let byZone = Dictionary(grouping: items) { $0.zone ?? site.homeZone }
     for (_, items) in byZone.sorted(by: { $0.key < $1.key }) {

@@ -163,5 +163,5 @@ extension ReceivedRecord {
 
 extension LedgerRecord {
   /// Whether the record is about to come back to a zone: a deletion there was its leaving.
-  var isReturning: Bool { moves > 0 && pending == .insertion && tag == nil }
+  var isReturning: Bool { moves > 0 && pending == .insertion && isUnsent }
 }

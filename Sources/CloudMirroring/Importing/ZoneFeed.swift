@@ -4,6 +4,7 @@ import Foundation
 import ManagedObjects
 import MirrorLedger
 import MirrorModel
+import ObjectRows
 import SQLiteDriver
 
 /// The zones of a database.
@@ -157,11 +158,12 @@ struct ZoneFeed: EnginePart {
     }
     // Another device may have stopped sharing, which does not concern what it has never seen.
     if site.scope == .private { try ledger.sharedZones.moveHome(from: zone, unsent: true) }
-    var count = 0
+    var (count, last): (Int, RowKey?) = (0, nil)
     while true {
       try Task.checkCancellation()
-      let keys = try ledger.objects(in: zone, after: nil, limit: MirrorLimits.recordsInPage)
-      guard !keys.isEmpty else { break }
+      let keys = try ledger.objects(in: zone, after: last, limit: MirrorLimits.recordsInPage)
+      guard let end = keys.last else { break }
+      last = end
       let names = try ledger.records(of: keys).values.map(\.identifier).sorted()
       var page = ImportPage(deleted: names.map(\.recordID))
       page.isGoneBesides = { $0.zone == zone }

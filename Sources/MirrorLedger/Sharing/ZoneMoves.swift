@@ -41,12 +41,6 @@ struct ZoneMoves {
     "UPDATE PHM_PAIR SET \(moving(masks: 0..<0)) WHERE relationship = ?3 AND \(column) = ?4 "
       + "AND zone <> ?1 AND pending IS NOT 2"
   }
-  /// A record that comes back to a zone is none to delete.
-  private static let returning =
-    "DELETE FROM PHM_DEFERRED WHERE kind = \(DeferredItem.Kind.former.rawValue) AND entity = 0 "
-    + "AND key = 0 AND zone = ?1 AND record = (SELECT name FROM PHM_OBJECT WHERE entity = ?2 "
-    + "AND key = ?3)"
-
   /// Moves objects, with the pairs that they are in.
   ///
   /// - Returns: The objects that were in another zone.
@@ -62,7 +56,6 @@ struct ZoneMoves {
       guard connection.changes > 0 else { continue }
       moved.append(object)
       try SystemFields.forget(ofObject: [entity, object.key], on: connection)
-      try connection.run(Self.returning, zone, entity, object.key)
       for side in names.sides(Int(object.layoutIndex)) {
         for column in side.columns {
           let number = side.relationship.number

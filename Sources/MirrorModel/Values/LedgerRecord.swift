@@ -30,12 +30,14 @@ package struct LedgerRecord: Hashable, Sendable {
   package let digests: [Int: UInt64]
   /// How often the record moved to another zone.
   package let moves: Int64
+  /// Whether the record was never sent to its zone.
+  package let isUnsent: Bool
 
   package init(
     subject: OutboxEntry.Subject, identifier: RecordIdentifier, tag: String?,
     systemFields: [UInt8]?, pending: OutboxEntry.Kind?, changed: OrdinalSet, isChangeUnknown: Bool,
     unanswered: OrdinalSet, earlier: OrdinalSet?, isLost: Bool, digests: [Int: UInt64],
-    moves: Int64 = 0
+    moves: Int64 = 0, isUnsent: Bool = false
   ) {
     self.subject = subject
     self.identifier = identifier
@@ -49,6 +51,7 @@ package struct LedgerRecord: Hashable, Sendable {
     self.isLost = isLost
     self.digests = digests
     self.moves = moves
+    self.isUnsent = isUnsent
   }
 }
 

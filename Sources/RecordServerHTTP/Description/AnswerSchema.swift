@@ -21,7 +21,7 @@ enum AnswerSchema {
     NameComponents: namePrefix? string, givenName? string, middleName? string, familyName? string, nameSuffix? string, nickname? string
     Identity: userRecordName? string, nameComponents? NameComponents, lookupInfo? LookupInfo
     Participant: participantId string, userIdentity Identity, type string, permission string, acceptanceStatus string, \
-    isApprovedRequester? boolean, oneTimeShortGUID? string, dateAddedToShare? integer,
+    isApprovedRequester? boolean, oneTimeShortGUID? string, dateAddedToShare? integer, \
     joinProof? string
     Person: userIdentity Identity
     Record: recordName string, recordType? string, fields? {Field}, pluginFields? {any}, recordChangeTag? string, created? Stamp, \

@@ -136,6 +136,7 @@ import Testing
   @Test(.endsAtAll)
   func `Case 59: A handler of a change of a share alone finds no transactions`() async throws {
     try await withSharedPair { pair in
+      try await pair.syncBoth()
       let coordinator = pair.bob.container.persistentStoreCoordinator
       let before = coordinator.currentPersistentHistoryToken(fromStores: nil)
       try await pair.setPermission(.readOnly)
