@@ -163,6 +163,11 @@ package struct SharedZones: Sendable {
       _ = try ZoneMoves(names, connection).move(objects, to: homeZone) { entity, object in
         OutboxGroup.of(entity: entity, key: object.key)
       }
+      // Others may have related some of them to objects of another share.
+      let group = try connection.noted()
+      let assignment = try ZoneAssignment(
+        store, names, homeZone: homeZone, group: group, on: connection)
+      try assignment?.joinAll(objects)
     }
   }
 

@@ -121,10 +121,14 @@ struct ZoneAssignment {
     for change in changes.memberships where !change.added.isEmpty {
       objects.append(RowKey(key: change.owner, layoutIndex: Int32(change.layout.index)))
     }
-    for object in objects {
-      // Objects of two shares stay as they are: the next save that concerns them says so.
-      do { try join(object) } catch is SharingError {}
-    }
+    try joinAll(objects)
+  }
+
+  /// Brings objects into the zones of shares that they are related to.
+  ///
+  /// Objects of two shares stay as they are: the next save that concerns them says so.
+  func joinAll(_ objects: [RowKey]) throws {
+    for object in objects { do { try join(object) } catch is SharingError {} }
   }
 
   /// Lets an object follow one that it has been related to.

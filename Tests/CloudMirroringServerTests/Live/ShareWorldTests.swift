@@ -18,7 +18,7 @@ import Testing
   private static let seeds: ClosedRange<Int> = {
     guard let text = ProcessInfo.processInfo.environment["PARHELION_SHARE_SEEDS"],
       case let parts = text.split(separator: "-").compactMap({ Int($0) }), parts.count == 2
-    else { return 1...4 }
+    else { return 1...8 }
     return parts[0]...parts[1]
   }()
 
