@@ -46,7 +46,7 @@ package struct ShareParticipant: Hashable, Sendable {
   package var oneTimeName: String?
   /// When the participant was added to the share; nil if that was not recorded.
   package var added: Timestamp?
-  /// What the participant left for the owner's devices, to prove that they have the share's link.
+  /// The proof for the owner's devices that the participant has the share's link.
   ///
   /// The server cannot check it.
   package var joinProof: [UInt8]?

@@ -3,7 +3,7 @@ package struct MailFailure: Error, Hashable, Sendable, CustomStringConvertible {
   /// Whether the mail server refused this mail for good, for example because the mailbox does not
   /// exist.
   package let isPermanent: Bool
-  /// What the server or the system said.
+  /// The text of the server or the system.
   package let reason: String
 
   package init(isPermanent: Bool, reason: String) {

@@ -1,6 +1,6 @@
 /// The mail server that takes a program's mails.
 package struct SMTPServer: Hashable, Sendable, CustomStringConvertible {
-  /// How the connection is encrypted.
+  /// The encryption of the connection.
   package enum Encryption: Hashable, Sendable {
     /// TLS from the beginning, by `smtps:`.
     case immediate

@@ -243,7 +243,7 @@ package struct SharedZones: Sendable {
     var records: Set<RecordIdentifier> = []
     for entry in entries {
       let place = try zone(of: entry.subject, on: connection)
-      // What was forgotten meanwhile has not moved.
+      // An entry that was forgotten meanwhile has not moved.
       if try place == nil || place == numbers.present(entry.record.zone) {
         records.insert(entry.record)
       }

@@ -39,7 +39,7 @@ public final class MailServer {
     return process.terminationStatus == 0
   }()
 
-  /// What a skipped test says.
+  /// The comment of a skipped test.
   public static let missing = "The Debian package python3-aiosmtpd is missing: make setup"
 
   /// The port on 127.0.0.1.

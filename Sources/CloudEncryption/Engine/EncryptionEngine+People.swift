@@ -60,7 +60,7 @@ extension EncryptionEngine {
     return try await deliverKeys(of: scope, to: Set(recipients + [user]))
   }
 
-  /// Which of the invited people get keys.
+  /// The policy for giving keys to invited people.
   package func policy() throws -> DeliveryPolicy { try stored().state.policy.policy }
 
   /// Chooses which of the invited people get keys, for all of the user's devices.

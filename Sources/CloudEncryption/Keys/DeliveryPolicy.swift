@@ -1,7 +1,7 @@
 import BinaryCoding
 import CloudRecords
 
-/// Which of the invited people get keys.
+/// A policy for giving keys to invited people.
 package enum DeliveryPolicy: UInt8, Sendable {
   /// All of them.
   case invited = 0

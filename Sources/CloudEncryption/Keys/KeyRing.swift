@@ -16,7 +16,7 @@ package struct KeyRing: Sendable {
   package private(set) var keys: [ZoneKey]
   /// The owner and the participants who received the keys, by name.
   package private(set) var recipients: [PublicIdentity]
-  /// Who may change the ring besides the owner.
+  /// The administrators who may change the ring.
   private(set) var authority: RingAuthority
 
   static let identifierByteCount = 16

@@ -157,7 +157,7 @@ extension KeyRingBag {
     }
   }
 
-  /// Whose keys signed a bag.
+  /// The signer of a bag.
   ///
   /// Other numbers are for keys of devices.
   private enum Signer: UInt8 {

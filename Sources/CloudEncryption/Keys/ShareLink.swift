@@ -21,8 +21,9 @@ package struct ShareLink: Hashable, Sendable {
     self.owner = owner.fingerprint
   }
 
-  /// What a person who joins leaves for the owner: only who knows the secret can compute it, and it
-  /// names the person's keys.
+  /// Returns the proof that a person who joins leaves for the owner.
+  ///
+  /// It names the person's keys. The secret is necessary to compute it.
   func proof(of identity: PublicIdentity, for scope: KeyScope, in container: ContainerAddress)
     -> [UInt8]
   {

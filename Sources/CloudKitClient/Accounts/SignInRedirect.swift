@@ -83,7 +83,14 @@ package enum SignInRedirect: Equatable {
   }
 
   private static func page(_ status: HTTPStatus, _ sentence: String) -> HTTPResponse {
-    HTTPResponse(
+    HTTPResponse(page: "Sign In", status, sentence)
+  }
+}
+
+extension HTTPResponse {
+  /// Creates a page of one sentence, which the browser shows after it called a program.
+  init(page title: String, _ status: HTTPStatus, _ sentence: String) {
+    self.init(
       status,
       headers: [
         "Content-Type": "text/html; charset=utf-8", "Content-Security-Policy": "default-src 'none'",
@@ -92,7 +99,10 @@ package enum SignInRedirect: Equatable {
       ],
       body: .bytes(
         Array(
-          "<!DOCTYPE html><html lang=\"en\"><meta charset=\"utf-8\"><title>Sign In</title><p>\(sentence)</p></html>\n"
-            .utf8)))
+          """
+          <!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>\(title)</title>\
+          <p>\(sentence)</p></html>
+
+          """.utf8)))
   }
 }

@@ -56,7 +56,7 @@ extension CKContainer.Encryption {
     }
   }
 
-  /// Which of the invited people get keys.
+  /// The policy for giving keys to invited people.
   ///
   /// Parhelion's addition.
   public enum KeyPolicy: Hashable, Sendable {

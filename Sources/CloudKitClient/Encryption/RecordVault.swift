@@ -46,7 +46,7 @@ package final class RecordVault: Sendable {
   /// The participants of a share who may read.
   private struct Guests {
     var names: Set<String> = []
-    /// What they left to prove that they have the share's link.
+    /// The proof that they have the share's link.
     var proofs: [String: [UInt8]] = [:]
     /// The participants who manage others.
     var administrators: Set<String> = []

@@ -46,19 +46,6 @@ package enum HandoverRequest: Equatable {
 
   /// The page that the browser shows afterwards.
   static func page(_ status: HTTPStatus, _ sentence: String) -> HTTPResponse {
-    HTTPResponse(
-      status,
-      headers: [
-        "Content-Type": "text/html; charset=utf-8", "Content-Security-Policy": "default-src 'none'",
-        "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer",
-        "Cache-Control": "no-store",
-      ],
-      body: .bytes(
-        Array(
-          """
-          <!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>Invitation</title>\
-          <p>\(sentence)</p></html>
-
-          """.utf8)))
+    HTTPResponse(page: "Invitation", status, sentence)
   }
 }

@@ -5,7 +5,7 @@ import OwnerOnlyFiles
 /// The programs of this user that wait for invitations, each with a file that only the user can
 /// read.
 struct WaitingPrograms {
-  /// Where a program listens, and the secret that requests need.
+  /// The address where a program listens, and the secret that requests need.
   struct Entry: Hashable {
     var port: UInt16
     var secret: String

@@ -25,7 +25,7 @@ open class CKShareParticipant: NSObject, NSCopying, NSSecureCoding, @unchecked S
   let isOneTime: Bool
   /// The participant's own link; nil if there is none, or if it is unknown.
   let oneTimeURL: URL?
-  /// What the participant left to prove that they have the share's link.
+  /// The proof that the participant has the share's link.
   let joinProof: [UInt8]?
 
   private let terms: Mutex<Terms>

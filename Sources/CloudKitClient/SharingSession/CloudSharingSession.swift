@@ -30,7 +30,7 @@ public final class CloudSharingSession: @unchecked Sendable {
     _ completion: @escaping (CKShare?, CKContainer?, (any Error)?) -> Void
   ) -> Void
 
-  /// What happened to the share.
+  /// An event of a sharing session.
   public enum Event: Sendable {
     /// The share was saved.
     case saved(CKShare)

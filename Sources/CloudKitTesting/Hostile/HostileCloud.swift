@@ -104,7 +104,7 @@ public final class HostileCloud: Sendable {
   /// The user record name of the person whom the server makes up.
   public static let inventedUserRecordName = "_invented"
 
-  /// What devices have sent to the server as sealed fields of records, by record name.
+  /// The sealed fields that devices have sent to the server, by record name.
   package var sealed: [String: [SentField]] { server.state.withLock(\.sealed) }
 
   /// A sealed field that a device has sent.

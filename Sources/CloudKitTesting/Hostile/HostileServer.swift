@@ -9,7 +9,7 @@ internal import Synchronization
 final class HostileServer: Sendable {
   typealias Attack = HostileCloud.Attack
 
-  /// What happens to a request.
+  /// The treatment of a request.
   enum Outcome {
     /// The honest server answers, and the answer may be altered.
     case answered

@@ -1,13 +1,13 @@
 package import Foundation
 
-/// What happens to the objects of one zone that have the same unique values.
+/// A plan for the objects of one zone that have the same unique values.
 ///
 /// The plan follows from what is stored alone, so that all devices of a user make the same one.
 package struct DeduplicationPlan<ID: Hashable & Sendable>: Equatable, Sendable {
   /// One of the objects.
   package struct Member: Sendable {
     let id: ID
-    /// What the winner has the smallest of.
+    /// The value by which the winner is chosen: the smallest one wins.
     let order: String
     /// When the object was marked as a loser.
     let mark: Date?

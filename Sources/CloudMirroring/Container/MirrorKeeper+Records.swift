@@ -58,7 +58,7 @@ extension MirrorKeeper {
 
   // MARK: Permission
 
-  /// What the user may do to the record of an object.
+  /// Returns the user's permission for the record of an object.
   ///
   /// In a public database a record belongs to its creator. In a shared database the share decides.
   /// All other records are the user's own.

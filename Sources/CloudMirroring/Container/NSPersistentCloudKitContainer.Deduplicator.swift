@@ -28,7 +28,7 @@ extension NSPersistentCloudKitContainer {
   /// the user shares. Those that others share belong to their owners, whose devices decide. So
   /// everyone may run it at any time. Run it after each import, for example.
   public struct Deduplicator: Sendable {
-    /// Which objects of an entity are duplicates.
+    /// A rule that says when objects of an entity are duplicates.
     ///
     /// Parhelion's addition.
     public struct Rule: Hashable, Sendable {
@@ -63,7 +63,7 @@ extension NSPersistentCloudKitContainer {
       public var unmarked: NSPredicate { NSPredicate(format: "%K == NULL", dateAttribute) }
     }
 
-    /// What a run did.
+    /// The result of a run.
     ///
     /// Parhelion's addition.
     public struct Outcome: Hashable, Sendable {
@@ -175,7 +175,7 @@ private struct DeduplicationPass {
   let engine: MirrorEngine
   let context: NSManagedObjectContext
 
-  /// What duplicates have in common.
+  /// The values that duplicates have in common.
   private struct Identity: Hashable {
     let zone: String
     let values: [AnyHashable]

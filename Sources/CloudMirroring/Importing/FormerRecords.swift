@@ -77,7 +77,7 @@ struct FormerRecords: EnginePart {
 }
 
 extension LedgerStateKey {
-  /// That the user no longer shares a zone, which goes when it is empty.
+  /// The mark of a zone that the user no longer shares, and that is deleted when it is empty.
   static func endsZone(_ zone: RecordZoneIdentifier) -> Self {
     Self("ends/\(zone.ownerName)/\(zone.zoneName)")
   }

@@ -149,7 +149,7 @@ extension Importer {
     guard reconciliation.isOn else { return 0 }
     if !isAgreed {
       try await checkIsSame(zone)
-      // What becomes of a share's objects is its owner's decision.
+      // The owner of a share decides about its objects.
       if zone == site.homeZone { try await checkExtent(of: zone) }
     }
     var count = 0

@@ -15,7 +15,7 @@ final class ReceivedRecord: Sendable {
   /// Digests of what an object's record tells, by ordinal.
   let digests: [Int: UInt64]
 
-  /// How often the record moved to another zone.
+  /// The number of the record's moves between zones.
   let moves: Int64
   /// The names of the records for which this one stands.
   let standsFor: [String]

@@ -17,7 +17,7 @@ struct RecordMoves {
   /// A record that an object has left, or that lost against another one.
   struct Stray {
     let row: LedgerRecord
-    /// What is known of the record; nil if this device sees it for the first time.
+    /// The item of the record; nil if this device sees it for the first time.
     let former: DeferredItem?
   }
 
@@ -51,7 +51,7 @@ struct RecordMoves {
       }
       rows[place] = row
       if let former { returned.append(former) }
-      // Who moved the record deletes the former one. After two moves at once it stays.
+      // The device that moved the record deletes the former one, except after two moves at once.
       if row.tag != nil, record.moves != row.moves + 1 {
         left.append(DeferredItem(.former, .record(row.identifier), reason: row.tag))
       }
@@ -71,7 +71,7 @@ struct StrayRecords {
     owner.moves = moves
     try owner.bringIn(moves.rows.values + moves.strays.values.map(\.row))
     for (place, row) in moves.rows {
-      // What left a zone is no more the deletion's, and references lead to it all the same.
+      // A deletion does not concern an object that left the zone. References still lead to it.
       if !owner.gone.contains(place) { owner.known[place] = row }
       owner.objects[place] = owner.objects[row.identifier]
     }
@@ -132,7 +132,7 @@ struct StrayRecords {
     owner.changes.hooked[key, default: OrdinalSet()].formUnion(site.ordinals(taken, of: key))
   }
 
-  /// Which of two records in different zones stands for a pair: the one in the zone of its objects.
+  /// Whether a record stands for a pair, and not another one: the one in the zone of its objects.
   func stands(
     _ identifier: RecordIdentifier, inPlaceOf present: RecordIdentifier, for pair: PairKey
   )

@@ -97,7 +97,7 @@ struct ZoneFeed: EnginePart {
       var held = pass.held[zone] ?? HeldDeletions()
       try await importer.finish(read, &held, &count)
     }
-    // What the same feed told after the end of a share goes home, too.
+    // Objects that the same feed brought after the end of a share go home, too.
     for zone in pass.read.keys.sorted() where try ledger.state(.endsZone(zone)) != nil {
       try ledger.sharedZones.moveHome(from: zone)
     }
@@ -211,7 +211,7 @@ struct ZoneFeed: EnginePart {
 
 /// A pass over the changed zones of a database.
 private struct ZonePass {
-  /// How often the database's feed is read again because of what waits.
+  /// The most times that the database's feed is read again because deletions wait.
   private static let mostRounds = 5
 
   /// The position in the database's feed.

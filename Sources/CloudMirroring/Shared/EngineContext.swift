@@ -14,7 +14,7 @@ final class EngineContext: Sendable {
   /// The contents of the server's notifications.
   let news = MirrorNews()
   private let state = Mutex<(hook: MirrorHook?, onProgress: @Sendable () -> Void)>((nil, {}))
-  /// What the user may do to objects of shares.
+  /// The permissions of the user for objects of shares.
   let permissions = SharePermissions()
 
   init(site: MirrorSite, isAutomatic: Bool, seam: MirrorSeam?, logging: MirrorLogging) {

@@ -23,7 +23,7 @@ package struct ParticipantInput: Hashable, Sendable {
   /// When the participant was added, in responses.
   package var added: Timestamp?
 
-  /// What the participant left to prove that they have the share's link.
+  /// The proof that the participant has the share's link.
   ///
   /// Only Parhelion's responses have this member.
   package var joinProof: [UInt8]?

@@ -15,7 +15,7 @@ import SQLiteStore
 /// | a known object, by its own to-one relationship, to one in another zone | it follows |
 /// | objects of two shares | the save is refused |
 ///
-/// What moves takes along everything that it is related to. A store without shares skips all this.
+/// An object that moves takes all related objects along. A store without shares skips all this.
 struct ZoneAssignment {
   private let graph: ObjectGraph
   private let names: LedgerNames

@@ -25,7 +25,7 @@ package struct LedgerChanges: Sendable {
     package let isNew: Bool
     /// Digests of the properties that the record tells, by ordinal.
     package let digests: [Int: UInt64]
-    /// How often the record moved to another zone.
+    /// The number of the record's moves between zones.
     package let moves: Int64
 
     package enum Settled: Sendable {

@@ -28,7 +28,7 @@ package struct LedgerRecord: Hashable, Sendable {
   /// Digests of what the server was last known to have of the properties, by ordinal
   /// (`MirrorEntity.digests`).
   package let digests: [Int: UInt64]
-  /// How often the record moved to another zone.
+  /// The number of the record's moves between zones.
   package let moves: Int64
   /// Whether the record was never sent to its zone.
   package let isUnsent: Bool

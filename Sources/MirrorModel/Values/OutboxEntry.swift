@@ -43,7 +43,7 @@ package struct OutboxEntry: Sendable {
   package let mayBeOnServer: Bool
   /// Whether an earlier request with it was not answered.
   package let isUnanswered: Bool
-  /// How often the record moved to another zone.
+  /// The number of the record's moves between zones.
   package let moves: Int64
 
   package init(

@@ -1,6 +1,6 @@
 package import CloudRecords
 
-/// What a mail tells a person who was invited to a share.
+/// The content of a mail to a person who was invited to a share.
 package struct InvitationMail: Hashable, Sendable {
   /// The address by which the person was invited.
   package var address: String

@@ -1,7 +1,7 @@
 import CloudRecords
 import CloudWire
 
-/// What a person does on the page of a share.
+/// An action of a person on the page of a share.
 enum InvitationAction: Hashable {
   case signIn
   case signUp

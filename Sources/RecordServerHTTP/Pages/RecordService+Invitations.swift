@@ -55,7 +55,7 @@ private struct InvitationResponder {
   private var formName: String { "share \(name)" }
 }
 
-/// What is known of the person who requests the page.
+/// The person who requests the page.
 private struct InvitationVisit {
   var pages: InvitationPages
   let proof: FormToken

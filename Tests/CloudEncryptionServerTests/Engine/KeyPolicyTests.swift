@@ -5,7 +5,7 @@ import EncryptionTestSupport
 import TestSupport
 import Testing
 
-/// Which of the invited people get keys.
+/// The policies for giving keys to invited people.
 @Suite struct `Policies of key delivery` {
   private let cloud = Cloud()
 

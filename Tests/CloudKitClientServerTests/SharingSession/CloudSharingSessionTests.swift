@@ -5,7 +5,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// What a session reports to its delegate and to observers of its container.
+/// The reports of a session to its delegate and to observers of its container.
 private final class Reports: CloudSharingSessionDelegate, Sendable {
   let transcript = Transcript()
 

@@ -41,7 +41,7 @@ final class HostileLife {
       rotate, list, reset
   }
 
-  /// What the server did.
+  /// The actions of the server.
   var performed: [HostileCloud.Attack] { cloud.performed }
 
   init(seed: UInt64) async throws {

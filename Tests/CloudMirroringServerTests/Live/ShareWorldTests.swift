@@ -55,7 +55,7 @@ private final class ShareWorld {
   private let folder: URL
   private var generator: SeededGenerator
   private var devices: [(user: String, signedIn: TestDevice, device: SharingDevice)] = []
-  /// What happened, for the message of a failure.
+  /// The steps so far, for the message of a failure.
   private var trace: [String] = []
   private var number = 0
   /// The people whom the owner made.

@@ -3,7 +3,7 @@ import Foundation
 import MirrorModel
 import Testing
 
-/// What a store does while a person in one of its shares has other keys than the trusted ones.
+/// A store while a person in one of its shares has other keys than the trusted ones.
 @Suite struct `Changed people` {
   private let error = CKError(
     .permissionFailure,

@@ -148,7 +148,7 @@ import Testing
     #expect(try await put("two", Self.sealed(3), ada) == "ok")
     // A share has keys of its own, and its own bag.
     #expect(try await put("two", Self.sealed(1, share: "s"), ada) == "ok")
-    // What is no sealed value is not checked here.
+    // Other values than sealed ones are not checked here.
     #expect(try await put("two", "AAAA", ada) == "ok")
     #expect(try await save(ada, Self.zone + Self.names(4), 2, "AAAA") == "3 ")
     #expect(try await put("one", Self.sealed(2), ada) == "KEY_RETIRED")

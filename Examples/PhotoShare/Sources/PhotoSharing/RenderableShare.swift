@@ -1,7 +1,7 @@
 import CloudKit
 import Foundation
 
-/// What a view shows of a person.
+/// A person, as a view shows them.
 public protocol RenderableUserIdentity: Sendable {
   /// The person's name, if it is known.
   var nameComponents: PersonNameComponents? { get }
@@ -9,23 +9,23 @@ public protocol RenderableUserIdentity: Sendable {
   var emailAddress: String? { get }
 }
 
-/// What a view shows of a participant of a share.
+/// A participant of a share, as a view shows them.
 public protocol RenderableShareParticipant: Sendable {
-  /// Who participates.
+  /// The person, or the people, who take part.
   var renderableUserIdentity: any RenderableUserIdentity { get }
   /// The part that the person has in the share.
   var role: CKShare.ParticipantRole { get }
-  /// What the person may do.
+  /// The permission of the person.
   var permission: CKShare.ParticipantPermission { get }
   /// Whether the person has accepted.
   var acceptanceStatus: CKShare.ParticipantAcceptanceStatus { get }
-  /// What distinguishes the participant from the others.
+  /// The identifier of the participant.
   var participantID: String { get }
 }
 
-/// What a view shows of a share.
+/// A share, as a view shows it.
 public protocol RenderableShare: Sendable {
-  /// What distinguishes the share from others.
+  /// The identifier of the share.
   var identifier: String { get }
   /// The title.
   var title: String? { get }
@@ -33,7 +33,7 @@ public protocol RenderableShare: Sendable {
   var url: URL? { get }
   /// All participants, with the owner.
   var renderableParticipants: [any RenderableShareParticipant] { get }
-  /// What everyone with the link may do.
+  /// The permission of everyone with the link.
   var publicPermission: CKShare.ParticipantPermission { get }
   /// Whether the share belongs to this user.
   var isOwn: Bool { get }
@@ -56,7 +56,7 @@ extension CKUserIdentity: RenderableUserIdentity {
 }
 
 extension CKShareParticipant: RenderableShareParticipant {
-  /// Who participates.
+  /// The person, or the people, who take part.
   public var renderableUserIdentity: any RenderableUserIdentity { userIdentity }
 }
 

@@ -5,7 +5,7 @@ import Foundation
 import PhotoSharing
 import Testing
 
-/// What answers the questions about sharing in a test.
+/// The provider that a test uses.
 enum Provider: CaseIterable, Sendable {
   /// A double in memory.
   case double

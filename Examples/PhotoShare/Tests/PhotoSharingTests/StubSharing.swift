@@ -13,7 +13,7 @@ import PhotoSharing
   private var shareOfObject: [NSManagedObjectID: String] = [:]
   /// Shares whose objects the user may only read.
   private var readOnlyShares: Set<String> = []
-  /// What actions throw, if a test wants a failure.
+  /// The error that actions throw, if a test wants a failure.
   var failure: (any Error)?
 
   /// States that objects are in a share.

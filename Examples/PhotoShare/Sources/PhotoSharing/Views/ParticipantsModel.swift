@@ -9,7 +9,7 @@ import Foundation
     public let name: String
     /// Whether the person has accepted.
     public let status: String
-    /// What the person may do.
+    /// The permission of the person.
     public let permission: String
     /// Whether the row can be deleted.
     public let isRemovable: Bool

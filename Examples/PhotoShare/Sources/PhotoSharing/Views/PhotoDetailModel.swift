@@ -3,7 +3,7 @@ import Foundation
 
 /// One photo with all that is known of it.
 @MainActor public final class PhotoDetailModel {
-  /// What is in the place of the picture.
+  /// The text in the place of the picture.
   public enum Picture: Equatable, Sendable {
     /// The picture.
     case data(Data)
@@ -41,7 +41,7 @@ import Foundation
     photo.averageRating.map { Stars.text($0) } ?? "Not rated"
   }
 
-  /// Who sees the photo, such as `Shared with 2 people`.
+  /// The audience of the photo, such as `Shared with 2 people`.
   public var audience: String {
     guard provider.isShared(object: photo) else { return "Only you" }
     let others = max(provider.participants(for: photo).count - 1, 0)

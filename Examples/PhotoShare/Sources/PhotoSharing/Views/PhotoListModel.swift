@@ -1,7 +1,7 @@
 import CoreData
 import Foundation
 
-/// What a person can do with a photo.
+/// An action of a person on a photo.
 public enum PhotoAction: Hashable, Sendable {
   case createShare
   case addToShare
