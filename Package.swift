@@ -84,11 +84,11 @@ let layers = entries(
   ParhelionCommands: AssetStorage CloudKitClient CloudMirroring CloudRecords CloudSchema HTTPServer
     JSONCoding MailTransport ManagedObjectModel ManagedObjects MirrorLedger ModelSource ObjectRows
     PredicateLanguage PropertyLists RecordServer RecordServerHTTP RecordStorage SQLiteDriver
-    SQLiteRecordStorage SQLiteStore | CommandTestSupport | CommandTestSupport
+    SQLiteRecordStorage SQLiteStore SystemFiles | CommandTestSupport | CommandTestSupport
   shared CommandTestSupport: ParhelionCommands TestSupport
   LaboratoryCommands: CCurl CSQLiteReference CTLS CloudKitClient CloudMirroring CloudRecords
     CloudWire Cryptography JSONCoding ManagedObjectModel ManagedObjects MirrorModel ObjectRows
-    ParhelionCommands PredicateLanguage RecordServer SQLiteDriver Simulation
+    ParhelionCommands PredicateLanguage RecordServer SQLiteDriver Simulation | CommandTestSupport
   executable parhelion: ParhelionCommands
   executable parhelion-lab: LaboratoryCommands ParhelionCommands
   executable modelc: ClassGeneration ManagedObjectModel ModelSource

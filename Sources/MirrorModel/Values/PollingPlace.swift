@@ -1,6 +1,5 @@
 package import Foundation
 import PredicateLanguage
-import SQLiteDriver
 
 /// Up to where the records of a type of a public database are known, in the order in which they
 /// were changed.

@@ -1,4 +1,3 @@
-import CloudKitTesting
 import CloudMirroring
 import Foundation
 import ManagedObjectModel
