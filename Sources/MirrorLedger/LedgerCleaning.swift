@@ -7,25 +7,26 @@ import SQLiteDriver
 /// model.
 enum LedgerCleaning {
   static func forgetVanished(_ names: LedgerNames, on connection: Connection) throws {
-    var gone: [Int64] = []
-    for row in try connection.rows("SELECT number FROM PHM_ENTITY") {
-      if case .integer(let number) = row[0], names.layoutIndex(number) == nil {
-        gone.append(number)
-      }
-    }
-    for entity in gone {
+    for entity in try numbers(.entity, on: connection) where names.layoutIndex(entity) == nil {
       for table in ["PHM_OBJECT", "PHM_DEFERRED"] {
         try connection.run("DELETE FROM \(table) WHERE entity = ?1", entity)
       }
       try connection.run("DELETE FROM PHM_JOURNAL WHERE entity = ?1", entity)
     }
-    for row in try connection.rows("SELECT number FROM PHM_RELATIONSHIP") {
-      guard case .integer(let number) = row[0], names.relationships[number] == nil else { continue }
+    for number in try numbers(.relationship, on: connection)
+    where names.relationships[number] == nil {
       try connection.run("DELETE FROM PHM_PAIR WHERE relationship = ?1", number)
       try connection.run(
         "DELETE FROM PHM_DEFERRED WHERE kind = ?1 AND property = ?2",
         Int64(DeferredItem.Kind.pair.rawValue), number)
     }
     try DuplicateTable(connection).forgetVanished()
+  }
+  private static func numbers(_ kind: NameTable.Kind, on connection: Connection)
+    throws(SQLiteError) -> [Int64]
+  {
+    try connection.rows(
+      "SELECT number FROM PHM_NAME WHERE kind = ?", [.integer(kind.rawValue)]
+    ).compactMap { if case .integer(let number) = $0[0] { number } else { nil } }
   }
 }

@@ -6,8 +6,7 @@ import SQLiteStore
 /// The numbers by which the ledger's rows name entities and properties.
 ///
 /// A number is given once and never again. So what waits in the outbox keeps its meaning when the
-/// model changes: a migration renames in the tables of names (`MirroredNames`), and what has lost
-/// its name is gone from the model.
+/// model changes: a migration renames in the table of names (`MirroredNames`).
 struct LedgerNames: Sendable {
   private let entities: [Int64?]
   private let layoutIndexes: [Int64: Int32]
@@ -92,10 +91,11 @@ struct LedgerNames: Sendable {
     var layoutIndexes: [Int64: Int32] = [:]
     var names = try NameTable(connection)
     var numbers: [String: Int64] = [:]
+    let present = Set(schema.entities.map(\.name))
     for entity in schema.entities {
-      numbers[entity.name] = try names.number(
-        of: entity.name, formerly: entity.entity.renamingIdentifier,
-        known: schema.entities.map(\.name))
+      numbers[entity.name] = try names.giveNumber(
+        to: entity.name, .entity,
+        formerly: entity.entity.renamingIdentifier.flatMap { present.contains($0) ? nil : $0 })
     }
     var mirrored: Set<Int> = []
     for entity in schema.entities {
@@ -105,79 +105,30 @@ struct LedgerNames: Sendable {
       }
       entities[index] = number
       layoutIndexes[number] = Int32(index)
-      bits[index] = try names.bits(of: entity.layout, properties, entity: number)
+      bits[index] = try Self.bits(of: entity.layout, properties, entity: number, &names)
       mirrored.insert(index)
     }
     var pairs = try PairRelationships(schema, mirrored: mirrored, numbers: numbers)
-    try pairs.find(on: connection)
+    try pairs.find(&names)
     self.entities = entities
     self.bits = bits
     self.layoutIndexes = layoutIndexes
     relationships = pairs.byNumber
     sides = pairs.sides
   }
-}
-
-/// The tables of names, while they are filled.
-private struct NameTable {
-  let connection: Connection
-
-  init(_ connection: Connection) throws(SQLiteError) { self.connection = connection }
-
-  /// The number of an entity.
-  ///
-  /// If another program migrated the store, a name that no entity has is the entity's former name.
-  mutating func number(of name: String, formerly former: String?, known: [String])
-    throws(SQLiteError) -> Int64
-  {
-    if let number = try connection.number(
-      "SELECT number FROM PHM_ENTITY WHERE name = ?", [.text(name)])
-    {
-      return number
-    }
-    if let former, former != name, !known.contains(former) {
-      try connection.run(
-        "UPDATE PHM_ENTITY SET name = ? WHERE name = ?", [.text(name), .text(former)])
-      if connection.changes > 0 { return try number(of: name, formerly: nil, known: known) }
-    }
-    try connection.run("INSERT INTO PHM_ENTITY(name) VALUES(?)", [.text(name)])
-    return connection.lastInsertedRowID
-  }
 
   /// The bits of an entity's properties, by ordinal.
-  mutating func bits(of layout: RowLayout, _ tracked: OrdinalSet, entity: Int64) throws(SQLiteError)
-    -> [Int?]
-  {
-    let rows = try connection.rows(
-      "SELECT name, bit FROM PHM_PROPERTY WHERE entity = ?", [.integer(entity)])
-    var known: [String: Int] = [:]
-    var next = 0
-    for row in rows {
-      guard case .integer(let bit) = row[1] else { continue }
-      next = max(next, Int(bit) + 1)
-      if case .text(let name) = row[0] { known[name] = Int(bit) }
-    }
+  private static func bits(
+    of layout: RowLayout, _ tracked: OrdinalSet, entity: Int64, _ names: inout NameTable
+  ) throws(SQLiteError) -> [Int?] {
     var bits = [Int?](repeating: nil, count: layout.properties.count)
-    let names = Set(layout.properties.map(\.name))
+    let present = Set(layout.properties.map(\.name))
     for ordinal in tracked.ordinals {
       let property = layout.properties[ordinal]
-      if let bit = known[property.name] {
-        bits[ordinal] = bit
-        continue
-      }
-      if let former = property.renamingIdentifier, !names.contains(former), let bit = known[former]
-      {
-        try connection.run(
-          "UPDATE PHM_PROPERTY SET name = ? WHERE entity = ? AND name = ?",
-          [.text(property.name), .integer(entity), .text(former)])
-        bits[ordinal] = bit
-        continue
-      }
-      try connection.run(
-        "INSERT INTO PHM_PROPERTY(entity, bit, name) VALUES(?, ?, ?)",
-        [.integer(entity), .integer(Int64(next)), .text(property.name)])
-      bits[ordinal] = next
-      next += 1
+      bits[ordinal] = Int(
+        try names.giveNumber(
+          to: property.name, .property, owner: entity,
+          formerly: property.renamingIdentifier.flatMap { present.contains($0) ? nil : $0 }))
     }
     return bits
   }

@@ -7,7 +7,7 @@ package import SQLiteDriver
 /// | table | one row for each |
 /// |---|---|
 /// | `PHM_STATE` | value of the engine's state |
-/// | `PHM_ENTITY`, `PHM_PROPERTY`, `PHM_RELATIONSHIP` | name, used by number (`MirroredNames`) |
+/// | `PHM_NAME` | name of the model, used by number (`NameTable`) |
 /// | `PHM_ZONE` | zone, with the position in its feed, and its share as an archive |
 /// | `PHM_OBJECT` | object: its record, and what waits to be sent of it |
 /// | `PHM_PAIR` | pair of a many-to-many relationship, likewise |
@@ -21,7 +21,7 @@ package import SQLiteDriver
 /// A row of `PHM_OBJECT` or `PHM_PAIR` waits exactly when `pending` and `grp` are not NULL.
 package enum LedgerTables {
   /// The version of these tables.
-  package static let version: Int64 = 2
+  package static let version: Int64 = 3
 
   /// The common columns of objects and pairs, after those that name them.
   ///
@@ -47,12 +47,8 @@ package enum LedgerTables {
   private static let creation: [String] =
     [
       "CREATE TABLE PHM_STATE(name TEXT PRIMARY KEY NOT NULL, value) WITHOUT ROWID",
-      "CREATE TABLE PHM_ENTITY(number INTEGER PRIMARY KEY, name TEXT UNIQUE)",
-      "CREATE TABLE PHM_PROPERTY(number INTEGER PRIMARY KEY, entity INTEGER NOT NULL, bit "
-        + "INTEGER NOT NULL, name TEXT, "
-        + "UNIQUE(entity, name))",
-      "CREATE TABLE PHM_RELATIONSHIP(number INTEGER PRIMARY KEY, entity INTEGER NOT NULL, name "
-        + "TEXT, UNIQUE(entity, name))",
+      "CREATE TABLE PHM_NAME(kind INTEGER NOT NULL, owner INTEGER NOT NULL, number INTEGER NOT "
+        + "NULL, name TEXT, PRIMARY KEY(kind, owner, number)) WITHOUT ROWID",
       "CREATE TABLE PHM_ZONE(number INTEGER PRIMARY KEY, owner TEXT NOT NULL, name TEXT NOT "
         + "NULL, token BLOB, share BLOB, readonly INTEGER NOT NULL DEFAULT 0, "
         + "UNIQUE(owner, name))",
@@ -111,21 +107,9 @@ package enum LedgerTables {
     ]
 
   /// For each version but the present one, the statements that make the next version of its tables.
-  package static let upgrades: [Int64: [String]] = [
-    1: [
-      "ALTER TABLE PHM_ZONE ADD COLUMN share BLOB",
-      "ALTER TABLE PHM_ZONE ADD COLUMN readonly INTEGER NOT NULL DEFAULT 0",
-      "ALTER TABLE PHM_OBJECT ADD COLUMN moves INTEGER NOT NULL DEFAULT 0",
-      "ALTER TABLE PHM_PAIR ADD COLUMN moves INTEGER NOT NULL DEFAULT 0",
-      "DROP INDEX PHM_OBJECT_NAME",
-      "CREATE UNIQUE INDEX PHM_OBJECT_NAME ON PHM_OBJECT(name, zone)",
-      "DROP INDEX PHM_PAIR_NAME",
-      "CREATE UNIQUE INDEX PHM_PAIR_NAME ON PHM_PAIR(name, zone)",
-      "DROP INDEX PHM_DEFERRED_DEPENDENCY",
-      "CREATE INDEX PHM_DEFERRED_DEPENDENCY ON PHM_DEFERRED(dependency, zone) "
-        + "WHERE dependency <> ''",
-    ]
-  ]
+  ///
+  /// Earlier versions were never released.
+  package static let upgrades: [Int64: [String]] = [:]
 
   /// Makes the tables of a new file or upgrades those of an earlier version, in the transaction
   /// that is open.

@@ -35,12 +35,12 @@ struct PairRelationships {
     sides = Array(repeating: [], count: schema.layouts.layouts.count)
   }
 
-  package mutating func find(on connection: Connection) throws(SQLiteError) {
+  mutating func find(_ names: inout NameTable) throws(SQLiteError) {
     for entity in schema.entities where mirrored.contains(entity.layout.index) {
       for (ordinal, storage) in entity.toMany.enumerated() {
         guard case .join(let table, let ownerColumn, _, _)? = storage,
           let relationship = entity.layout.properties[ordinal] as? NSRelationshipDescription,
-          let found = try pair(table, on: connection)
+          let found = try pair(table, &names)
         else { continue }
         let isFirst = found.firstColumn == ownerColumn
         sides[entity.layout.index].append(
@@ -51,28 +51,26 @@ struct PairRelationships {
   }
 
   /// The relationship of a join table, in the direction in which the ledger knows it already.
-  private mutating func pair(_ table: JoinTable, on connection: Connection) throws(SQLiteError)
+  private mutating func pair(_ table: JoinTable, _ names: inout NameTable) throws(SQLiteError)
     -> PairRelationship?
   {
     if let known = known[table.name] { return known }
     guard let forward = Direction(table.relationship, schema, numbers) else { return nil }
     let backward = table.relationship.inverseRelationship.flatMap { Direction($0, schema, numbers) }
-    var isForward = true
-    var number = try forward.number(on: connection)
-    if number == nil, let backward, let other = try backward.number(on: connection) {
-      (number, isForward) = (other, false)
+    func number(_ direction: Direction) -> Int64? {
+      names.number(of: direction.name, .relationship, owner: direction.entity)
     }
+    let isForward = number(forward) != nil || backward.flatMap(number) == nil
     let direction = isForward ? forward : backward ?? forward
-    if number == nil { number = try direction.giveNumber(on: connection) }
-    guard let given = number else { return nil }
+    let number = try names.giveNumber(to: direction.name, .relationship, owner: direction.entity)
     let relationship = PairRelationship(
-      number: given, entity: direction.entityName, name: direction.name, joinTable: table.name,
+      number: number, entity: direction.entityName, name: direction.name, joinTable: table.name,
       firstColumn: isForward ? table.firstColumn : table.secondColumn,
       secondColumn: isForward ? table.secondColumn : table.firstColumn,
       firstTable: direction.ownerTable,
       secondTable: direction.memberTable, isReflexive: table.isReflexive)
     known[table.name] = relationship
-    byNumber[given] = relationship
+    byNumber[number] = relationship
     return relationship
   }
 
@@ -94,18 +92,6 @@ struct PairRelationships {
       (entity, entityName, name, ownerTable, memberTable) = (
         number, owner, relationship.name, table, member
       )
-    }
-
-    func number(on connection: Connection) throws(SQLiteError) -> Int64? {
-      try connection.number(
-        "SELECT number FROM PHM_RELATIONSHIP WHERE entity = ? AND name = ?",
-        [.integer(entity), .text(name)])
-    }
-
-    func giveNumber(on connection: Connection) throws(SQLiteError) -> Int64 {
-      try connection.run(
-        "INSERT INTO PHM_RELATIONSHIP(entity, name) VALUES(?, ?)", [.integer(entity), .text(name)])
-      return connection.lastInsertedRowID
     }
   }
 }

@@ -2,37 +2,50 @@ import ManagedObjectModel
 import ObjectRows
 import SQLiteDriver
 
-/// The tables in which a companion numbers the names of a model, as far as a migration uses them.
+/// The table in which a companion numbers the names of a model, as far as a migration uses it.
 ///
-/// | table | columns |
-/// |---|---|
-/// | `PHM_ENTITY` | `number`, `name` |
-/// | `PHM_PROPERTY` | `number`, `entity` (a number), `name`: all properties, including inherited |
-/// | `PHM_RELATIONSHIP` | `number`, `entity`, `name`: only in the declaring entity |
+/// `PHM_NAME` has the columns `kind`, `owner`, `number` and `name`. The kind is 0 for an entity,
+/// 1 for a property and 2 for a relationship. Entities have the owner 0, others the number of their
+/// entity: properties of each entity that has them, relationships only of the declaring one.
 ///
 /// A number keeps its meaning. A migration gives it the new name, or none if the model no longer
 /// has the entity or property. The companion decides what follows from that.
 struct MirroredNames {
   let mapping: MigrationMapping
 
-  /// Applies the migration's renames; does nothing if the file has no such tables.
+  private static let entities: Int64 = 0
+
+  /// A row of the table.
+  private struct Name {
+    let kind: Int64
+    let owner: Int64
+    let number: Int64
+    let text: String
+  }
+
+  /// Applies the migration's renames; does nothing if the file has no such table.
+  ///
+  /// All changed names are removed before any gets its new text, so two of them can be exchanged.
   func migrate(on connection: Connection, _ file: FileSchema) throws(SQLiteError) {
-    guard file.has("name", in: "PHM_ENTITY") else { return }
-    let entities = try named("SELECT number, name FROM PHM_ENTITY", connection)
+    guard file.has("name", in: "PHM_NAME") else { return }
+    let names = try names(connection)
     let destinations = Dictionary(
       mapping.destination.entities.compactMap { entity in
         mapping.source(of: entity).map { ($0.name, entity) }
       },
       uniquingKeysWith: { first, _ in first })
-    try rename(entities, in: "PHM_ENTITY", connection) { destinations[$0]?.name }
-    for (number, name) in entities {
-      let names = destinations[name].map(propertyNames) ?? [:]
-      for table in ["PHM_PROPERTY", "PHM_RELATIONSHIP"] {
-        let properties = try named(
-          "SELECT number, name FROM \(table) WHERE entity = \(number)", connection)
-        try rename(properties, in: table, connection) { names[$0] }
-      }
+    let entities = names.filter { $0.kind == Self.entities }
+    let properties = Dictionary(
+      entities.map { ($0.number, destinations[$0.text].map(propertyNames) ?? [:]) },
+      uniquingKeysWith: { first, _ in first })
+    let changes = names.compactMap { name -> (Name, to: String?)? in
+      let text =
+        name.kind == Self.entities
+        ? destinations[name.text]?.name : properties[name.owner]?[name.text]
+      return text == name.text ? nil : (name, text)
     }
+    for (name, _) in changes { try set(nil, for: name, connection) }
+    for (name, text) in changes where text != nil { try set(text, for: name, connection) }
   }
 
   /// The new names of an entity's properties, by the old ones.
@@ -46,32 +59,21 @@ struct MirroredNames {
     return names
   }
 
-  private func named(_ sql: String, _ connection: Connection) throws(SQLiteError) -> [(
-    number: Int64, name: String
-  )] {
-    try connection.rows(sql).compactMap { row in
-      if case .integer(let number) = row[0], case .text(let name) = row[1] {
-        (number, name)
-      } else {
-        nil
-      }
+  private func names(_ connection: Connection) throws(SQLiteError) -> [Name] {
+    try connection.rows("SELECT kind, owner, number, name FROM PHM_NAME").compactMap { row in
+      guard case .integer(let kind) = row[0], case .integer(let owner) = row[1],
+        case .integer(let number) = row[2], case .text(let text) = row[3]
+      else { return nil }
+      return Name(kind: kind, owner: owner, number: number, text: text)
     }
   }
 
-  /// Renames entries in two steps, so that two of them can exchange their names: all lose the old
-  /// name before any gets a new one.
-  private func rename(
-    _ rows: [(number: Int64, name: String)], in table: String, _ connection: Connection,
-    to newName: (String) -> String?
-  ) throws(SQLiteError) {
-    let changed = rows.filter { newName($0.name) != $0.name }
-    for row in changed {
-      try connection.run("UPDATE \(table) SET name = NULL WHERE number = ?", [.integer(row.number)])
-    }
-    for row in changed {
-      guard let name = newName(row.name) else { continue }
-      try connection.run(
-        "UPDATE \(table) SET name = ? WHERE number = ?", [.text(name), .integer(row.number)])
-    }
+  private func set(_ text: String?, for name: Name, _ connection: Connection) throws(SQLiteError) {
+    try connection.run(
+      "UPDATE PHM_NAME SET name = ? WHERE kind = ? AND owner = ? AND number = ?",
+      [
+        text.map(Value.text) ?? .null, .integer(name.kind), .integer(name.owner),
+        .integer(name.number),
+      ])
   }
 }

@@ -6,9 +6,9 @@ enum MirroredStore {
   static func reasonAgainstCopying(_ connection: Connection, path: String) throws(SQLiteError)
     -> String?
   {
-    let file = try FileSchema(connection, tables: ["PHM_ENTITY", "ANSCKRECORDMETADATA"])
+    let file = try FileSchema(connection, tables: ["PHM_NAME", "ANSCKRECORDMETADATA"])
     for (table, mirror) in [
-      ("PHM_ENTITY", "CloudKit"), ("ANSCKRECORDMETADATA", "Apple's CloudKit"),
+      ("PHM_NAME", "CloudKit"), ("ANSCKRECORDMETADATA", "Apple's CloudKit"),
     ]
     where file.hasTable(table) {
       guard try connection.value("SELECT 1 FROM \(table) LIMIT 1") != nil else { continue }

@@ -213,8 +213,8 @@ enum Notes {
       let connection = try Connection(.file(Notes.file(in: folder).path))
       try connection.execute(
         """
-        CREATE TABLE PHM_ENTITY (number INTEGER PRIMARY KEY, name TEXT);
-        INSERT INTO PHM_ENTITY VALUES (1, 'Note')
+        CREATE TABLE PHM_NAME (kind INTEGER, owner INTEGER, number INTEGER, name TEXT);
+        INSERT INTO PHM_NAME VALUES (0, 0, 1, 'Note')
         """
       )
       try connection.close()
