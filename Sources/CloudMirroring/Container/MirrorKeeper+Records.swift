@@ -91,7 +91,7 @@ extension MirrorEngine {
   fileprivate var mayUserWrite: Bool {
     let machine = machine
     guard site.scope == .public else {
-      return !machine.blockers.contains { $0.kind == .permission }
+      return !machine.sending.blockers.contains { $0.kind == .permission }
     }
     guard machine.isSetUp else { return !machine.allBlockers.contains(where: \.kind.lacksUser) }
     // A store that cannot be read shows so elsewhere.

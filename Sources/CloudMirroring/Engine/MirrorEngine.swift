@@ -90,8 +90,8 @@ package final class MirrorEngine: EnginePart {
       let machine = machine
       return await exporter.exportOnce(
         ExportLimits(
-          records: machine.recordsInRequest, bytes: machine.bytesInRequest,
-          sendsRefused: machine.sendsRefused))
+          records: machine.sending.recordsInRequest, bytes: machine.sending.bytesInRequest,
+          sendsRefused: machine.sending.includesRefused))
     case .reset(let reset): return await setup.resetOnce(reset)
     }
   }

@@ -73,6 +73,6 @@ extension MirrorEngine {
     }
     let machine = machine
     return machine.standstill ?? machine.fault
-      ?? machine.blockers.first(where: \.kind.concernsEverything)
+      ?? machine.sending.blockers.first(where: \.kind.concernsEverything)
   }
 }

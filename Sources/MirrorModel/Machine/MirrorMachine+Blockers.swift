@@ -12,7 +12,7 @@ extension MirrorMachine {
     case .paused: .paused
     case .stopped: MirrorError(.storeRemoved, "The store is not mirrored any more.")
     case .idle, .waiting, .due, .running:
-      fault ?? (unread.filter { !$0.kind.isOfSingleContents } + blockers).first
+      fault ?? (unread.filter { !$0.kind.isOfSingleContents } + sending.blockers).first
     }
   }
 

@@ -6,7 +6,8 @@ extension MirrorMachine {
   /// Goes on as the program has decided, where that was awaited.
   package mutating func decide(_ decision: Trigger) {
     guard let reset = reset(by: decision) else { return }
-    (block, looksAgain, resets, requested) = (nil, false, [reset], .both)
+    activity.unblock()
+    (resets, requested) = ([reset], .both)
   }
 
   /// What a decision has done first, where it answers what stands in the way; nil for all else that
@@ -15,7 +16,7 @@ extension MirrorMachine {
     guard let block else { return nil }
     switch decision {
     case .decided(let uploadAgain):
-      guard MirrorReaction(to: block.kind) == .block(until: .decision) else { return nil }
+      guard activity.awaitsDecision else { return nil }
       return uploadAgain ? .zone : .objects
     case .moved: return block.kind == .cloudChanged ? .cloud : nil
     case .accountResolved(let takesAlong):

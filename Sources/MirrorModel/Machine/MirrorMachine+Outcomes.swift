@@ -6,41 +6,41 @@ extension MirrorMachine {
   ///
   /// - Parameter chance: From 0 to 1: spreads the waits of many devices.
   package mutating func end(_ outcome: MirrorOutcome, at now: Date, chance: Double) {
-    guard let step = running else { return }
-    running = nil
+    guard let running = activity.running else { return }
+    activity.end()
     if outcome.hasMoved { requestedSince = nil }
-    defer { if step == .setUp { isSetUpOutdated = false } }
-    if step == .importing, outcome.fault == nil { unread = outcome.blockers }
-    if step == .exporting { (blockers, sendsRefused) = (outcome.blockers, false) }
+    if running.step == .importing, outcome.fault == nil { unread = outcome.blockers }
+    if running.step == .exporting { sending.end(outcome.blockers) }
     if let fault = outcome.fault {
-      failed(step, fault, at: now, chance)
+      failed(running.step, fault, at: now, chance)
     } else {
-      succeeded(step, outcome, at: now)
+      succeeded(running, outcome, at: now)
     }
-    if step == .exporting, isSchemaOutdated { retryRefusedBySchema() }
+    if running.step == .exporting, running.isOutdated { retryRefusedBySchema() }
     watch(at: now)
   }
 
-  private mutating func succeeded(_ step: MirrorStep, _ outcome: MirrorOutcome, at now: Date) {
-    if looksAgain { (block, looksAgain) = step == .importing ? (nil, false) : (block, true) }
+  private mutating func succeeded(
+    _ running: MirrorActivity.RunningStep, _ outcome: MirrorOutcome, at now: Date
+  ) {
+    if running.step == .importing { activity.unblock() }
     fault = block
     retry.succeeded()
-    switch step {
-    case .setUp: isSetUp = !isSetUpOutdated
+    switch running.step {
+    case .setUp: isSetUp = !running.isOutdated
     case .importing:
       resetsInVain = []
       if outcome.hasMore { requested.insert(.importing) } else { owed.remove(.importing) }
-      if isPolling { pollAt = TimedWait(from: now, seconds: MirrorLimits.pollSeconds) }
+      if isPolling { poll = TimedWait(from: now, seconds: MirrorLimits.pollSeconds) }
     case .exporting:
       resetsInVain = []
-      // What can go, goes at once; what was refused, later.
+      // Refused changes wait; others are sent at once.
       let isHeld = !outcome.blockers.isEmpty && !outcome.hasMore
-      exportAt = isHeld ? TimedWait(from: now, seconds: MirrorLimits.hindranceWaitSeconds) : nil
+      if isHeld { sending.hold(nil, at: now) } else { sending.endPause() }
       if isHeld || outcome.hasMore { requested.insert(.exporting) }
       if !outcome.hasMore { owed.remove(.exporting) }
-      // What is too large by itself was held back, and is no reason to send the rest in small
-      // parts.
-      halvings = 0
+      // A record that is too large alone was held back; the others need no small requests.
+      sending.halvings = 0
     case .reset(let reset): begin(after: reset)
     }
   }
@@ -70,15 +70,15 @@ extension MirrorMachine {
     switch MirrorReaction(to: fault.kind) {
     case .tryAgain: wait(fault, at: now, chance)
     case .sendLess:
-      if recordsInRequest == 1 { return wait(fault, at: now, chance) }
-      halvings += 1
+      if sending.recordsInRequest == 1 { return wait(fault, at: now, chance) }
+      sending.halvings += 1
     case .reset(let reset):
-      (block, looksAgain) = (nil, false)
-      // A reset that was done already and did not help is waited for.
+      activity.unblock()
+      // A reset that did not help is repeated only after a wait.
       if !resetsInVain.insert(reset).inserted { wait(fault, at: now, chance) }
       resets.append(reset)
     case .holdExport: hold(step, fault, at: now, chance)
-    case .block: (block, looksAgain) = (fault, false)
+    case .block: activity = .blocked(fault, looksAgain: false)
     }
   }
 
@@ -96,9 +96,8 @@ extension MirrorMachine {
   ) {
     guard step == .exporting else { return wait(fault, at: now, chance) }
     owed = []
-    if !blockers.contains(fault) { blockers.append(fault) }
-    exportAt = TimedWait(
-      from: now, seconds: fault.retryAfterSeconds ?? MirrorLimits.hindranceWaitSeconds)
+    if !sending.blockers.contains(fault) { sending.blockers.append(fault) }
+    sending.hold(fault.retryAfterSeconds, at: now)
   }
 
   /// Waits as long as the server says, or longer each time.

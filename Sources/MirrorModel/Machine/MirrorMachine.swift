@@ -49,35 +49,6 @@ package struct MirrorMachine: Sendable, Equatable {
     case blocked(MirrorError)
   }
 
-  /// Saves that are sent together: until no further one has come for a moment, and not for long.
-  struct Gathering: Equatable, Sendable {
-    package let longest: TimedWait
-    /// The moment without a save.
-    package var quiet: TimedWait
-    /// When it is looked at whether that was one; each save would otherwise need a timer of its
-    /// own.
-    private var look: Date
-
-    init(from now: Date) {
-      longest = TimedWait(from: now, seconds: MirrorLimits.gatheringSeconds)
-      quiet = TimedWait(from: now, seconds: MirrorLimits.gatheringQuietSeconds)
-      look = min(quiet.until, longest.until)
-    }
-
-    package mutating func noteSave(at now: Date) {
-      quiet = TimedWait(from: now, seconds: MirrorLimits.gatheringQuietSeconds)
-    }
-
-    func isOver(at now: Date) -> Bool { quiet.isOver(at: now) || longest.isOver(at: now) }
-
-    package var until: Date { min(quiet.until, longest.until) }
-
-    package func alarm(at now: Date) -> Date { look > now ? look : until }
-
-    /// The timer fired early: more saves arrived.
-    mutating func noteLook() { look = until }
-  }
-
   struct Work: OptionSet, Sendable {
     package let rawValue: UInt8
     package static let importing = Work(rawValue: 1)
@@ -89,29 +60,20 @@ package struct MirrorMachine: Sendable, Equatable {
   package let isPolling: Bool
   /// Whether saves that come faster than they are sent are gathered for a moment.
   package let gathersSaves: Bool
-  package var isStarted = false
-  package var isPaused = false
-  package var isSetUp = false
+  package internal(set) var activity = MirrorActivity.stopped
+  package internal(set) var sending = SendingState()
+  package internal(set) var isPaused = false
+  package internal(set) var isSetUp = false
   var requested: Work = []
   /// The work that a waiting caller requested; other requests come later.
   var owed: Work = []
-  package var resets: [MirrorStep.Reset] = []
-  package var block: MirrorError?
-  /// Whether it is looked at again whether the program's decision is still awaited: another device
-  /// may have taken it.
-  var looksAgain = false
+  var resets: [MirrorStep.Reset] = []
   /// Nothing is done while this waits.
   var retry = RetryState(MirrorLimits.backOff)
-  /// Nothing is sent before.
-  var exportAt: TimedWait?
-  /// Saves that are gathered, since they come faster than they are sent; nil where what is saved
-  /// goes at once.
-  var gathering: Gathering?
-  var pollAt: TimedWait?
-  /// The resets since something succeeded: one that does not help is not done again at once.
+  var poll: TimedWait?
+  /// The resets since the last success: one that did not help is not repeated at once.
   var resetsInVain: Set<MirrorStep.Reset> = []
-  /// Since when something is to be done without any progress: since it is wanted, or since
-  /// something moved last.
+  /// The last progress of requested work, or the time of the request.
   var requestedSince: Date?
 
   /// Since when the push channel is down, and why; nil if it is up or not used.
@@ -126,32 +88,21 @@ package struct MirrorMachine: Sendable, Equatable {
     var pollAt: TimedWait
   }
 
-  /// Whether the account changed while the setup runs that looks at it.
-  var isSetUpOutdated = false
-  /// Whether the schema changed while the export runs that depends on it.
-  var isSchemaOutdated = false
-  /// The step that is being done.
-  package internal(set) var running: MirrorStep?
-  /// Why the last step failed, if it did.
+  /// The error of the last step; nil if it succeeded.
   package internal(set) var fault: MirrorError?
-  /// What keeps parts from being sent.
-  package internal(set) var blockers: [MirrorError] = []
-  /// What keeps parts from being taken over.
+  /// The errors that keep parts from being imported.
   package internal(set) var unread: [MirrorError] = []
-  /// Whether what was refused before is sent again, too.
-  package internal(set) var sendsRefused = false
-  /// How often the size of a request was halved.
-  package internal(set) var halvings = 0
 
   package init(isPolling: Bool = false, gathersSaves: Bool = false) {
     self.isPolling = isPolling
     self.gathersSaves = gathersSaves
   }
 
-  /// The records of a request, after what the server found too large.
-  package var recordsInRequest: Int { max(1, MirrorLimits.recordsInRequest >> halvings) }
-  /// The bytes of a request.
-  package var bytesInRequest: Int { max(1, MirrorLimits.bytesInRequest >> halvings) }
+  package var isStarted: Bool { activity != .stopped }
+  /// The error that blocks the store until something happens outside.
+  package var block: MirrorError? { activity.block }
+  /// The running step.
+  package var running: MirrorStep? { activity.running?.step }
 
   // MARK: What happened
 
@@ -159,10 +110,12 @@ package struct MirrorMachine: Sendable, Equatable {
   package mutating func note(_ trigger: Trigger, at now: Date) {
     switch trigger {
     case .start:
-      isStarted = true
+      if !isStarted { activity = .resting }
       requested = .both
     case .stop: self = MirrorMachine(isPolling: isPolling, gathersSaves: gathersSaves)
-    case .saved: noteSave(at: now)
+    case .saved:
+      sending.noteSave(gathers: gathersSaves && running == .exporting, at: now)
+      requestExport()
     case .unsentFound: requestExport()
     case .push: requestImport()
     case .networkReturned: retry.networkReturned()
@@ -170,10 +123,10 @@ package struct MirrorMachine: Sendable, Equatable {
     case .listening:
       silence = nil
       requestImport()
-    case .keysArrived: lookForSealed()
+    case .keysArrived: retrySealed()
     case .schemaChanged: retryRefusedBySchema()
     case .asked: ask()
-    case .accountChanged: lookAtAccount()
+    case .accountChanged: checkAccount()
     case .timer: noteTime(now)
     case .pause: isPaused = true
     case .resume:
@@ -186,42 +139,31 @@ package struct MirrorMachine: Sendable, Equatable {
 
   private mutating func requestImport() {
     requested.insert(.importing)
-    looksAgain = block.map { MirrorReaction(to: $0.kind) == .block(until: .decision) } ?? false
+    activity.lookAgain()
   }
 
-  /// Who saves while something is being sent will save again at once as a rule: the next request
-  /// takes what comes until then.
-  private mutating func noteSave(at now: Date) {
-    if gathering != nil {
-      gathering?.noteSave(at: now)
-    } else if gathersSaves, running == .exporting {
-      gathering = Gathering(from: now)
-    }
-    requestExport()
-  }
-
-  /// What is new may go although something else was refused; it does not where there is no room for
-  /// anything.
   private mutating func requestExport() {
     requested.insert(.exporting)
-    if !blockers.contains(where: \.kind.concernsEverything) { exportAt = nil }
+    sending.admitNews()
   }
 
   private mutating func ask() {
     (requested, owed) = (.both, .both)
     requestImport()
     retry.endWait()
-    (exportAt, gathering, sendsRefused) = (nil, nil, true)
-    if let block, MirrorReaction(to: block.kind) == .block(until: .account) { lookAtAccount() }
+    sending.endGathering()
+    sending.retryRefused()
+    if activity.isBlocked(until: .account) { checkAccount() }
   }
 
-  private mutating func lookAtAccount() {
+  private mutating func checkAccount() {
     retry.endWait()
-    (exportAt, isSetUp) = (nil, false)
-    // A setup that runs has perhaps looked at the former account.
-    isSetUpOutdated = running == .setUp
+    sending.endPause()
+    isSetUp = false
+    // A running setup may have read the former account.
+    activity.outdate(.setUp)
     requested = .both
-    if let block, MirrorReaction(to: block.kind) == .block(until: .account) { self.block = nil }
+    if activity.isBlocked(until: .account) { activity.unblock() }
   }
 
   /// The first reason of a silence is kept up to date, its beginning is not.
@@ -240,49 +182,50 @@ package struct MirrorMachine: Sendable, Equatable {
   }
 
   private mutating func noteTime(_ now: Date) {
-    if let exportAt, exportAt.isOver(at: now) { (self.exportAt, sendsRefused) = (nil, true) }
-    if let gathering {
-      if gathering.isOver(at: now) { self.gathering = nil } else { self.gathering?.noteLook() }
-    }
+    sending.noteTime(now)
     if let silence, silence.pollAt.isOver(at: now) {
       self.silence?.pollAt = TimedWait(from: now, seconds: MirrorLimits.silentPollSeconds)
       requestImport()
     }
-    guard let pollAt, pollAt.isOver(at: now) else { return }
-    self.pollAt = nil
+    guard let poll, poll.isOver(at: now) else { return }
+    self.poll = nil
     requestImport()
   }
 
-  private mutating func lookForSealed() {
-    guard
-      (unread + blockers).contains(where: { $0.kind == .keysMissing || $0.kind == .peopleChanged })
-    else { return }
-    (exportAt, sendsRefused, requested) = (nil, true, .both)
+  private mutating func retrySealed() {
+    let isWaiting = allBlockers.contains {
+      $0.kind == .keysMissing || $0.kind == .peopleChanged
+    }
+    guard isWaiting else { return }
+    sending.retryRefused()
+    requested = .both
   }
 
-  /// Sends what the schema refused without waiting further.
+  /// Sends at once what the schema refused.
   mutating func retryRefusedBySchema() {
-    // An export that is running may meet either schema.
-    isSchemaOutdated = running == .exporting
-    guard blockers.contains(where: { $0.kind == .schemaNotDeployed }) else { return }
-    (exportAt, sendsRefused) = (nil, true)
+    // A running export may meet either schema.
+    activity.outdate(.exporting)
+    guard sending.blockers.contains(where: { $0.kind == .schemaNotDeployed }) else { return }
+    sending.retryRefused()
     requested.insert(.exporting)
   }
 
-  /// Everything that keeps parts from being alike, each once.
-  package var allBlockers: [MirrorError] { unread + blockers.filter { !unread.contains($0) } }
+  /// The errors that keep parts from being imported or sent, each once.
+  package var allBlockers: [MirrorError] {
+    unread + sending.blockers.filter { !unread.contains($0) }
+  }
 
   // MARK: What is done
 
   /// Begins the next step, where there is one to do now.
   package mutating func next(at now: Date) -> MirrorStep? {
     guard running == nil, let step = due(at: now) else { return nil }
-    running = step
+    activity.begin(step)
     switch step {
     case .importing: requested.remove(.importing)
     case .exporting:
       requested.remove(.exporting)
-      gathering = nil
+      sending.endGathering()
     case .reset: resets.removeFirst()
     case .setUp: break
     }
@@ -290,21 +233,23 @@ package struct MirrorMachine: Sendable, Equatable {
   }
 
   package func due(at now: Date) -> MirrorStep? {
-    guard isStarted, !isPaused, block == nil || looksAgain else { return nil }
-    if retry.isWaiting(at: now) { return nil }
-    if block != nil { return isSetUp ? .importing : .setUp }
+    if isPaused || retry.isWaiting(at: now) { return nil }
+    switch activity {
+    case .stopped, .blocked(_, looksAgain: false): return nil
+    case .blocked, .checking: return isSetUp ? .importing : .setUp
+    case .resting, .running: break
+    }
     if let reset = resets.first { return .reset(reset) }
     guard !requested.isEmpty else { return nil }
     if !isSetUp { return .setUp }
     let canExport = canExport(at: now)
-    // Who waits has what came already.
+    // A caller that waits only for the export has imported already.
     if requested.contains(.importing), !(canExport && owed == .exporting) { return .importing }
     return canExport ? .exporting : nil
   }
 
   private func canExport(at now: Date) -> Bool {
-    requested.contains(.exporting) && (exportAt?.isOver(at: now) ?? true)
-      && (gathering?.isOver(at: now) ?? true)
+    requested.contains(.exporting) && sending.isOpen(at: now)
   }
 
   /// Whether a caller waits for a step that can run now.
@@ -317,9 +262,9 @@ package struct MirrorMachine: Sendable, Equatable {
     }
   }
 
-  /// Lets what was saved meanwhile be sent for who waits as well, once, where anything may be sent.
+  /// Sends what was saved meanwhile for the waiting caller, too, once, if anything may be sent.
   package mutating func takeAlongSaves(at now: Date) {
-    gathering = nil
+    sending.endGathering()
     owed = canExport(at: now) ? .exporting : []
   }
 
@@ -330,9 +275,12 @@ package struct MirrorMachine: Sendable, Equatable {
 
   /// What the store is doing.
   package func phase(at now: Date) -> Phase {
-    if let running { return .running(running) }
-    if !isStarted { return .stopped }
-    if let block { return .blocked(block) }
+    switch activity {
+    case .running(let running), .checking(let running, _): return .running(running.step)
+    case .stopped: return .stopped
+    case .blocked(let fault, _): return .blocked(fault)
+    case .resting: break
+    }
     if isPaused { return .paused }
     if due(at: now) != nil { return .due }
     return nextWaitsUntil.map { .waiting(until: $0) } ?? .idle
@@ -340,7 +288,8 @@ package struct MirrorMachine: Sendable, Equatable {
 
   /// When a wait ends behind which there is a step to do; nil where nothing is to be done.
   private var nextWaitsUntil: Date? {
-    let ends = [retry.until, exportAt?.until, gathering?.until].compactMap(\.self).sorted()
+    let ends = [retry.until, sending.pause?.until, sending.gathering?.until].compactMap(\.self)
+      .sorted()
     return ends.first { due(at: $0) != nil }
   }
 
@@ -350,9 +299,11 @@ package struct MirrorMachine: Sendable, Equatable {
     // Observers of the state learn when the store has stalled, whatever it waits for.
     var times = [stallAt]
     if isSelfDriven {
-      times += [pollAt?.until, silence?.pollAt.until, silence?.patience.until]
+      times += [poll?.until, silence?.pollAt.until, silence?.patience.until]
       if !requested.isEmpty || !resets.isEmpty { times.append(retry.until) }
-      if requested == .exporting { times += [exportAt?.until, gathering?.alarm(at: now)] }
+      if requested == .exporting {
+        times += [sending.pause?.until, sending.gathering?.alarm(at: now)]
+      }
     }
     return times.compactMap(\.self).filter { $0 > now }.min()
   }
@@ -360,9 +311,7 @@ package struct MirrorMachine: Sendable, Equatable {
   /// Whether the store can go on without a sign-in.
   ///
   /// A store that awaits a decision can, because another device may decide.
-  private var isSelfDriven: Bool {
-    block.map { MirrorReaction(to: $0.kind) == .block(until: .decision) } ?? true
-  }
+  private var isSelfDriven: Bool { block == nil || activity.awaitsDecision }
 
   private var stallAt: Date? { requestedSince?.addingTimeInterval(MirrorLimits.stallSeconds) }
 

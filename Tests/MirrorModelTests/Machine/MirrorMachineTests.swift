@@ -306,7 +306,7 @@ struct MirrorMachineTests {
   @Test func `One oversized record does not shrink the requests of other records`() {
     var transcript = started()
     transcript.note(.saved)
-    while transcript.machine.recordsInRequest > 1 {
+    while transcript.machine.sending.recordsInRequest > 1 {
       #expect(transcript.next() == .exporting)
       transcript.end(.limitExceeded)
     }
@@ -314,7 +314,7 @@ struct MirrorMachineTests {
     let refused = MirrorError(.rejectedRecord, "It is too large.")
     transcript.machine.end(
       MirrorOutcome(blockers: [refused], hasMoved: true), at: transcript.now, chance: 1)
-    #expect(transcript.machine.recordsInRequest == MirrorLimits.recordsInRequest)
+    #expect(transcript.machine.sending.recordsInRequest == MirrorLimits.recordsInRequest)
   }
 
   @Test func `Requests that are too large are halved until they fit, and recover then`() {
@@ -322,12 +322,12 @@ struct MirrorMachineTests {
     transcript.note(.saved)
     _ = transcript.next()
     transcript.end(.limitExceeded)
-    #expect(transcript.machine.recordsInRequest == 100)
+    #expect(transcript.machine.sending.recordsInRequest == 100)
     #expect(transcript.next() == .exporting)
     transcript.end(.limitExceeded)
-    #expect(transcript.machine.recordsInRequest == 50)
+    #expect(transcript.machine.sending.recordsInRequest == 50)
     #expect(transcript.runAll() == [.exporting])
-    #expect(transcript.machine.recordsInRequest == 200)
+    #expect(transcript.machine.sending.recordsInRequest == 200)
   }
 
   @Test func `If the quota is exceeded, exports stop and imports continue`() {
@@ -339,10 +339,10 @@ struct MirrorMachineTests {
     #expect(transcript.next() == nil)
     transcript.note(.push)
     #expect(transcript.runAll() == [.importing])
-    #expect(transcript.machine.blockers.map(\.kind) == [.quotaExceeded])
+    #expect(transcript.machine.sending.blockers.map(\.kind) == [.quotaExceeded])
     transcript.wait(600)
     #expect(transcript.runAll() == [.exporting])
-    #expect(transcript.machine.blockers.isEmpty)
+    #expect(transcript.machine.sending.blockers.isEmpty)
   }
 
   @Test func `A rejected record does not hold up others`() {
@@ -356,10 +356,10 @@ struct MirrorMachineTests {
     #expect(transcript.next() == nil)
     transcript.note(.saved)
     #expect(transcript.next() == .exporting)
-    #expect(!transcript.machine.sendsRefused)
+    #expect(!transcript.machine.sending.includesRefused)
     transcript.machine.end(MirrorOutcome(blockers: [fault]), at: transcript.now, chance: 1)
     transcript.wait(600)
-    #expect(transcript.machine.sendsRefused)
+    #expect(transcript.machine.sending.includesRefused)
     #expect(transcript.next() == .exporting)
   }
 
@@ -372,7 +372,7 @@ struct MirrorMachineTests {
     transcript.machine.end(MirrorOutcome(blockers: [fault]), at: transcript.now, chance: 1)
     #expect(transcript.next() == nil)
     transcript.note(.schemaChanged)
-    #expect(transcript.machine.sendsRefused)
+    #expect(transcript.machine.sending.includesRefused)
     #expect(transcript.runAll() == [.exporting])
     // Nothing is rejected any more, so another change of the schema starts no export.
     transcript.note(.schemaChanged)
@@ -418,15 +418,17 @@ struct MirrorMachineTests {
   @Test func `A single oversized record waits, and requests do not shrink further`() {
     var transcript = started()
     transcript.note(.saved)
-    while transcript.machine.recordsInRequest > 1 {
+    while transcript.machine.sending.recordsInRequest > 1 {
       #expect(transcript.next() == .exporting)
       transcript.end(.limitExceeded)
     }
-    let (halvings, bytes) = (transcript.machine.halvings, transcript.machine.bytesInRequest)
+    let (halvings, bytes) = (
+      transcript.machine.sending.halvings, transcript.machine.sending.bytesInRequest
+    )
     #expect(transcript.next() == .exporting)
     transcript.end(.limitExceeded)
-    #expect(transcript.machine.halvings == halvings)
-    #expect(transcript.machine.bytesInRequest == bytes)
+    #expect(transcript.machine.sending.halvings == halvings)
+    #expect(transcript.machine.sending.bytesInRequest == bytes)
     #expect(transcript.next() == nil)
     transcript.wait(1)
     #expect(transcript.next() == .exporting)

@@ -1,0 +1,91 @@
+import Foundation
+import SyncKernel
+
+/// What delays and limits the sending of changes.
+package struct SendingState: Equatable, Sendable {
+  /// The errors that keep parts from being sent.
+  package internal(set) var blockers: [MirrorError] = []
+  /// Whether what was refused before is sent again.
+  package internal(set) var includesRefused = false
+  /// How often the size of a request was halved.
+  package internal(set) var halvings = 0
+  /// Nothing is sent before its end.
+  private(set) var pause: TimedWait?
+  /// The saves that are sent together; nil if a save is sent at once.
+  private(set) var gathering: Gathering?
+
+  /// Saves that are sent together, because they come faster than they are sent.
+  ///
+  /// They end when a moment passes without a save, and after a limit.
+  struct Gathering: Equatable, Sendable {
+    private let longest: TimedWait
+    private var quiet: TimedWait
+    /// The time of the next check, so that a save needs no timer of its own.
+    private var check: Date
+
+    init(from now: Date) {
+      longest = TimedWait(from: now, seconds: MirrorLimits.gatheringSeconds)
+      quiet = TimedWait(from: now, seconds: MirrorLimits.gatheringQuietSeconds)
+      check = min(quiet.until, longest.until)
+    }
+
+    mutating func noteSave(at now: Date) {
+      quiet = TimedWait(from: now, seconds: MirrorLimits.gatheringQuietSeconds)
+    }
+
+    func isOver(at now: Date) -> Bool { quiet.isOver(at: now) || longest.isOver(at: now) }
+
+    var until: Date { min(quiet.until, longest.until) }
+
+    func alarm(at now: Date) -> Date { check > now ? check : until }
+
+    /// Moves the check to the present end, because saves came after it was set.
+    mutating func postponeCheck() { check = until }
+  }
+
+  /// The records of a request, after what the server found too large.
+  package var recordsInRequest: Int { max(1, MirrorLimits.recordsInRequest >> halvings) }
+  /// The bytes of a request.
+  package var bytesInRequest: Int { max(1, MirrorLimits.bytesInRequest >> halvings) }
+
+  func isOpen(at now: Date) -> Bool {
+    (pause?.isOver(at: now) ?? true) && (gathering?.isOver(at: now) ?? true)
+  }
+
+  /// A program that saves during an export usually saves again at once.
+  mutating func noteSave(gathers: Bool, at now: Date) {
+    if gathering != nil {
+      gathering?.noteSave(at: now)
+    } else if gathers {
+      gathering = Gathering(from: now)
+    }
+  }
+
+  /// Lets new changes go although others were refused, unless nothing can be sent at all.
+  mutating func admitNews() {
+    if !blockers.contains(where: \.kind.concernsEverything) { pause = nil }
+  }
+
+  /// Sends at once what was refused.
+  mutating func retryRefused() { (pause, includesRefused) = (nil, true) }
+
+  mutating func endGathering() { gathering = nil }
+
+  mutating func endPause() { pause = nil }
+
+  mutating func noteTime(_ now: Date) {
+    if let pause, pause.isOver(at: now) { retryRefused() }
+    guard let gathering else { return }
+    if gathering.isOver(at: now) { endGathering() } else { self.gathering?.postponeCheck() }
+  }
+
+  /// Keeps what was refused back for a while.
+  mutating func hold(_ seconds: Double?, at now: Date) {
+    pause = TimedWait(from: now, seconds: seconds ?? MirrorLimits.hindranceWaitSeconds)
+  }
+
+  /// Notes what an export left.
+  mutating func end(_ blockers: [MirrorError]) {
+    (self.blockers, includesRefused) = (blockers, false)
+  }
+}
