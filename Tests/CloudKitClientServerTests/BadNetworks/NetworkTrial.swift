@@ -3,16 +3,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A program's operation over a network, in which each fault is injected into each request.
+/// A program's operation over a network in which faults occur in each of its requests.
 struct NetworkTrial {
   /// Two devices of Ada's and one of Grace's.
   typealias Devices = DistantCloud.Devices
 
   /// Prepares the data over a working network.
   var prepare: (Devices) async throws -> Void = { _ in }
-  /// The operation, which runs once for each of its requests and once more.
-  ///
-  /// Each run injects the fault into another request.
+  /// The operation, which runs often, each time with faults in other requests.
   let act: (Devices) async throws -> Void
   /// Verifies the result.
   let verify: (Devices, _ when: Comment) async throws -> Void
@@ -30,7 +28,7 @@ struct NetworkTrial {
     "no HTTP",
   ].map { .answer(Array($0.utf8), .close) }
 
-  /// Runs with each fault in each request, with captive networks, and with wrong clocks.
+  /// Runs with temporary faults, with captive networks, and with wrong clocks.
   ///
   /// - Parameter others: Additional temporary faults.
   func runThroughEverything(and others: [NetworkFault] = []) async throws {
@@ -40,14 +38,39 @@ struct NetworkTrial {
   }
 
   /// Expects temporary faults to go unnoticed, in whichever request they occur.
+  ///
+  /// Each run has the fault in every fourth request, beginning with another one, so that the
+  /// repeated request succeeds.
   private func runThroughWhatPasses(_ faults: [NetworkFault]) async throws {
-    try await run(faults) { error, when in Issue.record(error, when) }
+    let gap = [NetworkFault](repeating: .none, count: 3)
+    for fault in faults {
+      for offset in 0...gap.count {
+        let faults = [[NetworkFault]](repeating: [fault] + gap, count: 100).flatMap(\.self)
+        try await run(Array(gap.prefix(offset)) + faults, "\(fault) in requests \(offset), …") {
+          Issue.record($0, $1)
+        }
+      }
+    }
   }
 
   /// Expects a gateway's answer to be reported as such, in whichever request it occurs, unless the
   /// operation succeeded nevertheless.
+  ///
+  /// The first requests get each kind of answer, later ones take turns.
   private func runThroughCaptiveNetworks() async throws {
-    try await run(Self.captive) { error, when in
+    for (start, fault) in Self.captive.enumerated() {
+      var number = 0
+      while try await runThroughCaptiveNetwork(fault, at: number) {
+        number += number < start ? 1 : Self.captive.count
+      }
+    }
+  }
+
+  /// Returns whether there were enough requests.
+  private func runThroughCaptiveNetwork(_ fault: NetworkFault, at number: Int) async throws -> Bool
+  {
+    let plan = [NetworkFault](repeating: .none, count: number) + [fault]
+    return try await run(plan, "\(fault) in request \(number)") { error, when in
       let error = error as? CKError
       let partial = (error?.partialErrorsByItemID ?? [:]).values.compactMap {
         ($0 as? CKError)?.code
@@ -72,40 +95,29 @@ struct NetworkTrial {
     }
   }
 
-  /// Runs with each fault in each request.
-  ///
-  /// - Parameter judge: Checks the error of a run with the fault.
-  private func run(_ faults: [NetworkFault], _ judge: (any Error, _ when: Comment) -> Void)
-    async throws
-  {
-    for fault in faults {
-      var number = 0
-      while try await run(fault, at: number, judge) { number += 1 }
-      #expect(number > 0, "No request was sent.")
-    }
-  }
-
   /// Runs once with a new cloud.
   ///
-  /// - Returns: Whether the fault was injected, that is, whether there were enough requests.
-  private func run(
-    _ fault: NetworkFault, at number: Int, _ judge: (any Error, _ when: Comment) -> Void
+  /// - Parameters:
+  ///   - plan: The faults of the operation's requests, one after another.
+  ///   - judge: Checks the error of a run with faults.
+  /// - Returns: Whether all of the plan was injected, that is, whether there were enough requests.
+  @discardableResult private func run(
+    _ plan: [NetworkFault], _ when: Comment, _ judge: (any Error, _ when: Comment) -> Void
   ) async throws -> Bool {
-    let when = Comment("\(fault) at request \(number)")
-    var hasHappened = false
+    var isDone = false
     try await withDistantCloud { cloud in
       try await cloud.usingDevices { devices in
         try await prepare(devices)
-        cloud.proxy.plan = [NetworkFault](repeating: .none, count: number) + [fault]
+        cloud.proxy.plan = plan
         var failure: (any Error)?
         do { try await act(devices) } catch { failure = error }
-        hasHappened = cloud.proxy.plan.isEmpty
+        let left = cloud.proxy.plan.count
+        isDone = left == 0
         cloud.proxy.plan = []
-        guard let failure else { return try await verify(devices, when) }
-        guard hasHappened else { throw failure }
-        judge(failure, when)
+        #expect(left < plan.count, "No request was sent: \(when)")
+        if let failure { judge(failure, when) } else { try await verify(devices, when) }
       }
     }
-    return hasHappened
+    return isDone
   }
 }
