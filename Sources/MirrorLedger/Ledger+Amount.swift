@@ -3,9 +3,9 @@ import ObjectRows
 package import SQLiteDriver
 package import SQLiteStore
 
-/// How much waits.
+/// The number and size of pending entries.
 extension Ledger {
-  /// Counts what waits, and measures the rows of the first of it where that is asked for.
+  /// Counts the pending entries, and optionally estimates their bytes.
   package func pendingAmount(measuringBytes: Bool = false) throws -> PendingAmount {
     try read { connection in
       var amount = try PendingAmount(connection)
@@ -14,7 +14,7 @@ extension Ledger {
     }
   }
 
-  /// Whether anything waits.
+  /// Whether any entry is pending.
   package var isAnythingPending: Bool {
     get throws {
       try read { connection in
@@ -31,7 +31,7 @@ extension Ledger {
     "SELECT pending, count(*) FROM PHM_OBJECT WHERE grp IS NOT NULL GROUP BY pending"
   static let pairCount = "SELECT count(*) FROM PHM_PAIR WHERE grp IS NOT NULL"
 
-  /// The bytes of the rows of what waits: the mean of the first ones, times all.
+  /// The bytes of the pending rows: the mean of the first ones, times their number.
   private func bytes(of amount: PendingAmount, _ connection: Connection) throws -> Int64 {
     let waiting = amount.insertions + amount.updates
     guard waiting > 0 else { return 0 }
@@ -68,7 +68,7 @@ extension Ledger {
     return total
   }
 
-  /// Measures the values of one object of an entity; nil where it has none.
+  /// Returns a statement that measures one object's values; nil if the entity has no columns.
   package static func measuring(_ entity: EntitySchema) -> String? {
     let columns = entity.columns.compactMap { $0 }.filter { !$0.isComposite }
     guard !columns.isEmpty else { return nil }
@@ -78,14 +78,14 @@ extension Ledger {
 }
 
 extension PropertyColumn {
-  /// What has as many characters as the value has bytes.
+  /// An expression whose length is the value's length in bytes.
   ///
   /// A row's header has the length of a blob, so its bytes are not read. A text must be read.
   fileprivate var countable: String { kind == .varchar ? "CAST(\(name) AS BLOB)" : name }
 }
 
 extension PendingAmount {
-  /// Counts what waits.
+  /// Counts the pending entries.
   package init(_ connection: Connection) throws {
     self.init()
     for row in try connection.rows(Ledger.objectCounts) {

@@ -4,35 +4,35 @@ package import ObjectRows
 
 /// Deferred items.
 extension Ledger {
-  /// The items of some kinds that wait for some records.
+  /// Returns the items that wait for records.
   package func deferred(
     _ kinds: [DeferredItem.Kind], dependingOn records: some Sequence<RecordIdentifier>
   ) throws -> [DeferredItem] {
     try read { try DeferredTable(names, $0).items(kinds, dependingOn: records) }
   }
 
-  /// The items of some kinds that wait at properties of some objects.
+  /// Returns the items at properties of objects.
   package func deferred(_ kinds: [DeferredItem.Kind], of objects: some Sequence<RowKey>) throws
     -> [DeferredItem]
   {
     try read { try DeferredTable(names, $0).items(kinds, of: objects) }
   }
 
-  /// The items of some kinds of some records.
+  /// Returns the items for records.
   package func deferred(
     _ kinds: [DeferredItem.Kind], ofRecords records: some Sequence<RecordIdentifier>
   ) throws -> [DeferredItem] {
     try read { try DeferredTable(names, $0).items(kinds, ofRecords: records) }
   }
 
-  /// Some items of a kind, in the order of the table, after one of them.
+  /// Returns items of a kind, in the order of the table, after one of them.
   package func deferred(
     _ kind: DeferredItem.Kind, after last: DeferredItem? = nil, limit: Int = .max
   ) throws -> [DeferredItem] {
     try read { try DeferredTable(names, $0).items(kind, after: last, limit: limit) }
   }
 
-  /// The reasons of values that could not be read, by object and ordinal.
+  /// Returns the reasons of unreadable values, by object and ordinal.
   package func unreadValues(of objects: some Sequence<RowKey>) throws -> [RowKey: [Int: String]] {
     try deferred([.value], of: objects).reduce(into: [:]) { found, item in
       guard let property = item.property else { return }
@@ -51,14 +51,14 @@ extension Ledger {
     }
   }
 
-  /// Drops all items of some kinds.
+  /// Drops all items of the kinds.
   package func dropDeferred(_ kinds: [DeferredItem.Kind]) throws {
     try write { connection in
       for kind in kinds { try DeferredTable(names, connection).removeAll(kind) }
     }
   }
 
-  /// The number of references and join records that wait for others.
+  /// Returns the number of references and join records that wait for others.
   package func deferredReferenceCount() throws -> Int {
     try read { Int(try $0.number(DeferredTable.referenceCount) ?? 0) }
   }

@@ -3,9 +3,9 @@ package import MirrorModel
 package import ObjectRows
 import SQLiteDriver
 
-/// Which records stand for others.
+/// Records that absorbed others.
 extension Ledger {
-  /// The duplicates that records absorbed, in the order in which that became known.
+  /// Returns the duplicates that records absorbed, in the order of their discovery.
   package func mergedDuplicates(of winners: some Sequence<RecordIdentifier>) throws
     -> [RecordIdentifier: [MergedDuplicate]]
   {
@@ -22,7 +22,7 @@ extension Ledger {
     }
   }
 
-  /// The records that stand for one, in the order in which that became known.
+  /// Returns the records that absorbed one, in the order of their discovery.
   package func winners(of loser: RecordIdentifier) throws -> [RecordIdentifier] {
     try read { connection in
       var zones = ZoneNumbers(connection)
@@ -31,7 +31,7 @@ extension Ledger {
     }
   }
 
-  /// The records that are still to be sent to say that they stand for some others, by those.
+  /// Returns the winners that still have to be sent to say that they absorbed losers, by loser.
   package func unannouncedWinners(for loser: [RecordIdentifier]) throws -> [RecordIdentifier:
     [RecordIdentifier]]
   {
@@ -49,9 +49,9 @@ extension Ledger {
     }
   }
 
-  /// Lets records be sent that stand for others from now on.
+  /// Enqueues records that absorbed others.
   ///
-  /// - Parameter announcements: Whom which object's record stands for, with the ordinals of the
+  /// - Parameter announcements: The duplicates, each with its winner and the ordinals of the
   ///   attributes that must be unique.
   package func announce(
     _ announcements: [(duplicate: MergedDuplicate, winner: RowKey, attributes: OrdinalSet)]
@@ -68,7 +68,7 @@ extension Ledger {
       for announce in announcements {
         try table.note(announce.duplicate, &zones)
         let known = try table.mergedDuplicates(of: announce.duplicate.winner, &zones)
-        // Others have said so already.
+        // Another device has announced it already.
         guard known.unsent.contains(where: { $0.loser == announce.duplicate.loser }) else {
           continue
         }

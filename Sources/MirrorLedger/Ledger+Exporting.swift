@@ -4,22 +4,21 @@ package import MirrorModel
 import ObjectRows
 import SQLiteDriver
 
-/// What is sent to the cloud.
+/// Sending of the outbox.
 extension Ledger {
-  /// What waits, oldest group first: whole groups, of so many entries at most; only a group that is
-  /// larger by itself is cut.
+  /// Returns pending entries in whole groups, oldest first; only a group above the limit is cut.
   package func nextGroups(after position: OutboxPosition? = nil, limit: Int) throws -> OutboxPage {
     try read { try OutboxReader(names, $0).page(after: position, limit: limit) }
   }
 
-  /// Notes that entries are about to be sent: to be called before each request, which goes once
-  /// `settle()` has returned.
+  /// Marks entries that are about to be sent.
   ///
-  /// From then on they may be on the server, and what changes afterwards is kept apart from what
-  /// was sent. What was deleted since it was read, and forgotten because it had never been sent, is
-  /// put in again as a deletion: the record that is about to be sent would stay otherwise.
+  /// It must be called before each request, which is sent after `settle()` returned. From then on
+  /// the server may have the entries, and later changes are kept apart. An object may have been
+  /// deleted and dropped after it was read, because it was never sent. Its deletion is then
+  /// enqueued, or the record would stay on the server.
   ///
-  /// - Returns: The entries to send: those that moved to another zone meanwhile are left out.
+  /// - Returns: The entries to send, without those that moved to another zone meanwhile.
   @discardableResult
   package func recordSending(_ entries: [OutboxEntry]) throws -> [OutboxEntry] {
     let now = options.now().timeIntervalSinceReferenceDate
@@ -36,11 +35,11 @@ extension Ledger {
     }
   }
 
-  /// Takes out exactly what was sent and the server has acknowledged.
+  /// Removes exactly what was sent and the server acknowledged.
   ///
-  /// What is lost of it counts as sent and not answered.
+  /// If a power failure loses this, the entries count as sent and not answered.
   ///
-  /// - Parameter maker: Who has made the records of a public database; nil for others.
+  /// - Parameter maker: The user who created records of a public database; nil for other databases.
   package func acknowledge(_ sent: [Acknowledgement], by maker: Maker? = nil) throws {
     let now = options.now().timeIntervalSinceReferenceDate
     var names = RecordNameSequence(makeUUID: options.makeUUID)
@@ -55,7 +54,7 @@ extension Ledger {
           if entry.kind == .deletion {
             if try run(statements.deleted, entry.subject, connection) == false {
               try run(statements.cameBack, entry.subject, connection, [names.next().value])
-              // No device ever had a record of the new name.
+              // No device ever had a record with the new name.
               if case .object = entry.subject, let numbers = numbers(of: entry.subject) {
                 try SystemFields.forget(ofObject: numbers, on: connection)
               }
@@ -88,7 +87,7 @@ extension Ledger {
     }
   }
 
-  /// Requeues unanswered entries: what was sent of them may still arrive.
+  /// Requeues unanswered entries, which may still arrive.
   package func requeueUnanswered(_ entries: [OutboxEntry]) throws {
     try write { connection in
       for entry in try sharedZones.unmoved(entries, on: connection) {
@@ -97,8 +96,9 @@ extension Ledger {
     }
   }
 
-  /// Requeues entries whose records the server does not have, as whole insertions; deletions of
-  /// such records are done.
+  /// Requeues entries for records that the server does not have, as whole insertions.
+  ///
+  /// Deletions of such records are done.
   package func requeueMissing(_ entries: [OutboxEntry]) throws {
     try write { connection in
       for entry in try sharedZones.unmoved(entries, on: connection) {
@@ -122,7 +122,7 @@ extension Ledger {
     }
   }
 
-  /// Puts in the deletion of what was forgotten while it was about to be sent.
+  /// Enqueues the deletion of an object that was dropped while it was about to be sent.
   private func bringBack(_ entry: OutboxEntry, _ connection: Connection) throws {
     var zones = ZoneNumbers(connection)
     let zone = try zones.number(of: entry.record.zone)
@@ -161,8 +161,9 @@ extension Ledger {
     }
   }
 
-  /// Runs a statement on the row of a subject, and tells whether it changed it; nil where the model
-  /// does not have it.
+  /// Runs a statement on the row of a subject.
+  ///
+  /// - Returns: Whether the row changed; nil if the model does not have it.
   @discardableResult
   private func run(
     _ sql: String, _ subject: OutboxEntry.Subject, _ connection: Connection, _ values: [Value] = []
@@ -175,7 +176,7 @@ extension Ledger {
     return connection.changes > 0
   }
 
-  /// The numbers by which a subject's row is found; nil where the model does not have it.
+  /// Returns the key columns of a subject's row; nil if the model does not have it.
   private func numbers(of subject: OutboxEntry.Subject) -> [Int64]? {
     switch subject {
     case .object(let object): names.entity(Int(object.layoutIndex)).map { [$0, object.key] }
@@ -186,8 +187,9 @@ extension Ledger {
     }
   }
 
-  /// Keeps what the server has now: of an update, the properties that were not sent are as they
-  /// were.
+  /// Stores the version that the server has now.
+  ///
+  /// The properties that an update did not send keep their digests.
   private func setVersion(_ acknowledgement: Acknowledgement, _ connection: Connection) throws {
     let entry = acknowledgement.entry
     guard let numbers = numbers(of: entry.subject) else { return }

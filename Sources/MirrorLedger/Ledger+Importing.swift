@@ -2,17 +2,16 @@ import MirrorModel
 package import ObjectRows
 import SQLiteDriver
 
-/// Changes from the cloud.
+/// Imports of changes from the cloud.
 extension Ledger {
   /// Runs a save of the import author, and writes changes of the ledger in its transaction.
   ///
-  /// Where the save had nothing to write, they are written in a transaction of their own
-  /// afterwards. Where it throws, nothing is written. A ledger that is closed meanwhile writes them
-  /// all the same, and ends afterwards.
+  /// If the save has nothing to write, the changes are written in a separate transaction
+  /// afterwards. If it throws, nothing is written. A ledger that is closed meanwhile still writes
+  /// them before it ends.
   ///
-  /// - Throws: What the save throws; `LedgerOutdated` where another process took over the same
-  ///   records meanwhile, and `AnswerOvertaken` where it has noted anything of the server's since
-  ///   that was asked.
+  /// - Throws: The error of the save; `LedgerOutdated` if another process imported the same records
+  ///   meanwhile, and `AnswerOvertaken` if it recorded server versions after the request.
   package func importing<Result>(_ changes: LedgerChanges, save: () throws -> Result) throws
     -> Result
   {
@@ -30,12 +29,12 @@ extension Ledger {
     return result
   }
 
-  /// Adds to the import that is being saved what a hook of the program has changed.
+  /// Adds a change by a hook of the program to the import that is being saved.
   package func noteHooked(_ object: RowKey, _ changed: OrdinalSet) {
     recorder.noteHooked(object, changed)
   }
 
-  /// Writes changes of the ledger in a transaction of their own.
+  /// Writes changes of the ledger in a separate transaction.
   package func apply(_ changes: LedgerChanges) throws {
     try recorder.others.noting {
       try write { connection in

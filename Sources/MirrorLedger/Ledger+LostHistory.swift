@@ -5,7 +5,7 @@ extension LedgerStateKey {
   /// The changes that a restored server lost from the listed zone (`LostHistory`).
   package static let lostHistory = Self("lostHistory")
 
-  /// The value for one zone; the name itself is that of the home zone.
+  /// Returns the key for one zone; the home zone has the plain name.
   package func of(_ zone: RecordZoneIdentifier, home: RecordZoneIdentifier) -> Self {
     zone == home ? self : Self("\(name)/\(zone.ownerName)/\(zone.zoneName)")
   }

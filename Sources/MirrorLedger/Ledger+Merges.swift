@@ -1,9 +1,9 @@
 import CloudRecords
 package import MirrorModel
 
-/// Duplicates that have to merge.
+/// Deferred merges of duplicates.
 extension Ledger {
-  /// The merges to do.
+  /// Returns the deferred merges.
   package func merges() throws -> [DuplicateMerge] { .all(in: try deferred(.duplicate)) }
 
   /// Removes merges that are done, but none that another process added meanwhile.
@@ -22,7 +22,7 @@ extension Ledger {
     }
   }
 
-  /// The items whose pairs need no insertion: the server has the other record, or the pair goes.
+  /// Returns the items of surplus pairs, except those whose insertion is pending.
   package func deletable(_ surplus: [DeferredItem]) throws -> [DeferredItem] {
     let records = try subjects(of: surplus.compactMap(\.target))
     return surplus.filter { item in
@@ -36,7 +36,7 @@ extension DeferredTable {
     .all(in: try items(.duplicate, after: nil, limit: .max))
   }
 
-  /// Adds merges to those that are deferred.
+  /// Adds merges to the deferred ones.
   func add(
     _ merges: [DuplicateMerge], in zone: RecordZoneIdentifier, _ zones: inout ZoneNumbers
   ) throws {

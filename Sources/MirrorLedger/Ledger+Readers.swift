@@ -2,19 +2,19 @@ package import CloudRecords
 package import SQLiteDriver
 
 extension LedgerStateKey {
-  /// When a user has come to read a public database.
+  /// When a user began to read a public database.
   package static func readerSince(_ name: String) -> Self { Self("readerSince.\(name)") }
 }
 
-/// Which users of a public database received which records. Users may take turns on one store.
+/// The records that each user of a public database received; users may take turns on one store.
 ///
 /// If a user no longer receives a record that they received before, it was deleted. If they never
 /// received it, they may have no permission to read it. Records that arrived without a user count
 /// for every user, because all may read them.
 extension Ledger {
-  /// Which of some records a user received.
+  /// Returns those of the records that a user received.
   ///
-  /// - Parameter reader: The name of the user; nil for who is not signed in.
+  /// - Parameter reader: The name of the user; nil without a signed-in user.
   package func received(_ records: [RecordIdentifier], to reader: String?) throws -> Set<
     RecordIdentifier
   > {
@@ -37,7 +37,7 @@ extension Ledger {
 /// The records of a public database that a user receives with an import.
 package struct Telling: Sendable {
   package let records: [RecordIdentifier]
-  /// The name of the user; nil for who is not signed in.
+  /// The name of the user; nil without a signed-in user.
   package let reader: String?
 
   package init(records: [RecordIdentifier], reader: String?) {
@@ -46,7 +46,7 @@ package struct Telling: Sendable {
   }
 }
 
-/// Who has made records of a public database, and which of these they may read.
+/// A user who created records of a public database, and which of them they may read.
 package struct Maker: Sendable {
   /// The name of the user.
   package let name: String
@@ -58,14 +58,13 @@ package struct Maker: Sendable {
   }
 }
 
-/// The readers of a public database, over a connection whose transaction is open.
+/// The readers of a public database, in an open transaction.
 package struct ReaderTable {
   private let connection: Connection
 
   package init(_ connection: Connection) { self.connection = connection }
 
-  /// The bit that stands for a reader; nil where nothing was ever received to them, or that was
-  /// forgotten.
+  /// Returns the bit of a reader; nil if they never received a record, or the bit was reused.
   package func bit(of reader: String?) throws(SQLiteError) -> Int64? {
     guard
       let number = try connection.number(
@@ -75,12 +74,12 @@ package struct ReaderTable {
     return 1 << number
   }
 
-  /// The bits that count for a reader: their own, and that of records that arrived without a user.
+  /// Returns the bits that count for a reader: their own, and that of records without a user.
   package func bits(of reader: String?) throws(SQLiteError) -> Int64 {
     (try bit(of: reader) ?? 0) | (try bit(of: nil) ?? 0)
   }
 
-  /// The bit of a reader, who gets one where they have none.
+  /// Returns the bit of a reader, and assigns one if needed.
   ///
   /// If no bit is free, the one of the longest absent reader is reused. Their records stay until
   /// they return and receive everything again.
@@ -97,7 +96,7 @@ package struct ReaderTable {
     "SELECT next FROM (SELECT ifnull(max(number), 0) + 1 AS next FROM PHM_READER) "
     + "WHERE next <= \(LedgerLimits.readers.upperBound)"
 
-  /// Never the bit of records without a user, which counts for all.
+  /// The longest absent reader; never the bit of records without a user, which counts for all.
   private static let longestUnused =
     "SELECT r.number FROM PHM_READER r LEFT JOIN PHM_STATE s ON s.name = 'readerSince.' || r.name "
     + "WHERE r.name <> '' AND r.number <= \(LedgerLimits.readers.upperBound) "
@@ -121,7 +120,7 @@ package struct ReaderTable {
       + "AND f.second = p.second WHERE p.zone = ?1 AND p.name = ?2 AND f.readers & ?3",
   ]
 
-  /// Which of some records a reader received, or arrived without a user.
+  /// Returns those of the records that a reader received, or that arrived without a user.
   package func received(_ records: [RecordIdentifier], to reader: String?) throws -> Set<
     RecordIdentifier
   > {
@@ -161,8 +160,9 @@ package struct ReaderTable {
     if !news.isEmpty { try run(Self.noting, news, newBit(of: telling.reader)) }
   }
 
-  /// Records that a user made a record: no other reader received it, even if they received a former
-  /// one of the name.
+  /// Marks a record as created by a user.
+  ///
+  /// No other reader received it, even if they received an earlier record of this name.
   func noteMade(_ record: RecordIdentifier, by maker: Maker) throws {
     let bit = maker.readable.contains(record) ? try newBit(of: maker.name) : nil
     try run(Self.making, [record], bit ?? 0)

@@ -6,13 +6,12 @@ import SQLiteStore
 
 /// Resets of the ledger, or of one zone.
 extension Ledger {
-  /// Makes insertions of everything in a zone that the server has lost; names stay, and tags are
-  /// forgotten.
+  /// Requeues everything in a zone that the server has lost, as insertions without tags.
   ///
-  /// What was changed here and not acknowledged stays in mind, and so does what was deleted:
-  /// another device may bring the records back before this one does, with changes of its own.
+  /// Record names stay, and so do unacknowledged changes and deletions: another device may bring
+  /// the records back first, with changes of its own.
   ///
-  /// - Parameter lost: What the server may have lost of it.
+  /// - Parameter lost: The records that the server may have lost.
   package func requeueAll(_ zone: RecordZoneIdentifier, lost: LostRecords = .all) throws {
     try write { connection in
       var zones = ZoneNumbers(connection)
@@ -37,12 +36,12 @@ extension Ledger {
     }
   }
 
-  /// Notes that everything here is being removed, so that it comes to its end.
+  /// Marks the start of the removal of everything here, so that it will be completed.
   ///
-  /// - Returns: The number of the latest transaction of what is removed.
+  /// - Returns: The number of the latest transaction to remove.
   package func beginStartingOver() throws -> Int64 {
     try write { connection in
-      // All objects go, so no duplicate has to merge.
+      // All objects are removed, so no duplicate has to merge.
       try DeferredTable(names, connection).removeAll(.duplicate)
       try connection.execute("DELETE FROM PHM_DUPLICATE")
       if case .integer(let begun)? = try connection.state(.startingOver) { return begun }
@@ -52,9 +51,9 @@ extension Ledger {
     }
   }
 
-  /// Forgets everything but the events.
+  /// Deletes everything except the events.
   ///
-  /// Afterwards the store is as before its first start: `backfill()` puts in again what it has.
+  /// The store is then as before its first start: `backfill()` enqueues its objects again.
   package func forgetAll() throws {
     try write { connection in
       for table in [
@@ -72,10 +71,11 @@ extension Ledger {
   }
 }
 
-/// What the server may have lost of a zone.
+/// The records of a zone that the server may have lost.
 package enum LostRecords: Sendable {
   case all
-  /// Of a public database, what a reader received; the rest may exist, and is not theirs to send.
-  /// Nil stands for no user.
+  /// In a public database, those that a reader received; nil stands for no user.
+  ///
+  /// Other records may exist, and this user must not send them.
   case received(to: String?)
 }

@@ -3,18 +3,18 @@ package import Foundation
 package import MirrorModel
 package import SQLiteDriver
 
-/// What the engine keeps in the store's file.
+/// The engine's state in the store's file.
 extension Ledger {
-  /// A value of the state; nil where there is none.
+  /// Returns a value of the state; nil if it is not set.
   package func state(_ key: LedgerStateKey) throws -> Value? { try read { try $0.state(key) } }
 
-  /// A moment among the state.
+  /// Returns a date of the state.
   package func date(_ key: LedgerStateKey) throws -> Date? {
     guard case .real(let seconds)? = try state(key) else { return nil }
     return Date(timeIntervalSinceReferenceDate: seconds)
   }
 
-  /// Sets values of the state; NULL forgets one.
+  /// Sets values of the state; NULL removes one.
   package func setState(_ values: [LedgerStateKey: Value]) throws {
     try write { connection in for (key, value) in values { try connection.setState(key, to: value) }
     }
@@ -34,8 +34,9 @@ extension Ledger {
     }
   }
 
-  /// Sets the position in the feed of a zone, and values of the state with it; nil restarts the
-  /// feed.
+  /// Sets the position in a zone's feed, together with values of the state.
+  ///
+  /// Nil restarts the feed.
   package func setZoneToken(
     _ token: [UInt8]?, of zone: RecordZoneIdentifier, setting state: [LedgerStateKey: Value] = [:]
   ) throws {
@@ -58,15 +59,14 @@ extension Ledger {
     try write { try JournalTable(names, $0).append(entries) }
   }
 
-  /// Notes whether an overwritten value was brought back.
+  /// Records whether an overwritten value was restored.
   package func setUndone(_ isUndone: Bool, _ number: Int64) throws {
     try write {
       try $0.run("UPDATE PHM_JOURNAL SET undone = ?1 WHERE number = ?2", isUndone ? 1 : 0, number)
     }
   }
 
-  /// Begins an event, or ends the one with the same identifier, and sets values of the state with
-  /// it.
+  /// Begins an event, or ends the one with the same identifier, and sets values of the state.
   package func note(_ event: LedgerEvent, setting values: [LedgerStateKey: Value] = [:]) throws {
     try writeUnawaited { connection in
       try EventTable(connection: connection).note(event)
@@ -74,7 +74,7 @@ extension Ledger {
     }
   }
 
-  /// Notes up to where the feed of the database was read; what is lost of it is read again.
+  /// Records the position in the database's feed; if it is lost, the changes are read again.
   package func setDatabaseToken(_ text: String) throws {
     try writeUnawaited { try $0.setState(.databaseToken, to: .text(text)) }
   }

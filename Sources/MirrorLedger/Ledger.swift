@@ -4,7 +4,7 @@ import ObjectRows
 package import SQLiteDriver
 package import SQLiteStore
 
-/// What mirroring knows of one store, in tables of its own in the store's file.
+/// The mirroring state of one store, in separate tables of the store's file.
 ///
 /// It fills its outbox in the transactions of the store's saves. The engine sends the entries and
 /// removes those that the server acknowledged. Clock and randomness are injected.
@@ -13,8 +13,7 @@ package import SQLiteStore
 /// save ──(OutboxRecorder, same transaction)──▶ outbox ──nextGroups──▶ recordSending ──▶ the cloud
 ///                                                ▲                                      │
 ///                                                └───────── acknowledge ◀───────────────┘
-/// the cloud ──▶ importing(changes) { save } ──(same transaction)──▶ records, tokens, deferred
-/// items
+/// the cloud ──▶ importing(changes) { save } ──(same transaction)──▶ records, tokens, items
 /// ```
 package final class Ledger: Sendable {
   package let store: SQLiteRowStore
@@ -29,11 +28,11 @@ package final class Ledger: Sendable {
     self.recorder = recorder
   }
 
-  /// Begins with a store, or goes on.
+  /// Opens the ledger of a store.
   ///
-  /// It makes the tables, forgets what left the model, reads what was saved meanwhile, and works
-  /// beside each save from then on. Throws where the tables are those of a newer version, and where
-  /// the store keeps no history.
+  /// It creates or upgrades the tables, drops what left the model, and reads earlier saves from the
+  /// history. From then on it takes part in each save. Throws if the tables are of a newer version,
+  /// or if the store keeps no history.
   package static func open(_ store: SQLiteRowStore, _ options: LedgerOptions) throws -> Ledger {
     guard store.keepsHistory else { throw withoutHistory(store) }
     let recorder = try store.pool.write { connection in
@@ -56,8 +55,7 @@ package final class Ledger: Sendable {
     return ledger
   }
 
-  /// Ends the work beside saves; the tables stay, and what is saved from now on is read from the
-  /// history later.
+  /// Stops taking part in saves; later ones are read from the history when it is opened again.
   ///
   /// A running import ends first; otherwise the records of its objects would be unknown.
   package func close() {
@@ -65,12 +63,12 @@ package final class Ledger: Sendable {
     endIfClosed()
   }
 
-  /// Lets the store go once the ledger is closed and no import is being saved.
+  /// Detaches from the store once the ledger is closed and no import is being saved.
   func endIfClosed() {
     if recorder.isDone, store.companion === recorder { store.companion = nil }
   }
 
-  /// Reads over a connection for reading, in one state of the file.
+  /// Reads over a connection for reading, in one snapshot of the file.
   package func read<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     try store.pool.read { connection in
       connection.isInTransaction
@@ -78,7 +76,7 @@ package final class Ledger: Sendable {
     }
   }
 
-  /// Writes in a transaction of the ledger's own.
+  /// Writes in a separate transaction.
   package func write<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     try store.pool.write { try Self.transaction($0, body) }
   }
@@ -92,19 +90,17 @@ package final class Ledger: Sendable {
     }
   }
 
-  /// Writes what may be lost with the machine's power, as what others do in its place comes to the
-  /// same: it is not waited for that it lies on the disk.
+  /// Writes without waiting for the disk; only a power failure can lose the changes.
   ///
-  /// A save that comes later waits for all that was written before it, and so does `settle()`. A
-  /// crash of the program alone loses nothing.
+  /// It is used for changes that are made again if they are lost. A later save and `settle()` wait
+  /// for everything that was written before.
   func writeUnawaited<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     try store.pool.writeUnawaited { try Self.transaction($0, body) }
   }
 
-  /// Returns when everything that was written before lies on the disk.
+  /// Returns when everything that was written before is on the disk.
   ///
-  /// A save that goes on meanwhile does that by its own sync, so that sending adds no wait to saves
-  /// that follow one another.
+  /// The sync of a concurrent save counts, so that sending does not delay consecutive saves.
   package func settle() async throws { try await store.pool.settle() }
 
   private static func withoutHistory(_ store: SQLiteRowStore) -> StoreError {

@@ -3,35 +3,36 @@ package import Foundation
 import MirrorModel
 package import SQLiteDriver
 
-/// What mirroring knows of a store, in short: for people who look at a file, without its model.
+/// A summary of a store's mirroring, for people who inspect a file without its model.
 package struct LedgerSummary: Codable, Equatable, Sendable {
   /// The version of the ledger's tables.
   package let version: Int64
-  /// The record name of the user whose data the store has; nil before the first sign-in, and for
-  /// a public database.
+  /// The record name of the user of the store's data; nil before the first sign-in.
+  ///
+  /// It is also nil for a public database.
   package let account: String?
-  /// The zones that the store is a replica of.
+  /// The zones that the store mirrors.
   package let zones: [String]
   /// The objects and pairs that the server has acknowledged.
   package let acknowledged: Int64
-  /// What waits to be sent.
+  /// The entries that are to be sent.
   package let pending: Pending
-  /// What was sent and not answered.
+  /// The number of entries that were sent and not answered.
   package let unanswered: Int64
-  /// References and pairs that lead to objects which have not come.
+  /// The number of references and pairs that wait for objects.
   package let waitingReferences: Int64
-  /// The records that cannot be read, with what is wrong.
+  /// The unreadable records, with the reasons.
   package let unreadable: [String: String]
-  /// The entries of the journal of conflicts.
+  /// The number of entries in the conflict journal.
   package let conflicts: Int64
-  /// The transactions of the history that are in the outbox: those up to this one.
+  /// The latest transaction of the history that is in the outbox.
   package let notedTransaction: Int64
-  /// When everything that the server had was last taken over.
+  /// When an import last completed.
   package let lastImport: Date?
-  /// When everything that was to be sent was last sent.
+  /// When an export last completed.
   package let lastExport: Date?
 
-  /// What waits: new objects, changed ones, deleted ones, and pairs of objects.
+  /// The numbers of pending insertions, updates, deletions and pairs.
   package struct Pending: Codable, Equatable, Sendable {
     package let insertions: Int
     package let updates: Int
@@ -52,7 +53,7 @@ package struct LedgerSummary: Codable, Equatable, Sendable {
     return found
   }
 
-  /// Reads a file; nil where it was never mirrored.
+  /// Reads a file; nil if it was never mirrored.
   package init?(_ connection: Connection) throws {
     guard try connection.value("SELECT 1 FROM sqlite_schema WHERE name = 'PHM_STATE'") != nil else {
       return nil

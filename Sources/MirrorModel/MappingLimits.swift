@@ -1,44 +1,44 @@
 /// The limits of the mapping, each with its reason.
 package enum MappingLimits {
-  /// The length above which a value is an asset: Apple's 750 KB, which leaves the other fields of a
-  /// record some room.
+  /// The length above which a value is an asset: Apple's 750 KB, to leave room for other fields.
   package static let inlineBytes = 750 * 1_024
 
-  /// The length from which a value is an asset whose attribute allows external storage: from there
-  /// on stores keep it in a file of its own, which Apple's container sends as one.
+  /// The length from which a value is an asset if its attribute allows external storage.
+  ///
+  /// Stores keep such a value in a separate file, which Apple's container sends as an asset.
   package static let externalBytes = 100 * 1_024
 
   /// The most bytes of a record without its assets: the server's limit, which is Apple's megabyte.
   package static let recordBytes = 1_048_576
 
-  /// What a record takes that has no fields: its name, type, stamps, parent and shares, whose names
-  /// are up to 255 bytes long.
+  /// The bytes of a record without fields: its name, type, stamps, parent and shares.
+  ///
+  /// Their names have up to 255 bytes.
   package static let bareRecordBytes = 2_048
 
-  /// What a field takes beside its name and value: marks and lengths.
+  /// The bytes of a field in addition to its name and value: marks and lengths.
   package static let fieldBytes = 24
 
-  /// What sealing adds to a value: the name of a share, a key's, a nonce, the seal.
+  /// The bytes that sealing adds to a value: the names of a share and a key, a nonce, the seal.
   package static let sealBytes = 384
 
-  /// What a record holds of an asset: two checksums, a key, a length.
+  /// The bytes of an asset's reference in a record: two checksums, a key, a length.
   package static let assetReferenceBytes = 320
 
-  /// The shortest value that is made an asset because others leave no room: what a record holds of
-  /// the asset is nearly as long.
+  /// The shortest value that becomes an asset for lack of room; a reference is hardly shorter.
   package static let shortestAsset = 1_024
 
-  /// The longest value that lies in a file and that the journal of conflicts keeps: many
-  /// photographs, and no films.
+  /// The longest value from a file that the conflict journal keeps: many photographs, no films.
   package static let journalBytes: Int64 = 16 << 20
 
-  /// The longest value whose digest is made byte by byte, as those that ledgers keep were; longer
-  /// ones go by eight bytes, which takes an eighth of the time.
+  /// The longest value whose digest is made byte by byte, as ledgers have stored it.
+  ///
+  /// Longer values are digested by eight bytes, which takes an eighth of the time.
   package static let digestedByBytes = 4_096
 
-  /// How much of a file is read, written or compared at once.
+  /// The bytes of a file that are read, written or compared at once.
   package static let chunkBytes = 1 << 20
 
-  /// The longest value that a record's text shows; of longer ones it shows the length.
+  /// The longest value that a record's text shows in full; for longer ones it shows the length.
   package static let shownBytes = 64
 }

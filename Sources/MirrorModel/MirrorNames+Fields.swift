@@ -1,15 +1,14 @@
-/// Names of fields that follow from those of properties.
+/// The names of fields that derive from those of properties.
 extension MirrorNames {
-  /// What the names of our own fields begin with, which readers of Apple's fields pass over.
+  /// The prefix of our own fields, which readers of Apple's fields ignore.
   package static let ownPrefix = "PH_"
-  /// What the names of fields end with that hold the order of a relationship.
+  /// The suffix of fields that hold the order of a relationship.
   package static let orderSuffix = "_order"
   /// The suffix of fields that hold exact values.
   package static let exactSuffix = "_exact"
-  /// The field with the names of the records for which a record stands, one on each line: those
-  /// that went for it.
+  /// The field with the names of the records that a record absorbed, one on each line.
   package static let standsFor = ownPrefix + "standsFor"
-  /// The field that counts how often a record moved to another zone; absent for none.
+  /// The field that counts a record's moves between zones; absent for none.
   package static let moves = ownPrefix + "moves"
   /// The field by which Apple's container follows objects that move between zones.
   package static let moveReceipt = "CD_moveReceipt"
@@ -20,7 +19,7 @@ extension MirrorNames {
   /// The attribute or reference of a field.
   package static func property(_ field: String) -> String { String(field.dropFirst(prefix.count)) }
 
-  /// The field that holds the long value of a field.
+  /// The field that holds a field's long value as an asset.
   package static func asset(_ field: String) -> String { field + assetSuffix }
 
   /// The field that holds the exact values of an attribute.

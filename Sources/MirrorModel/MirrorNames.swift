@@ -1,25 +1,25 @@
-/// The names that mirroring gives to what it keeps in the cloud and in the history, which are
-/// Apple's.
+/// Apple's names for what mirroring keeps in the cloud and in the history.
 package enum MirrorNames {
-  /// The zone of a private database that has a store's records.
+  /// The zone of a store's records in a private database.
   package static let zone = "com.apple.coredata.cloudkit.zone"
-  /// The zone in which a development environment learns the schema, ours: it is never mirrored, and
-  /// deleted at once.
+  /// The zone in which a development environment learns the schema.
+  ///
+  /// This name is ours. The zone is never mirrored, and deleted at once.
   package static let sampleZone = "org.parhelion.schema"
-  /// What the names of zones begin with that hold shared objects.
+  /// The prefix of the names of zones with shared objects.
   package static let shareZonePrefix = "com.apple.coredata.cloudkit.share."
   /// The subscription to a private database.
   package static let privateSubscription = "com.apple.coredata.cloudkit.private.subscription"
-  /// The subscription to the database of what others share with the user.
+  /// The subscription to the shared database.
   package static let sharedSubscription = "com.apple.coredata.cloudkit.shared.subscription"
   /// The author of the transactions that bring changes from the cloud.
   package static let importAuthor = "NSCloudKitMirroringDelegate.import"
 
-  /// What the names of record types and of fields begin with.
+  /// The prefix of record types and fields.
   package static let prefix = "CD_"
   /// The field with the name of an object's own entity.
   package static let entityName = "CD_entityName"
-  /// What the names of fields end with that hold a long value as an asset.
+  /// The suffix of fields that hold a long value as an asset.
   package static let assetSuffix = "_ckAsset"
   /// The type of records that stand for pairs of many-to-many relationships.
   package static let joinType = "CDMR"

@@ -2,7 +2,7 @@ package import Foundation
 
 /// A plan for the objects of one zone that have the same unique values.
 ///
-/// The plan follows from what is stored alone, so that all devices of a user make the same one.
+/// The plan depends only on stored data, so that all devices of a user make the same one.
 package struct DeduplicationPlan<ID: Hashable & Sendable>: Equatable, Sendable {
   /// One of the objects.
   package struct Member: Sendable {
@@ -22,7 +22,7 @@ package struct DeduplicationPlan<ID: Hashable & Sendable>: Equatable, Sendable {
     }
   }
 
-  /// The object that the others are duplicates of.
+  /// The object of which the others are duplicates.
   package private(set) var winner: ID?
   /// A former loser that becomes the winner, because there is no other one.
   package private(set) var revived: ID?
@@ -33,7 +33,7 @@ package struct DeduplicationPlan<ID: Hashable & Sendable>: Equatable, Sendable {
   /// Losers that can be deleted.
   package private(set) var removed: [ID] = []
 
-  /// Makes a plan.
+  /// Creates a plan.
   ///
   /// - Parameter settled: The time until which all is exported and imported; nil if there was no
   ///   export or no import.

@@ -6,7 +6,7 @@ import MirrorModel
 import SyncKernel
 import Synchronization
 
-/// What makes a development environment learn the schema.
+/// Schema initialization in a development environment.
 extension MirrorKeeper {
   func initializeSchema(_ options: NSPersistentCloudKitContainerSchemaInitializationOptions) throws
   {
@@ -34,8 +34,10 @@ extension MirrorEngine {
     }
   }
 
-  /// The user's private database, whichever the store is mirrored with: a container's databases
-  /// have one schema, and in a public one samples would lie among everybody's objects.
+  /// The user's private database, whichever database the store is mirrored with.
+  ///
+  /// A container's databases have one schema. In a public one, samples would be among all users'
+  /// objects.
   private var sampleDatabase: CKDatabase {
     get throws {
       guard site.scope == .public else { return try site.database }
@@ -49,8 +51,9 @@ extension MirrorEngine {
     }
   }
 
-  /// Saves samples in a zone that goes afterwards: where the user's data lies, every device would
-  /// make objects of them.
+  /// Saves samples in a zone that is deleted afterwards.
+  ///
+  /// Among the user's data, every device would turn them into objects.
   private func teach(_ records: [CKRecord], _ zoneID: CKRecordZone.ID, in database: CKDatabase)
     async throws
   {
@@ -68,7 +71,7 @@ extension MirrorEngine {
     if let failure = results.saveResults.values.cause { throw failure }
   }
 
-  /// Does something asynchronous while the caller waits, as Apple's method does.
+  /// Runs an asynchronous block while the caller waits, as Apple's method does.
   private func waiting(_ body: @escaping @Sendable () async throws -> Void) throws {
     let answer = Answer()
     Task.detached {
@@ -83,7 +86,7 @@ extension MirrorEngine {
   }
 }
 
-/// What somebody waits for: that something has been done, or why it has not.
+/// The result of an operation for which a thread waits.
 private final class Answer: Sendable {
   private let done = DispatchSemaphore(value: 0)
   private let failure = Mutex<(any Error)?>(nil)
@@ -100,7 +103,7 @@ private final class Answer: Sendable {
 }
 
 extension Collection where Element == Result<CKRecord, any Error> {
-  /// Why something was not saved: the first error that is not another record's.
+  /// The first error that is not another record's; nil if all records were saved.
   fileprivate var cause: (any Error)? {
     let errors = compactMap { result -> (any Error)? in
       if case .failure(let error) = result { error } else { nil }

@@ -5,9 +5,9 @@ import ManagedObjects
 import MirrorModel
 import ObjectRows
 
-/// What a store needs to be mirrored.
+/// The requirements for mirroring a store.
 enum MirrorRules {
-  /// Stops a store that cannot be mirrored, with a sentence.
+  /// Throws an error that explains why a store cannot be mirrored.
   static func check(_ wish: StoreOpeningRequest) throws {
     guard wish.type == NSSQLiteStoreType else {
       throw refusal("requires stores of the type \(NSSQLiteStoreType), not \(wish.type)", wish)
@@ -62,15 +62,14 @@ enum MirrorRules {
 }
 
 extension StoreOpeningRequest {
-  /// With what the store is to be mirrored; nil for one that is not.
+  /// The mirroring options; nil for a store that is not mirrored.
   var mirrorOptions: NSPersistentCloudKitContainerOptions? {
     options?[MirrorOption.key] as? NSPersistentCloudKitContainerOptions
   }
 }
 
 extension MirrorSchema {
-  /// The properties of which a change is to be sent, of a layout's entity; nil for entities that
-  /// are not mirrored.
+  /// The properties of a layout whose changes are sent; nil for entities that are not mirrored.
   var tracked: @Sendable (RowLayout) -> OrdinalSet? {
     { layout in
       guard let entity = layout.entity.name.flatMap({ self[$0] }) else { return nil }

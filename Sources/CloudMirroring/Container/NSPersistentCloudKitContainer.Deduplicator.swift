@@ -34,9 +34,9 @@ extension NSPersistentCloudKitContainer {
     public struct Rule: Hashable, Sendable {
       /// The name of the entity.
       public let entityName: String
-      /// The attributes that duplicates have the same values of.
+      /// The attributes in which duplicates have the same values.
       public let uniqueAttributes: [String]
-      /// The attribute of which the winner has the smallest value, and which never changes.
+      /// The attribute by which the smallest value wins, and which never changes.
       public let orderAttribute: String
       /// The attribute that has the date of the mark.
       public let dateAttribute: String
@@ -175,7 +175,7 @@ private struct DeduplicationPass {
   let engine: MirrorEngine
   let context: NSManagedObjectContext
 
-  /// The values that duplicates have in common.
+  /// The zone and the values that duplicates share.
   private struct Identity: Hashable {
     let zone: String
     let values: [AnyHashable]
@@ -194,7 +194,7 @@ private struct DeduplicationPass {
     return outcome
   }
 
-  /// The objects by what duplicates have in common.
+  /// Returns the objects, grouped by zone and shared values.
   private func groups() throws -> [Identity: [NSManagedObject]] {
     let request = NSFetchRequest<NSManagedObject>(entityName: rule.entityName)
     request.returnsObjectsAsFaults = false
@@ -256,7 +256,7 @@ private struct DeduplicationPass {
 
   // MARK: Relationships
 
-  /// The relationships whose objects belong to the winner.
+  /// Returns the relationships whose objects belong to the winner.
   private func relationships(of loser: NSManagedObject, apartFrom winner: NSManagedObject?)
     -> [NSRelationshipDescription]
   {

@@ -88,7 +88,7 @@ extension NSPersistentCloudKitContainerEventRequest: ContextRequest {
     }
   }
 
-  /// What the request asks for, in the order of the beginnings.
+  /// Returns the requested events, by start.
   private func select(_ events: [NSPersistentCloudKitContainerEvent]) throws
     -> [NSPersistentCloudKitContainerEvent]
   {
@@ -107,8 +107,7 @@ extension NSPersistentCloudKitContainerEventRequest: ContextRequest {
   }
 }
 
-/// Events by their beginnings, those of one moment by their stores, those of one store as they
-/// came.
+/// Sorts events by start, then by store; events of one store keep their order.
 private func inOrder(_ events: [NSPersistentCloudKitContainerEvent])
   -> [NSPersistentCloudKitContainerEvent]
 {
@@ -119,7 +118,7 @@ private func inOrder(_ events: [NSPersistentCloudKitContainerEvent])
 }
 
 extension [NSPersistentCloudKitContainerEvent] {
-  /// Those behind one, which may have been forgotten.
+  /// Returns the events after one, even if that one is no longer stored.
   fileprivate func coming(after event: NSPersistentCloudKitContainer.Event) -> Self {
     if let place = firstIndex(where: { $0.identifier == event.identifier }) {
       return Array(self[(place + 1)...])
@@ -143,7 +142,7 @@ extension [NSSortDescriptor] {
 }
 
 extension MirrorEngine {
-  /// The events that began at a date or later, that which goes on included.
+  /// Returns the events that began at a date or later, with the current one.
   fileprivate func events(from date: Date?) throws -> [NSPersistentCloudKitContainerEvent] {
     let kept = try throwingPublicErrors { try ledger.events(from: date) }
       .compactMap { NSPersistentCloudKitContainerEvent($0, storeIdentifier: site.storeIdentifier) }

@@ -20,13 +20,13 @@ open class NSPersistentCloudKitContainerOptions: NSObject {
   /// polled every 30 minutes, and whenever the program calls `sync()`.
   open var databaseScope: CKDatabase.Scope = .private
 
-  /// The container itself, where a test or a simulation has one of its own.
+  /// The container, if a test or a simulation provides one.
   package let ownContainer: CKContainer?
 
-  /// Whether steps are done by themselves; a simulation does each of them by hand.
+  /// Whether steps run by themselves; a simulation runs each of them.
   package var isAutomatic = true
 
-  /// Where a simulation breaks the engine on purpose; nil in programs.
+  /// The hooks with which a simulation breaks the engine; nil in programs.
   package var seam: MirrorSeam?
 
   /// Receives the lines that a test reads instead of standard error; nil in programs.

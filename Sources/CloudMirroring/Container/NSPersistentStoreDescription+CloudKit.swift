@@ -8,7 +8,7 @@ extension NSPersistentStoreDescription {
   }
 }
 
-/// The option of a store that says with what it is mirrored.
+/// The store option for mirroring.
 enum MirrorOption {
   static let key = "ParhelionCloudKitContainerOptions"
 }

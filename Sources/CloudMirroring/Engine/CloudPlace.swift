@@ -4,19 +4,18 @@ import MirrorLedger
 import MirrorModel
 import SQLiteDriver
 
-/// With which cloud a store is mirrored: a server, a container, and its environment.
+/// The cloud that a store is mirrored with: a server, a container, and its environment.
 ///
-/// The ledger's tokens, tags and the user's name belong to one cloud. Where the program is pointed
-/// at another one:
+/// The ledger's tokens, tags and user belong to one cloud. If the program points at another one:
 ///
-/// | what differs | who is signed in | then |
+/// | difference | signed-in user | reaction |
 /// |---|---|---|
-/// | the server's address alone | the same user | the same server has moved: all goes on |
-/// | the environment | the same user | everything is sent to the other one, under the same names |
-/// | anything | somebody else | nothing, until the program says that the store goes there |
+/// | the server's address alone | the same user | the server has moved: syncing continues |
+/// | the environment | the same user | everything is sent there, under the same names |
+/// | any | another user | a blocker, until the program moves the store |
 ///
-/// A server makes the names of users with a secret of its own, for each container: the same name is
-/// the same user of the same server.
+/// A server derives users' names from a secret, for each container: the same name means the same
+/// user of the same server.
 struct CloudPlace: Hashable, Sendable {
   let server: String
   let container: String
@@ -27,7 +26,7 @@ struct CloudPlace: Hashable, Sendable {
     environment = address.container.environment.rawValue
   }
 
-  /// The place that the ledger noted; nil for none.
+  /// Reads the recorded cloud; nil if there is none.
   init?(_ value: Value?) {
     guard case .text(let text)? = value else { return nil }
     let parts = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
@@ -37,17 +36,17 @@ struct CloudPlace: Hashable, Sendable {
 
   var value: Value { .text([server, container, environment].joined(separator: "\n")) }
 
-  /// Whether records that one has may be the other's.
+  /// Whether the two differ in the server's address at most.
   func isSameButAddress(_ other: Self) -> Bool {
     container == other.container && environment == other.environment
   }
 
-  /// The place in a sentence.
+  /// The cloud, as a part of a sentence.
   var words: String { "\(container) in \(environment) at \(server)" }
 }
 
 extension LedgerStateKey {
-  /// The cloud that tokens and tags belong to.
+  /// The cloud of the ledger's tokens and tags.
   static let place = Self("place")
 }
 
@@ -66,10 +65,10 @@ extension Setup {
     )
   }
 
-  /// Sees whether the program is pointed at the cloud that the store is mirrored with.
+  /// Checks that the program points at the cloud that the store is mirrored with.
   ///
-  /// - Parameter isSameUser: Whether the user whose data the store has is signed in; nil where it
-  ///   belongs to nobody.
+  /// - Parameter isSameUser: Whether the user of the store's data is signed in; nil if it belongs
+  ///   to no user.
   func checkPlace(isSameUser: Bool?) throws {
     let present = CloudPlace(try site.container.binding().address)
     guard let former = CloudPlace(try ledger.state(.place)) else {
@@ -90,17 +89,16 @@ extension Setup {
     try ledger.setState([.place: present.value])
   }
 
-  /// Everything goes to another cloud: records keep their names, so that what is there already is
-  /// met and not doubled.
+  /// Requeues everything for another cloud.
   ///
-  /// The place is noted last: what is broken off is done again.
+  /// Records keep their names, so that existing ones are matched and not duplicated. The place is
+  /// recorded last, so that an interrupted move restarts.
   private func moveStore(to place: CloudPlace) throws {
     try forgetZone(isOfOtherCloud: true)
     try ledger.setState([.place: place.value])
   }
 
-  /// The program has agreed that the store goes to the cloud that it is pointed at, whoever is
-  /// signed in there.
+  /// Moves the store to the current cloud, whichever user is signed in; the program agreed.
   func adoptPresentCloud() throws {
     try forgetZone(isOfOtherCloud: true)
     try ledger.setState([.account: .null, .place: .null])

@@ -7,20 +7,20 @@ package import MirrorModel
 import SyncKernel
 import Synchronization
 
-/// How an engine goes by itself, and how a program asks it to go.
+/// The steps that an engine runs by itself, and those that a program asks for.
 extension MirrorEngine {
-  /// Begins: from now on the engine does what is to be done, where it is automatic.
+  /// Starts the engine; if it is automatic, it runs steps from now on.
   package func start() {
-    // What a program that ended too early has left of files on their way.
+    // Files that a crashed program left.
     site.assets.removeLeftovers()
     observe()
     note(.start)
     listenIfNeeded()
   }
 
-  /// Ends; what is being done comes to the end of its step.
+  /// Stops the engine after its current step.
   package func end() {
-    // Observers are released outside of the lock, which their blocks may want.
+    // Observers are released outside of the lock, which their blocks may need.
     let ended = driving.withLock { driving in
       defer { (driving.observers, driving.listening) = ([], nil) }
       driving.machine.note(.stop, at: site.now)
@@ -31,12 +31,12 @@ extension MirrorEngine {
     ledger.close()
   }
 
-  /// Returns when nothing of the engine goes on.
+  /// Returns when the current work of the engine has ended.
   package func settle() async { await queue.run {} }
 
-  /// Something happened that may be a reason to do something.
+  /// Handles an event that may be a reason to act.
   ///
-  /// - Parameter zone: The zone that it concerns; nil if it may concern any.
+  /// - Parameter zone: The zone of the event; nil if it may concern any.
   package func note(_ trigger: MirrorMachine.Trigger, in zone: RecordZoneIdentifier? = nil) {
     news.note(trigger, zone)
     driving.withLock { $0.machine.note(trigger, at: site.now) }
@@ -45,7 +45,7 @@ extension MirrorEngine {
     publisher.stateChanged(self)
   }
 
-  /// Takes note of what the program has decided; gives whether it was asked that.
+  /// Handles a decision of the program, and returns whether the engine waited for it.
   func decide(_ decision: MirrorMachine.Trigger) -> Bool {
     let isAwaited = machine.awaits(decision)
     if isAwaited { note(decision) }
@@ -54,7 +54,7 @@ extension MirrorEngine {
 
   // MARK: Driving
 
-  /// Does all that is due, on the queue.
+  /// Runs all due steps, on the queue.
   private func drive() {
     let now = site.now
     let isNews = driving.withLock { driving in
@@ -66,7 +66,7 @@ extension MirrorEngine {
     queue.add { [weak self] in await self?.runAll() }
   }
 
-  /// Does everything that is due.
+  /// Runs all due steps.
   private func runAll() async {
     var now: Date
     repeat {
@@ -84,20 +84,19 @@ extension MirrorEngine {
     while await runNext() != nil {}
   }
 
-  /// Does the one step that is due; nil where none is.
+  /// Runs the due step; nil if there is none.
   private func runNext() async -> (step: MirrorStep, outcome: MirrorOutcome)? {
     let now = site.now
     guard let step = driving.withLock({ $0.machine.next(at: now) }) else { return nil }
-    // A step that hangs is received of, too.
+    // A step that hangs must be noticed, too.
     if isAutomatic { setTimer(at: now) }
     let outcome = await received(step)
-    // A container may be bound to its server behind its stores.
+    // A container may be bound to its server after its stores were added.
     if step == .setUp, outcome.fault == nil { listenIfNeeded() }
     let chance = site.clock.chance()
     driving.withLock { driving in
       driving.machine.end(outcome, at: site.now, chance: chance)
-      // What came may have consequences that others must hear of, such as deletions that follow
-      // from one.
+      // An import may have consequences that must be sent, such as deletions by delete rules.
       if step == .importing, outcome.hasMoved { driving.machine.note(.unsentFound, at: site.now) }
     }
     logEnd(of: step, outcome)
@@ -106,12 +105,12 @@ extension MirrorEngine {
     return (step, outcome)
   }
 
-  /// Does the one step that is due, for who drives the engine by hand; nil where none is.
+  /// Runs the due step for a caller that drives the engine; nil if there is none.
   package func doNext() async -> (step: MirrorStep, outcome: MirrorOutcome)? {
     await queue.run { [self] in await runNext() }
   }
 
-  /// Does one step, and tells its beginning and its end.
+  /// Runs one step, and publishes its start and its end.
   private func received(_ step: MirrorStep) async -> MirrorOutcome {
     let event = step.eventType.map {
       NSPersistentCloudKitContainerEvent(
@@ -135,8 +134,9 @@ extension MirrorEngine {
     return outcome
   }
 
-  /// Sets the timer by the moment at which nothing was due: what has become due since is later than
-  /// that, and gets a timer that ends at once.
+  /// Sets the timer from the time at which nothing was due.
+  ///
+  /// If something became due since then, the timer fires at once.
   private func setTimer(at now: Date) {
     driving.withLock { driving in
       driving.timer.set(driving.machine.alarm(at: now), at: now, waiting: site.clock.wait) {
@@ -145,8 +145,9 @@ extension MirrorEngine {
     }
   }
 
-  /// The clock may be a little behind the timer: the machine says whether there is more to wait
-  /// for.
+  /// Handles the timer.
+  ///
+  /// The clock may be slightly late: the machine decides whether to wait again.
   private func timerFired(_ number: Int) {
     guard driving.withLock({ $0.timer.take(number) }) else { return }
     note(.timer)
@@ -155,12 +156,11 @@ extension MirrorEngine {
 
   // MARK: On demand
 
-  /// Does everything that is to be done now, whatever was to be waited for, and returns when both
-  /// sides have everything that there was.
+  /// Runs all steps now, without delays, until both sides have the data that existed at the call.
   ///
-  /// - Parameter comparesNames: Whether deletions in a public database count as well: no feed tells
-  ///   them, so that all names are compared.
-  /// - Throws: What stands in the way.
+  /// - Parameter comparesNames: Whether to find deletions in a public database, by comparing all
+  ///   names: it has no feed.
+  /// - Throws: The blocker.
   package func syncNow(comparesNames: Bool = true) async throws(MirrorError) {
     let fault = await queue.run { [self] in
       news.note(.asked, nil)
@@ -168,7 +168,7 @@ extension MirrorEngine {
       importer.unreadable.isToBeAsked.store(true, ordering: .relaxed)
       if comparesNames { importer.unreadable.areNamesToBeCompared.store(true, ordering: .relaxed) }
       await runOwed()
-      // What was saved meanwhile goes along; who saves on and on keeps nobody for ever.
+      // Later saves are included once: a program that saves all the time must not block the caller.
       driving.withLock { $0.machine.takeAlongSaves(at: site.now) }
       await runOwed()
       return driving.withLock { driving in
@@ -180,15 +180,16 @@ extension MirrorEngine {
     if let fault { throw fault }
   }
 
-  /// Does what was asked for; what others tell of meanwhile is done by itself later, so that they
-  /// keep nobody waiting.
+  /// Runs the requested steps.
+  ///
+  /// Changes that are reported meanwhile are handled later, so that they do not delay the caller.
   private func runOwed() async {
     while driving.withLock({ $0.machine.isOwedAnything(at: site.now) }), await runNext() != nil {}
   }
 
-  // MARK: What wakes
+  // MARK: Triggers
 
-  /// Hears of saves, here and in other processes, and of other accounts.
+  /// Observes saves, here and in other processes, account changes, and new keys.
   private func observe() {
     let identity = site.coordinatorID
     var observers: [NotificationObserver] = []
@@ -207,7 +208,7 @@ extension MirrorEngine {
         engine.note(.saved)
       }
     }
-    // It is posted some time after the save. A program that drives by hand decides when to look.
+    // It is posted some time after the save. A caller that drives the engine decides when to look.
     if isAutomatic {
       add(.NSPersistentStoreRemoteChange) { engine, notification in
         guard notification.userInfo?[NSStoreUUIDKey] as? String == engine.site.storeIdentifier,
@@ -225,19 +226,20 @@ extension MirrorEngine {
     driving.withLock { [observers] in $0.observers = observers }
   }
 
-  /// Somebody has saved, perhaps another process: what it left to be sent is a reason to send it.
+  /// Looks for unsent changes after a save, perhaps by another process.
   private func lookForOthersChanges() {
     do {
       try ledger.catchUp()
       if try ledger.isAnythingPending { note(.unsentFound) }
     } catch {
-      // The export meets the same error, and tells it.
+      // The export meets the same error, and reports it.
       note(.unsentFound)
     }
   }
 
-  /// Sees that one listens, and no more: the beginning and the end of setting up may both come to
-  /// it at once.
+  /// Starts listening at most once.
+  ///
+  /// Setup may call this concurrently when it starts and when it ends.
   private func listenIfNeeded() {
     guard isAutomatic, site.scope != .public else { return }
     let isNews = driving.withLock { driving in
@@ -253,7 +255,7 @@ extension MirrorEngine {
     publisher.stateChanged(self)
   }
 
-  /// Takes over whenever the server says that something changed; nil where there is no server yet.
+  /// Listens to the server's notifications; nil if there is no server yet.
   private func listen() -> Task<Void, Never>? {
     news.listen(to: site.container.database(with: site.scope)) { [weak self] trigger, zone in
       if trigger == .schemaChanged { self?.exporter.exactValues.tryAgain() }

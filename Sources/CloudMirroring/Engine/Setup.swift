@@ -5,7 +5,7 @@ import MirrorLedger
 import MirrorModel
 import SQLiteDriver
 
-/// Sets a store up with its cloud, and resets what it knows.
+/// Sets a store up with its cloud, and resets its state.
 final class Setup: EnginePart {
   let shared: EngineContext
   let importer: Importer
@@ -16,10 +16,10 @@ final class Setup: EnginePart {
 }
 
 extension Setup {
-  /// Sees who is signed in, and makes zone and subscription where they were not made yet.
+  /// Checks the signed-in user, and creates zone and subscription if needed.
   package func setUpOnce() async -> MirrorOutcome {
     do {
-      // Whether anybody can be reached or not: what waits is known.
+      // Pending changes are counted even if the server cannot be reached.
       try ledger.completeOutbox()
       if try ledger.state(.startingOver) != nil { try await replaceData() }
       try await checkAccount()
@@ -38,7 +38,7 @@ extension Setup {
     }
   }
 
-  /// Stops where nobody is signed in, or somebody else than the store belongs to.
+  /// Throws if no user is signed in, or another user than the store's.
   private func checkAccount() async throws {
     try checkSealing()
     if site.scope == .public {
@@ -64,7 +64,7 @@ extension Setup {
 
   // MARK: Resets
 
-  /// Forgets something of what is known of the cloud.
+  /// Drops a part of the cloud's state.
   package func resetOnce(_ reset: MirrorStep.Reset) async -> MirrorOutcome {
     do {
       switch reset {
@@ -83,7 +83,7 @@ extension Setup {
     }
   }
 
-  /// Sends everything again, to a new zone; of a public database what the present user received.
+  /// Requeues everything for a new zone; in a public database what the present user received.
   ///
   /// - Parameter isOfOtherCloud: Whether the zone belongs to another cloud.
   func forgetZone(isOfOtherCloud: Bool = false) throws {
@@ -105,9 +105,9 @@ extension Setup {
     try ledger.setState(state)
   }
 
-  /// Deletes what is left of a zone whose encrypted values nobody can read any more.
+  /// Deletes the rest of a zone whose encrypted values are lost.
   ///
-  /// One that is there as others are was made anew by another device since, and is being filled.
+  /// If the zone can be read, another device has created it again and is filling it.
   private func deleteUnreadableZone() async throws {
     do {
       _ = try await site.database.recordZoneChanges(
@@ -129,22 +129,21 @@ extension Setup {
     }
   }
 
-  /// Removes the objects that the cloud had, as the program agreed to; those with unsent changes
-  /// stay and are sent anew.
+  /// Removes the objects that the cloud had, as the program agreed.
+  ///
+  /// Objects with unsent changes stay and are sent again.
   private func removeObjects() async throws {
-    // The user wants them gone: what a restored server lost is not sent again.
+    // The user wants the data deleted: what a restored server lost is not sent again.
     try ledger.setState([.lostHistory: .null])
     importer.reconciliation.begin()
     _ = try await importer.endReconciliation(site.homeZone, isAgreed: true)
     try forgetZone()
   }
 
-  /// Removes every object that was here, and forgets all that was known: what the cloud has of the
-  /// former user stays there.
+  /// Removes all objects and all state; the former user's data stays in the cloud.
   ///
-  /// That it has begun is noted first. What is broken off comes to its end before anything else is
-  /// done, whoever is signed in by then: nothing of what it has removed may be sent. What is saved
-  /// since it began is the program's for whoever comes.
+  /// The start is recorded first. An interrupted run is completed before anything else, whichever
+  /// user is signed in: nothing that it removed may be sent. Later saves belong to the next user.
   private func replaceData() async throws {
     try ledger.completeOutbox()
     importer.reconciliation.end()

@@ -2,24 +2,22 @@ import CloudRecords
 import MirrorModel
 import Synchronization
 
-/// Records that are too large for the server with what changed of them, since values lie in them
-/// that this version of the program would keep in assets: a former one has sent them so.
+/// Records that are too large because they have values inline that this version keeps in assets.
 ///
-/// Where the values of such a record lie is not known. So all that belong into assets are sent
-/// again, once. Where that was in vain, as others keep values of their own in the record, they are
-/// sent again only when the object has become smaller.
+/// A former version of the program sent them. Since the places of the values are unknown, all that
+/// belong in assets are sent again, once. If other programs' values still make the record too
+/// large, they are sent again only after the object has become smaller.
 final class CrowdedRecords: Sendable {
   private enum Note {
-    /// All values that belong into assets are to be sent, or were, with an unknown result.
+    /// All values that belong in assets are to be sent, or were sent with an unknown result.
     case isToBeMoved
-    /// They were sent, and the record was too large all the same, with about as many bytes of the
-    /// object's.
+    /// They were sent, but the record was still too large, with about so many bytes of the object.
     case isInVain(recordBytes: Int)
   }
 
   private let records = Mutex<[RecordIdentifier: Note]>([:])
 
-  /// Notes a record that the server finds too large.
+  /// Handles a record that is too large for the server.
   ///
   /// - Returns: Whether it may be smaller the next time.
   func note(_ item: ExportPage.Item) -> Bool {
@@ -40,14 +38,14 @@ final class CrowdedRecords: Sendable {
     }
   }
 
-  /// The records of which all that belong into assets are to be sent.
+  /// The records whose values for assets are all to be sent.
   var all: Set<RecordIdentifier> {
     records.withLock { records in
       Set(records.compactMap { if case .isToBeMoved = $0.value { $0.key } else { nil } })
     }
   }
 
-  /// The server has taken them.
+  /// Drops acknowledged records.
   func forget(_ taken: [Acknowledgement]) {
     records.withLock { records in
       if !records.isEmpty { for one in taken { records[one.entry.record] = nil } }

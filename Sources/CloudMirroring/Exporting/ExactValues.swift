@@ -11,10 +11,9 @@ final class ExactValues: Sendable {
   /// The fields that records are sent without, by record type.
   var leftOut: [String: Set<String>] { lacking.withLock(\.self) }
 
-  /// Takes the rejectedEntries of records for want of such a field as a reason to send them without
-  /// it.
+  /// Takes rejections for lack of such a field as a reason to send records without it.
   ///
-  /// - Returns: The other rejectedEntries, and the fields that are left out from now on.
+  /// - Returns: The other rejections, and the fields that are left out from now on.
   func leaveOut(
     for refused: [(entry: OutboxEntry, fault: MirrorError)]
   ) -> (others: [(entry: OutboxEntry, fault: MirrorError)], fields: [String]) {
@@ -31,6 +30,6 @@ final class ExactValues: Sendable {
     return (others, fields)
   }
 
-  /// The schema may have the fields now.
+  /// Retries all fields, since the schema may have them now.
   func tryAgain() { lacking.withLock { $0 = [:] } }
 }

@@ -7,7 +7,7 @@ import MirrorLedger
 import MirrorModel
 import ObjectRows
 
-/// What of a page of the outbox can be sent now: records, and names to delete.
+/// The part of an outbox page that can be sent now: records, and names to delete.
 struct ExportPage: Sendable {
   /// One entry, as it is sent.
   struct Item: Sendable {
@@ -16,13 +16,12 @@ struct ExportPage: Sendable {
     let record: CKRecord?
     let files: [StagedFile]
     let plan: BatchPlan.Item
-    /// Digests of the properties that the record brings, by ordinal.
+    /// Digests of the properties in the record, by ordinal.
     var digests: [Int: UInt64] = [:]
-    /// About how many bytes all of the object takes of the record, assets aside; 0 for what is no
-    /// object.
+    /// The approximate bytes of the object in its record, without assets; 0 if it is no object.
     var recordBytes = 0
 
-    /// Lets the record say for whom it stands, where the server does not have that.
+    /// Adds the absorbed duplicates to the record, unless the server has them.
     func note(_ mergedDuplicates: [MergedDuplicate]) {
       guard let record, record.recordChangeTag == nil || !mergedDuplicates.unsent.isEmpty else {
         return
@@ -31,7 +30,7 @@ struct ExportPage: Sendable {
     }
   }
 
-  /// One entry of which no record can be made, or that refers to such a one.
+  /// An entry that cannot be encoded, or that refers to such an entry.
   struct Held: Sendable {
     let entry: OutboxEntry
     let fault: MirrorError
@@ -42,7 +41,7 @@ struct ExportPage: Sendable {
   let items: [Item]
   let held: [Held]
 
-  /// The batches: each of one zone, and whole groups, where they fit.
+  /// Returns the batches: each for one zone, with whole groups if they fit.
   func batches(_ limits: ExportLimits) -> [[Item]] {
     let zones = Set(items.map(\.entry.record.zone)).sorted()
     guard zones.count < 2 else {
@@ -56,7 +55,7 @@ struct ExportPage: Sendable {
     }
   }
 
-  /// Batches of one group each, where a group fits: what one save changed and nothing else.
+  /// Returns batches of one group each, if a group fits.
   func groups(_ limits: ExportLimits) -> [[Item]] {
     Dictionary(grouping: items.indices, by: { items[$0].entry.group }).sorted { $0.key < $1.key }
       .flatMap {
@@ -68,11 +67,11 @@ struct ExportPage: Sendable {
   static let bytesOfDeletion = 200
 }
 
-/// How much goes into one request.
+/// The limits of one request.
 package struct ExportLimits: Sendable, Equatable {
   package var records = MirrorLimits.recordsInRequest
   package var bytes = MirrorLimits.bytesInRequest
-  /// Whether what the server refused before is sent again, too.
+  /// Whether to send rejected entries again.
   package var sendsRefused = false
 
   package init(
@@ -85,16 +84,15 @@ package struct ExportLimits: Sendable, Equatable {
   }
 }
 
-/// Makes records of entries of the outbox, on the queue of a context.
+/// Encodes entries of the outbox, on the queue of a context.
 struct ExportEncoder {
   let site: MirrorSite
   let encoder: RecordEncoder
   let context: NSManagedObjectContext
   let staging: TemporaryFiles
-  /// The records that may have values in places that this version gives them no more.
+  /// The records that may have values inline that this version keeps in assets.
   var crowded: Set<RecordIdentifier> = []
-  /// Whether objects are sent whole that changed in part, which a simulation wants of a broken
-  /// engine.
+  /// Whether changed objects are sent whole, with which a simulation breaks the engine.
   var sendsWhole = false
 
   func exportPage(of entries: [OutboxEntry]) throws -> ExportPage {
@@ -131,14 +129,14 @@ struct ExportEncoder {
     return Self.separated(items, held)
   }
 
-  // MARK: What cannot be sent
+  // MARK: Entries that cannot be sent
 
   private struct Unreadable {
     let property: String
     let error: any Error
   }
 
-  /// What keeps an entry from being sent; nil where all that is to be sent of it can be read.
+  /// Returns why an entry cannot be sent; nil if all values to send can be read.
   private func fault(
     of entry: OutboxEntry, _ unreadable: [RowKey: [Unreadable]], besides kept: Set<String>
   ) -> MirrorError? {
@@ -166,7 +164,7 @@ struct ExportEncoder {
     )
   }
 
-  /// Holds back what names records that the server does not have and that are held back themselves.
+  /// Holds back entries that refer to held-back insertions.
   private static func separated(_ items: [ExportPage.Item], _ held: [ExportPage.Held]) -> ExportPage
   {
     var (items, held) = (items, held)
@@ -193,8 +191,8 @@ struct ExportEncoder {
 
   /// Returns the item that sends an entry.
   ///
-  /// - Parameter kept: The properties whose values in the cloud could not be read here: they stay
-  ///   as they are there.
+  /// - Parameter kept: The properties to leave as they are, since their values in the cloud could
+  ///   not be read here.
   private func item(
     _ entry: OutboxEntry, _ contents: [RowKey: ObjectContent], _ names: [RowKey: RecordIdentifier],
     _ subjects: [String: OutboxEntry.Subject], leaving kept: Set<String>
@@ -205,7 +203,7 @@ struct ExportEncoder {
     }
     switch entry.subject {
     case .object(let key):
-      // An object that is gone by now is received of by an entry of its own.
+      // A deleted object has another entry.
       guard let content = contents[key] else { return nil }
       return try item(entry, key, content, subjects, leaving: kept)
     case .pair(let pair):
@@ -251,7 +249,7 @@ struct ExportEncoder {
         entry, 2 * ExportPage.bytesOfDeletion, [.object(pair.first), .object(pair.second)]))
   }
 
-  /// Lets a record say how often it moved, if the cloud's schema has the field.
+  /// Adds the number of moves to a record, if the cloud's schema has the field.
   private func noteMoves(of entry: OutboxEntry, _ record: CKRecord) {
     guard entry.moves > 0, !encoder.leavesOutMoves(of: record.recordType) else { return }
     record[MirrorNames.moves] = entry.moves

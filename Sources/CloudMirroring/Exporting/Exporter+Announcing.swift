@@ -3,13 +3,14 @@ import CloudRecords
 import MirrorLedger
 import MirrorModel
 
-/// Deletions of unique objects go by the known tag, and a loser is not deleted before its winner
-/// says that it absorbed it (`MergedDuplicate`).
+/// Deletions of unique objects, which require the known tag.
+///
+/// A loser is not deleted before its winner says that it absorbed it (`MergedDuplicate`).
 extension Exporter {
-  /// The items that may go in one request.
+  /// Returns the items that one request may contain.
   ///
-  /// An atomic request may have both winner and loser; a public database saves each record by
-  /// itself. A loser does not wait for a winner that is held back.
+  /// An atomic request may have both winner and loser; a public database saves each record
+  /// separately. A loser does not wait for a winner that is held back.
   func sendable(_ items: [ExportPage.Item]) throws -> [ExportPage.Item] {
     let wanted = try items.filter(isStillWanted)
     let announcements = try ledger.unannouncedWinners(
@@ -35,11 +36,10 @@ extension Exporter {
     entry.kind == .deletion && entry.subject.object.map(site.mustBeUnique) ?? false
   }
 
-  /// Whether a deletion is of a record whose version is unknown, since its request was not
-  /// answered.
+  /// Whether a unique record to delete has an unknown version, since a request was not answered.
   func mayBeUnheardOf(_ entry: OutboxEntry) -> Bool { entry.tag == nil && isUniqueDeletion(entry) }
 
-  /// An object that came back since the records were made is not deleted.
+  /// Whether a deletion is still wanted: its object may have come back since the page was read.
   private func isStillWanted(_ item: ExportPage.Item) throws -> Bool {
     guard isUniqueDeletion(item.entry), let key = item.entry.subject.object else { return true }
     return try ledger.records(of: [key])[key]?.pending == .deletion

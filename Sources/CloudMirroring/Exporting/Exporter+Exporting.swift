@@ -9,8 +9,7 @@ import ObjectRows
 import SQLiteDriver
 
 extension Exporter {
-  /// Sends what waits in the outbox, once through it, and again what was merged with others'
-  /// changes.
+  /// Sends the outbox once, and again what was merged with remote changes.
   package func exportOnce(_ limits: ExportLimits = ExportLimits()) async -> MirrorOutcome {
     var outcome = MirrorOutcome()
     let limits = seam?.limits?(limits) ?? limits
@@ -23,13 +22,13 @@ extension Exporter {
       var passes = 0
       while true {
         let pass = try await passMakingRoom(limits, &outcome)
-        // Conflicts may have brought who must be unique, or has what another one has here: the feed
-        // tells first what else became of them.
+        // Conflicts may have brought duplicates or contested targets: the feed is read before they
+        // are settled.
         var isOpen = try !importer.openMerges().isEmpty
         if !isOpen { isOpen = try await !importer.openContested().isEmpty }
         if isOpen { _ = try await importer.pull() }
         guard pass.isToBeRepeated || isOpen else { break }
-        // One that held something back has come on, by whatever little.
+        // A pass that held something back has made some progress.
         if !pass.hasRefused { passes += 1 }
         guard passes < MirrorLimits.conflictsInRow else {
           throw MirrorError(.conflict, "Others change the same records again and again.")
@@ -53,7 +52,7 @@ extension Exporter {
     return MirrorError(.noAccount, "No user is signed in: local changes cannot be sent.")
   }
 
-  /// Goes once through the outbox.
+  /// Sends the outbox once.
   func sendPass(_ limits: ExportLimits, _ outcome: inout MirrorOutcome) async throws -> ExportPass {
     var pass = ExportPass()
     try await forEachExportPage(limits) { exportPage in
@@ -63,9 +62,9 @@ extension Exporter {
     return pass
   }
 
-  /// Makes records of what waits and is not held back, page by page.
+  /// Encodes the pending entries that are not held back, page by page.
   ///
-  /// - Parameter wanted: Which entries of a page.
+  /// - Parameter wanted: Selects entries of a page.
   func forEachExportPage(
     _ limits: ExportLimits, of wanted: ([OutboxEntry]) -> [OutboxEntry] = { $0 },
     _ body: (ExportPage) async throws -> Void
@@ -121,10 +120,10 @@ extension Exporter {
     }
   }
 
-  /// The next page of the outbox, once it is known what became of what was sent from it before.
+  /// Returns the next page of the outbox, once the results of earlier requests are known.
   ///
-  /// What was sent and not answered may have arrived, and others may have changed or deleted it
-  /// since: the feed knows.
+  /// Unanswered entries may have arrived, and other devices may have changed or deleted them since:
+  /// the feed shows that.
   private func nextPage(after position: OutboxPosition?, _ limits: ExportLimits) async throws
     -> OutboxPage
   {
@@ -138,13 +137,13 @@ extension Exporter {
     return try ledger.nextGroups(after: position, limit: limits.records)
   }
 
-  /// Sends one batch, and takes in what became of it.
+  /// Sends one batch, and applies its results.
   func send(_ wanted: [ExportPage.Item], _ outcome: inout MirrorOutcome) async throws -> ExportPass
   {
     let candidates = try sendable(wanted)
     guard !candidates.isEmpty else { return ExportPass(isToBeRepeated: true) }
     try noteSealing(candidates.compactMap(\.record))
-    // An import of this export may have moved some to another zone since they were read.
+    // An import during this export may have moved records to another zone.
     let sent = Set(try ledger.recordSending(candidates.map(\.entry)).map(\.record))
     let batch = candidates.filter { sent.contains($0.entry.record) }
     guard !batch.isEmpty else { return ExportPass(isToBeRepeated: true) }
@@ -170,7 +169,7 @@ extension Exporter {
       noteProgress()
     }
     if !results.notTaken.isEmpty { try ledger.requeueRejected(results.notTaken) }
-    // What a former version has sent in other places may make room.
+    // Moving values that a former version sent inline may make room.
     let (refused, lacking) = exactValues.leaveOut(
       for: results.isTooLarge && crowded.note(batch[0]) ? [] : results.refused)
     for field in lacking {
@@ -191,7 +190,7 @@ extension Exporter {
       var page = ImportPage(records: heard, isConflict: true)
       page.received = try await importer.readers.telling(ofOwn: heard)
       page.asked = asked
-      // Where another process has noted since what the server has, that is what is sent over next.
+      // If another process has recorded newer server versions, the next attempt uses them.
       do {
         for part in importer.parts(of: page) { try await importer.apply(part) }
       } catch is AnswerOvertaken {}
@@ -199,10 +198,10 @@ extension Exporter {
     if !unheard.isEmpty { _ = try await importer.pull() }
     if !gone.isEmpty { try await look(for: gone) }
     if let fault = results.fault {
-      // The feed knows whether the zone was never there or was deleted, and by whom.
+      // The feed reports whether the zone never existed or was deleted, and by whom.
       if fault.kind == .zoneMissing {
         _ = try await importer.pull()
-        // The others' store ends with the zone, and this one goes on.
+        // A share's zone is dropped, and the store continues.
         if batch[0].entry.record.zone != site.homeZone {
           _ = try await ZoneFeed(importer: importer).end(batch[0].entry.record.zone, .deleted)
           return ExportPass(isToBeRepeated: true)
@@ -240,7 +239,7 @@ extension Exporter {
       ?? database
   }
 
-  /// Handles updates of missing records: the feed reports who deleted them, and a deletion wins.
+  /// Handles updates of missing records: the feed reports their deletion, and a deletion wins.
   ///
   /// Records that the feed does not report are sent again. A public database has no feed: a missing
   /// record was deleted.
@@ -260,11 +259,11 @@ extension Exporter {
   }
 }
 
-/// What is left of a pass through the outbox, or of one batch.
+/// The result of a pass through the outbox, or of one batch.
 struct ExportPass {
-  /// Whether something is to be sent again at once.
+  /// Whether entries are to be sent again at once.
   var isToBeRepeated = false
-  /// Whether something is held back from now on.
+  /// Whether more entries are held back now.
   var hasRefused = false
 
   mutating func add(_ other: ExportPass) {

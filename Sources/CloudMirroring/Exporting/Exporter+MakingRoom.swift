@@ -1,14 +1,14 @@
 import MirrorModel
 import ObjectRows
 
-/// What is sent to an account that has no room: whatever makes some.
+/// Exports to an account without room: only changes that free space.
 ///
-/// The server reckons with the account as it is behind a batch, so a batch goes that makes it no
-/// larger. A pass ends at the first batch that has no room; then what comes behind it is tried save
-/// by save, in order and without what is new: deletions, and what has become smaller. What one save
-/// has changed stays together.
+/// The server computes the usage after a batch, and accepts a batch that does not increase it. A
+/// pass ends at the first batch without room. Then the later entries are tried save by save, in
+/// order and without insertions: deletions, and objects that have become smaller. The changes of
+/// one save stay together.
 extension Exporter {
-  /// Goes once through the outbox, and again where what waits behind others has made room for them.
+  /// Sends the outbox once, and again each time when later entries have freed space.
   func passMakingRoom(_ limits: ExportLimits, _ outcome: inout MirrorOutcome) async throws
     -> ExportPass
   {
@@ -23,9 +23,9 @@ extension Exporter {
     }
   }
 
-  /// Sends what makes room.
+  /// Sends entries that free space.
   ///
-  /// - Returns: Whether the server has taken something.
+  /// - Returns: Whether the server accepted any.
   private func makeRoom(_ limits: ExportLimits, _ outcome: inout MirrorOutcome) async throws -> Bool
   {
     var search = RoomSearch()
@@ -46,14 +46,14 @@ extension Exporter {
   }
 }
 
-/// What is tried of what may make room, in the order of the outbox.
+/// Chooses the batches that may free space, in the order of the outbox.
 struct RoomSearch {
-  /// How many batches without deletions had no room.
+  /// The number of rejected batches without deletions.
   private var refusedChanges = 0
-  /// Whether some object is on the server as it was before a change that waits.
+  /// Whether the server lacks a pending update of an object.
   private var isBehind = false
 
-  /// The entries that may make room: those of saves that did more than make something.
+  /// Returns the entries that may free space: those of saves with more than insertions.
   static func candidates(_ entries: [OutboxEntry]) -> [OutboxEntry] {
     let groups = Set(entries.filter { $0.kind != .insertion }.map(\.group))
     return entries.filter { groups.contains($0.group) }
@@ -61,11 +61,11 @@ struct RoomSearch {
 
   /// Whether a batch is to be tried.
   ///
-  /// A deletion that concerns others waits for the changes before it: what they have moved away
-  /// from it would go with it on other devices. And where change after change has no room,
-  /// deletions alone are tried.
+  /// A deletion that concerns others waits for the changes before it. Otherwise it would also
+  /// delete, on other devices, the objects that these changes moved away. After several rejected
+  /// changes, only deletions are tried.
   ///
-  /// - Parameter concernsOthers: Whether the deletion of an object may do something to others.
+  /// - Parameter concernsOthers: Whether the deletion of an object may affect others.
   mutating func tries(_ batch: [ExportPage.Item], concernsOthers: (RowKey) -> Bool) -> Bool {
     let deletions = batch.filter { $0.entry.kind == .deletion }
     let isTried =
@@ -76,7 +76,7 @@ struct RoomSearch {
     return isTried
   }
 
-  /// Notes that a batch had no room.
+  /// Handles a batch that had no room.
   mutating func note(refused batch: [ExportPage.Item]) {
     noteLeft(batch)
     if !batch.contains(where: { $0.entry.kind == .deletion }) { refusedChanges += 1 }

@@ -4,11 +4,10 @@ import MirrorModel
 import SQLiteDriver
 
 extension Exporter {
-  /// The server's versions of records that are in conflict and were not received.
+  /// Fetches the server's versions of records in conflict that were not received.
   ///
-  /// One that cannot be read, for want of keys or for good, is held back: what is to become of it
-  /// can be said when it can be read. Of one that is to be deleted it is enough to know for whom it
-  /// stands.
+  /// A record that cannot be read, for lack of keys or at all, is held back until it can be read.
+  /// For a deletion it is enough to know which duplicates the record absorbed.
   func fetchUntold(_ entries: [OutboxEntry]) async throws -> (
     records: [CKRecord], gone: [OutboxEntry]
   ) {
@@ -33,8 +32,9 @@ extension Exporter {
     return (records, gone)
   }
 
-  /// The records of deletions that are unreadable and absorbed nothing unknown, with only the field
-  /// that says so.
+  /// Fetches only the absorbed duplicates of unreadable records that are to be deleted.
+  ///
+  /// Records that absorbed duplicates unknown here are left out.
   private func fetchMergedDuplicates(
     _ deletions: [OutboxEntry], besides found: [CKRecord.ID: Result<CKRecord, any Error>]
   ) async throws -> [CKRecord.ID: CKRecord] {

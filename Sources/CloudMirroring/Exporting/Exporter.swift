@@ -3,7 +3,7 @@ import MirrorModel
 /// Sends the entries of the outbox.
 final class Exporter: EnginePart {
   let shared: EngineContext
-  /// Applies conflicts, and reads the feed where an export needs it.
+  /// Applies conflicts, and reads the feed if an export needs it.
   let importer: Importer
   let encoder: RecordEncoder
   let rejectedEntries = RejectedEntries()

@@ -2,12 +2,11 @@ import CloudRecords
 import MirrorModel
 import Synchronization
 
-/// What is held back since the program began, since the server refused it or no record can be made
-/// of it: so it is not tried with everything else again and again.
+/// Entries that are held back because the server rejected them or they cannot be encoded.
 ///
-/// An entry that was changed meanwhile is another one. No save costs more for what is held back,
-/// however much that is: passes begin behind it (`OutboxStart`), and its reasons are kept each
-/// once.
+/// They are not retried until the program starts again or asks for it. A changed entry counts as
+/// another one. Held-back entries do not slow down saves: passes begin after them (`OutboxStart`),
+/// and equal reasons are stored once.
 final class RejectedEntries: Sendable {
   private let held = Mutex(HeldEntries())
 
@@ -21,9 +20,9 @@ final class RejectedEntries: Sendable {
     held.withLock { $0[entry.record]?.stamp == entry.stamp }
   }
 
-  /// The server has taken them after all.
+  /// Drops entries that the server accepted after all.
   ///
-  /// - Returns: Whether others can go that had to wait for them.
+  /// - Returns: Whether entries that waited for them can be sent.
   func forget(_ taken: [Acknowledgement]) -> Bool {
     held.withLock { held in
       var isFreed = false
@@ -41,39 +40,39 @@ final class RejectedEntries: Sendable {
 
   func forget() { held.withLock { $0 = HeldEntries() } }
 
-  /// Why an object's record is held back.
+  /// Returns why a record is held back.
   func fault(of record: RecordIdentifier) -> MirrorError? { held.withLock { $0[record]?.fault } }
 
-  /// The reasons, each once, in the order in which they were met.
+  /// The distinct reasons, in the order of their first occurrence.
   var faults: [MirrorError] { held.withLock { $0.faults.inOrder } }
 
-  // MARK: Where passes begin
+  // MARK: The start of passes
 
-  /// The place in the outbox up to which everything is held back; nil where that is not known.
+  /// Returns the position up to which everything is held back; nil if it is unknown.
   func start(_ filling: Int64) -> OutboxPosition? {
     held.withLock { $0.start.flatMap { $0.filling == filling ? $0.position : nil } }
   }
 
-  /// Notes that everything up to a place is held back.
+  /// Sets the position up to which everything is held back.
   func noteStart(_ start: OutboxStart) { held.withLock { $0.start = start } }
 }
 
-/// The place in the outbox up to which everything is held back.
+/// The position in the outbox up to which everything is held back.
 ///
-/// What is changed has a later group from then on. Only what is put in besides (`Ledger.filling`)
-/// may come before the place, and what is let go.
+/// Changes get later groups. Only released entries, and those that are not enqueued by saves
+/// (`Ledger.filling`), may come before the position.
 struct OutboxStart {
   let position: OutboxPosition
-  /// What `Ledger.filling` was when it was found.
+  /// The value of `Ledger.filling` when the position was found.
   let filling: Int64
 }
 
-/// Entries that are held back, found by their names, by what they wait for and by their reasons.
+/// Held-back entries by name, by the record that they wait for, and by reason.
 private struct HeldEntries {
   struct Refusal {
     let stamp: Int64
     let fault: MirrorError
-    /// The record that has to be sent before.
+    /// The record that has to be sent first.
     let cause: RecordIdentifier?
   }
 
@@ -84,7 +83,7 @@ private struct HeldEntries {
 
   subscript(record: RecordIdentifier) -> Refusal? { rejectedEntries[record] }
 
-  /// Those that have to wait for a record, in the order of their names.
+  /// Returns the records that wait for a record, sorted by name.
   func waiting(for record: RecordIdentifier) -> [RecordIdentifier] {
     dependents[record]?.sorted() ?? []
   }
@@ -105,7 +104,7 @@ private struct HeldEntries {
   }
 }
 
-/// Reasons, each once, in the order in which they were met.
+/// The distinct reasons, in the order of their first occurrence.
 private struct CountedFaults {
   private var counts: [MirrorError: Int] = [:]
   private(set) var inOrder: [MirrorError] = []

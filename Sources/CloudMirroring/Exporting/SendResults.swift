@@ -2,23 +2,23 @@ import CloudKitClient
 import CloudRecords
 import MirrorModel
 
-/// What became of a batch, sorted by what has to be done about it.
+/// The results of a batch, by the required reaction.
 struct SendResults {
-  /// What the server has taken.
+  /// The acknowledged entries.
   private(set) var taken: [Acknowledgement] = []
-  /// What waits again: it was none of its fault, or it is merged first.
+  /// The entries to requeue, which the server certainly has not saved.
   private(set) var notTaken: [OutboxEntry] = []
   /// The server's versions of records that changed remotely.
   private(set) var conflicts: [CKRecord] = []
-  /// Conflicts that came without the server's versions.
+  /// Conflicts without the server's versions.
   private(set) var untold: [OutboxEntry] = []
-  /// Records that are to be changed and that the server does not have.
+  /// Updates of records that the server does not have.
   private(set) var gone: [OutboxEntry] = []
-  /// What the server refuses for a reason of its own.
+  /// The rejected entries, with the reasons.
   private(set) var refused: [(entry: OutboxEntry, fault: MirrorError)] = []
   /// Whether the only record of the batch is too large.
   private(set) var isTooLarge = false
-  /// What concerns all of them.
+  /// The error of the whole batch.
   private(set) var fault: MirrorError?
 
   typealias Results = (
@@ -26,7 +26,7 @@ struct SendResults {
     deleteResults: [CKRecord.ID: Result<Void, any Error>]
   )
 
-  /// Who is signed in, of a public database.
+  /// The signed-in user of a public database.
   private var user: String?
 
   init(_ items: [ExportPage.Item], _ results: Results, of user: String?) {
@@ -42,7 +42,7 @@ struct SendResults {
     }
   }
 
-  /// Everything failed for one reason.
+  /// Creates the results of a request that failed as a whole.
   init(_ items: [ExportPage.Item], _ error: any Error) {
     let fault = MirrorError(error)
     if items.count == 1, fault.kind == .limitExceeded {
@@ -51,7 +51,7 @@ struct SendResults {
       return
     }
     self.fault = fault
-    // What is not known to have been refused may be on the server.
+    // Entries that may have arrived are not requeued.
     if !fault.mayHaveArrived { notTaken = items.map(\.entry) }
   }
 
@@ -129,8 +129,7 @@ struct SendResults {
 }
 
 extension CKRecord {
-  /// Whether all of it came: a conflict tells its record without files that cannot be had, and
-  /// without values that cannot be opened.
+  /// Whether the record is complete: in a conflict, files and values may be missing.
   fileprivate var isWhole: Bool {
     !lacksValues && hasItsFiles
   }
@@ -147,10 +146,9 @@ extension CKRecord {
 }
 
 extension MirrorError {
-  /// Whether the server may have done what it was asked, although an error came back.
+  /// Whether the server may have executed the request although it failed.
   ///
-  /// A service that is not available may be a gateway's word, which has waited too long for the
-  /// server behind it.
+  /// An unavailable service may be reported by a gateway that gave up waiting for the server.
   var mayHaveArrived: Bool {
     [.offline, .cancelled, .unexpected, .serviceUnavailable].contains(kind)
   }

@@ -2,10 +2,9 @@ import Foundation
 import MirrorModel
 import Synchronization
 
-/// The files that assets of one exportPage are uploaded from.
+/// The files from which the assets of one page are uploaded.
 ///
-/// They go with the exportPage, however it ends and whatever of it was sent: an account that is
-/// full is tried again and again.
+/// They are removed with the page, however it ends: a full account is retried many times.
 final class TemporaryFiles: AssetStaging {
   private let base: any AssetStaging
   private let made = Mutex<Set<StagedFile>>([])
@@ -26,6 +25,6 @@ final class TemporaryFiles: AssetStaging {
     base.remove(files)
   }
 
-  /// Removes those that are left.
+  /// Removes the remaining files.
   func removeAll() { remove(Array(made.withLock(\.self))) }
 }

@@ -3,21 +3,21 @@ import ManagedObjectModel
 import ManagedObjects
 import MirrorModel
 
-/// Who has what another one claims, by a record that decides on that.
+/// An object that already has the target that another object claims.
 struct Claimant {
   let object: NSManagedObject
   let record: RecordIdentifier
-  /// What it has.
+  /// The target that it has.
   let target: NSManagedObject
 }
 
 extension MirrorReference {
-  /// Who has what an object claims.
+  /// Returns the objects that already have what an object claims.
   ///
-  /// Where the relationship is its own inverse, an object may be another one's as well: who has a
-  /// smaller name claims it. And what is claimed may itself have claimed whom it has.
+  /// If the relationship is its own inverse, the object itself may be another one's target. The
+  /// smaller name of a pair claims, so the claimed target may also be the claimant.
   ///
-  /// - Parameter name: The record of an object; those without one claim nothing.
+  /// - Parameter name: Returns the record of an object; objects without one claim nothing.
   func rivals(
     of object: NSManagedObject, for target: NSManagedObject,
     named name: (NSManagedObject) throws -> RecordIdentifier?
@@ -28,9 +28,9 @@ extension MirrorReference {
     return found.compactMap(\.self).filter { $0.object !== object && !$0.object.isDeleted }
   }
 
-  /// The object that claims a held target.
+  /// Returns the object that claims a held target.
   ///
-  /// Of a relationship that is its own inverse, the one with the smaller name claims.
+  /// If the relationship is its own inverse, the one with the smaller name claims.
   private func claimant(
     of target: NSManagedObject, named name: (NSManagedObject) throws -> RecordIdentifier?
   ) rethrows -> Claimant? {

@@ -11,7 +11,7 @@ import PredicateLanguage
 final class DuplicateMerger {
   private let site: MirrorSite
   private let context: NSManagedObjectContext
-  /// Whom which winner stands for then.
+  /// The duplicates that the winners absorb.
   private(set) var announcements:
     [(duplicate: MergedDuplicate, winner: RowKey, attributes: OrdinalSet)] =
       []
@@ -46,7 +46,7 @@ final class DuplicateMerger {
     guard let key = try site.ledger.subjects(of: [record])[record]?.subject.object
     else { return nil }
     let object = try ObjectReader(site: site, context: context).objects([key])[key]
-    // An earlier merge may have been this one's.
+    // An earlier merge may have deleted it.
     return object?.isDeleted == true ? nil : object
   }
 
@@ -54,8 +54,9 @@ final class DuplicateMerger {
     try site.ledger.sharedZones.record(named: name)
   }
 
-  /// Whether the winner still has what was taken from who goes, and that one nothing else: later
-  /// parts of the feed may have said otherwise.
+  /// Whether the winner still has the values taken from the loser, and the loser has no others.
+  ///
+  /// Later parts of the feed may have changed them.
   private func collides(
     _ loser: NSManagedObject, _ winner: NSManagedObject, _ taken: [String: MirrorValue],
     _ merge: DuplicateMerge
@@ -90,7 +91,7 @@ final class DuplicateMerger {
     }
   }
 
-  /// The winner absorbs the loser, and all that the loser had absorbed.
+  /// Announces that the winner absorbs the loser, and all that the loser had absorbed.
   ///
   /// If the loser's record is gone, another device announced that; what the loser had absorbed here
   /// may be unknown to the server.
@@ -117,7 +118,7 @@ final class DuplicateMerger {
     }
   }
 
-  /// What both had, with the unique values that were taken from who goes.
+  /// Returns the journal entry of both contents, with the unique values taken from the loser.
   private func journalEntry(
     _ loser: NSManagedObject, _ merge: DuplicateMerge, _ winner: NSManagedObject,
     _ name: String
@@ -136,7 +137,7 @@ final class DuplicateMerger {
 
   // MARK: Missing records
 
-  /// Both records are gone.
+  /// Removes a loser after both records are gone.
   ///
   /// If the loser had absorbed others, unknown to the server, its relationships move to the object
   /// with its values, or to a new copy.
@@ -161,7 +162,7 @@ final class DuplicateMerger {
     return try site.ledger.mergedDuplicates(of: [loser])[loser]?.unsent.isEmpty == false
   }
 
-  /// A new object with the attributes of another one.
+  /// Returns a new object with the attributes of another one.
   private func copy(_ object: NSManagedObject, _ unique: [String: Any]) throws -> NSManagedObject {
     let copy = NSEntityDescription.insertNewObject(
       forEntityName: object.entity.name ?? "", into: context)
@@ -173,8 +174,10 @@ final class DuplicateMerger {
     return copy
   }
 
-  /// The winner is gone: the loser gets its values back, unless another object has them or it got
-  /// others.
+  /// Gives a loser its values back, since the winner is gone.
+  ///
+  /// If another object has them, the loser merges into it. If the loser got other values, it keeps
+  /// them.
   private func giveBack(
     _ taken: [String: MirrorValue], to loser: NSManagedObject, _ merge: DuplicateMerge
   ) throws -> JournalEntry? {
@@ -194,7 +197,7 @@ final class DuplicateMerger {
     return nil
   }
 
-  /// The object with these values.
+  /// Returns the object with these values.
   private func owner(of values: [String: Any], _ entity: NSEntityDescription) throws
     -> NSManagedObject?
   {
@@ -244,7 +247,7 @@ final class DuplicateMerger {
 }
 
 extension NSManagedObject {
-  /// The values of attributes, to be noted.
+  /// Returns the values of attributes, in the form that is recorded.
   func mirroredValues(of attributes: [String]) -> [String: MirrorValue] {
     var values: [String: MirrorValue] = [:]
     for attribute in attributes {
@@ -254,8 +257,7 @@ extension NSManagedObject {
     return values
   }
 
-  /// Noted values, as objects have them; those of attributes that the model has no more are left
-  /// out.
+  /// Converts recorded values to those of objects, without attributes that the model lacks.
   fileprivate func objectValues(_ noted: [String: MirrorValue]) throws -> [String: Any] {
     var values: [String: Any] = [:]
     for (attribute, value) in noted {
@@ -265,7 +267,7 @@ extension NSManagedObject {
     return values
   }
 
-  /// Sets a property past the program's own accessor.
+  /// Sets a property without the program's own accessor.
   func replaceValue(of property: String, by value: Any?) {
     willChangeValue(forKey: property)
     setPrimitiveValue(value, forKey: property)

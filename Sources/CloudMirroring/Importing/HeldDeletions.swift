@@ -5,18 +5,18 @@ import MirrorLedger
 import MirrorModel
 import ObjectRows
 
-/// Deletions that cascade, and those of unique objects, wait for the end of a feed of several
-/// parts.
+/// Deletions that wait for the end of a feed in several parts.
 ///
-/// A feed names each record once, at its last change: a child that moved away before its parent was
-/// deleted may arrive later. Until then a delete rule would remove it everywhere. The winner of a
-/// duplicate may arrive later, too. An interrupted import reads the held part again.
+/// Cascading deletions wait, and those of unique objects. A feed names each record once, at its
+/// last change. A child that moved away before its parent was deleted may arrive later, and until
+/// then a delete rule would remove it everywhere. The winner of a duplicate may arrive later, too.
+/// An interrupted import reads the held part again.
 ///
 /// Records that absorbed unknown duplicates wait as well (`Importer+Successors`). Deletions of
 /// losers follow them.
 struct HeldDeletions: Sendable {
   private(set) var names: [CKRecord.ID] = []
-  /// Whether records wait that stand for others: they come before what is held.
+  /// Whether records that absorbed others wait, which come before the held deletions.
   var awaitsSuccessors = false
   /// Whether all deletions wait until other zones were read: a record may have moved there.
   var holdsAll = false
@@ -24,7 +24,7 @@ struct HeldDeletions: Sendable {
   var isEmpty: Bool { names.isEmpty }
   var count: Int { names.count }
 
-  /// Takes deletions out of a page.
+  /// Moves deletions from a page to the held ones.
   ///
   /// - Parameter concernsOthers: Whether the object of a record may cascade, or be a duplicate.
   mutating func hold(_ received: inout ImportPage, where concernsOthers: (CKRecord.ID) -> Bool) {
@@ -36,21 +36,20 @@ struct HeldDeletions: Sendable {
       received.records, deleted: received.deleted.filter { !set.contains($0) })
   }
 
-  /// Forgets records that were made again under the same names.
+  /// Drops deletions of records that were created again under the same names.
   mutating func forget(_ received: ImportPage) {
     guard !isEmpty else { return }
     let present = Set(received.records.map(\.recordID))
     names.removeAll(where: present.contains)
   }
 
-  /// Tells what was held.
+  /// Moves the held deletions to a page.
   mutating func release(into received: inout ImportPage) {
     received.add([], deleted: names)
     names = []
   }
 
-  /// Tells what was held in a page that comes behind the records that wait, with the place of the
-  /// feed.
+  /// Returns a page with the held deletions and the position, which follows the deferred records.
   mutating func releaseBehind(_ zoneTokens: [RecordZoneIdentifier: [UInt8]?], asked: LedgerMoment?)
     -> ImportPage
   {
@@ -100,7 +99,7 @@ extension Importer {
 }
 
 extension RowLayout {
-  /// Whether a rule of the model deletes other objects with one of the entity.
+  /// Whether a delete rule of the entity cascades.
   var deletesOthers: Bool {
     properties.contains { ($0 as? NSRelationshipDescription)?.deleteRule == .cascadeDeleteRule }
   }

@@ -6,15 +6,17 @@ import MirrorLedger
 import MirrorModel
 import ObjectRows
 
-/// What hooks of the program (`awakeFromInsert`, `willSave`) change while records are taken over:
-/// it is theirs, and is sent.
+/// Changes by hooks of the program (`awakeFromInsert`, `willSave`) during an import.
+///
+/// They are the program's changes, and are sent.
 struct HookedChanges {
   let owner: MirrorImport
 
   private var site: MirrorSite { owner.site }
 
-  /// Notes what the hooks of new objects have changed elsewhere; it is called before the import has
-  /// changed any object itself.
+  /// Records what the hooks of new objects changed elsewhere.
+  ///
+  /// It is called before the import itself changes any object.
   func noteAwakening() {
     owner.context.processPendingChanges()
     for object in owner.context.updatedObjects {
@@ -22,19 +24,20 @@ struct HookedChanges {
     }
   }
 
-  /// Notes what a hook has changed within the save.
+  /// Records what a hook changed during the save.
   func noteHooked(_ object: NSManagedObject) { note(object, site.ledger.noteHooked) }
 
   private func note(_ object: NSManagedObject, _ note: (RowKey, OrdinalSet) -> Void) {
-    // What a hook makes is none of the import's records, and shows itself by that.
+    // Objects that a hook creates have no record in the import, which identifies them.
     guard !object.isDeleted, !object.objectID.isTemporaryID else { return }
     let key = object.objectID.rowKey
     let changed = site.ordinals(changedProperties(of: object, key), of: key)
     if !changed.isEmpty { note(key, changed) }
   }
 
-  /// The properties in which an object differs from its record; where it has none in this import,
-  /// all that were changed.
+  /// Returns the properties in which an object differs from its record.
+  ///
+  /// Without a record in this import, these are all changed properties.
   private func changedProperties(of object: NSManagedObject, _ key: RowKey) -> Set<String> {
     guard case .object(let decoded)? = owner.receivedRecords[ObjectIdentifier(object)]?.meaning
     else {

@@ -4,40 +4,37 @@ import MirrorLedger
 import MirrorModel
 import SQLiteDriver
 
-/// What came from the cloud and is taken over in one save.
+/// Changes of the cloud that are applied in one save.
 package struct ImportPage: Sendable {
   package private(set) var records: [CKRecord]
   package private(set) var deleted: [CKRecord.ID]
-  /// The records that are there and cannot be read, since this device has no keys for encrypted
-  /// values.
+  /// The existing records that this device has no keys for.
   private(set) var sealed: [CKRecord.ID] = []
-  /// The records that are there and cannot be read by any device, with what is wrong.
+  /// The existing records that no device can read, with the errors.
   private(set) var unreadable: [CKRecord.ID: MirrorError] = [:]
-  /// All that were added.
+  /// The names of all added records.
   private var named: Set<CKRecord.ID> = []
-  /// Where the feeds of zones are then.
+  /// The positions in the zones' feeds after the page.
   var zoneTokens: [RecordZoneIdentifier: [UInt8]?] = [:]
-  /// Items to defer besides those of unreadable and sealed records.
+  /// Deferred items other than those of unreadable and sealed records.
   var deferred: [DeferredItem] = []
-  /// What else is noted in the same transaction.
+  /// Other state to set in the same transaction.
   var state: [LedgerStateKey: Value] = [:]
-  /// When the server was asked; nil where it does not matter whether another process has noted what
-  /// it has since.
+  /// When the server was asked; nil if newer versions from another process do not matter.
   var asked: LedgerMoment?
   /// The user that receives the records of a public database.
   var received: Telling?
-  /// Whether a record that the page does not name is known to be gone: its cascade loses nothing.
+  /// Whether a record that the page does not name is gone, so that its cascade loses nothing.
   var isGoneBesides: (@Sendable (RecordIdentifier) -> Bool)?
-  /// The records whose objects come back that were deleted here.
+  /// The records whose objects were deleted here and come back.
   var returning: Set<RecordIdentifier> = []
-  /// Whether the records were received as conflicts: they count whatever tag the ledger has.
+  /// Whether the records were received as conflicts, and count whatever tag the ledger has.
   package let isConflict: Bool
-  /// Whether the records are listed once more, since the model can read more of them: they count as
-  /// far as they have values.
+  /// Whether the records are listed again for a larger model; only fields with values count.
   let isRelisting: Bool
   /// Whether the server's values replace changes that the user had no permission for.
   var isReverting = false
-  /// Whether the records have some of their fields alone: of all others they say nothing.
+  /// Whether the records have only some of their fields, and say nothing of the others.
   var isPartial = false
 
   package init(records: [CKRecord] = [], deleted: [CKRecord.ID] = [], isConflict: Bool = false) {
@@ -46,14 +43,14 @@ package struct ImportPage: Sendable {
     )
   }
 
-  /// A page of records that are listed once more.
+  /// Creates a page of records that are listed again.
   init(isRelisting: Bool, records: [CKRecord] = []) {
     (self.records, deleted, isConflict, self.isRelisting) = (records, [], false, isRelisting)
   }
 
   var isEmpty: Bool { records.isEmpty && deleted.isEmpty }
 
-  /// Adds a later page: what it says of a record takes the place of what was said before.
+  /// Adds a later page, which replaces what was said of its records before.
   package mutating func add(_ newer: [CKRecord], deleted gone: [CKRecord.ID]) {
     add(newer, deleted: gone, sealed: [])
   }
@@ -95,7 +92,7 @@ package struct ImportPage: Sendable {
   /// Settles the items of records that are gone.
   mutating func settle(_ recordIDs: some Sequence<CKRecord.ID>) { named.formUnion(recordIDs) }
 
-  /// A page that says something else, and is at the same place of the feeds.
+  /// Returns a page with other records and deletions at the same feed positions.
   package func saying(_ records: [CKRecord], deleted: [CKRecord.ID]) -> Self {
     var page = self
     (page.records, page.deleted) = (records, deleted)

@@ -5,26 +5,24 @@ import MirrorModel
 import SQLiteDriver
 
 extension LedgerStateKey {
-  /// Why the program was asked what becomes of data that the user deleted in the cloud; nothing
-  /// where it was not, or has answered.
+  /// The message of a deletion by the user that the program has to decide about; otherwise not set.
   static let awaitedDecision = Self("awaitedDecision")
-  /// A place in the feed of the zone whose listing from the beginning goes on: it tells whether the
-  /// zone is still the same.
+  /// The token before a full listing, which shows whether the zone is still the same.
   static let formerToken = Self("formerToken")
 }
 
-/// What the user deleted in the cloud: the program is asked what becomes of it, until it answers or
-/// another device has.
+/// Data that the user deleted in the cloud, about which the program decides.
+///
+/// The decision is awaited until the program answers or another device sends the data again.
 extension Importer {
-  /// Notes that a decision is awaited, so that the next start of the program awaits it as well.
+  /// Remembers that a decision is awaited, also after the next start of the program.
   func noteAwaited(_ fault: MirrorError) throws {
     if fault.kind == .zoneDeletedByUser {
       try ledger.setState([.awaitedDecision: .text(fault.message)])
     }
   }
 
-  /// Stops where a decision is awaited, unless there are records again: another device has sent
-  /// everything.
+  /// Throws while a decision is awaited, unless another device has sent records again.
   func checkDecision() async throws {
     guard case .text(let message)? = try ledger.state(.awaitedDecision) else { return }
     guard try await hasRecords else { throw MirrorError(.zoneDeletedByUser, message) }
@@ -44,11 +42,11 @@ extension Importer {
     }
   }
 
-  /// Stops if a full listing after an expired token is of another zone.
+  /// Throws if a full listing after an expired token is of another zone.
   ///
   /// A new zone that another device is filling has lost nothing.
   ///
-  /// - Returns: What a restored server has lost since the token; nil if nothing.
+  /// - Returns: The changes that a restored server lost since the token; nil if there are none.
   @discardableResult
   func checkIsSame(_ zone: RecordZoneIdentifier) async throws -> LostHistory? {
     guard let token = try ledger.token(.formerToken.of(zone, home: site.homeZone)) else {

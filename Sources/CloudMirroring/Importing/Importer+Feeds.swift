@@ -3,20 +3,20 @@ import CloudRecords
 import MirrorLedger
 import MirrorModel
 
-/// What is fetched of a zone's feed for one save.
+/// A part of a zone's feed for one save.
 ///
-/// What is decided by what is known here, such as what waits for a later part, is decided when the
-/// part before is saved: that may have made whom this one deletes.
+/// Decisions that depend on the store, such as deferrals, are made after the previous part is
+/// saved: it may have created objects that this part deletes.
 struct FeedPart: Sendable {
-  /// What the feed tells.
+  /// The changes in the feed.
   let received: ImportPage
-  /// The same, as far as it can be read in advance.
+  /// The changes, decoded as far as possible in advance.
   let page: DecodedPage
   let token: CKServerChangeToken
   let isLast: Bool
 }
 
-/// A zone whose feed was read up to its end.
+/// A zone whose feed was read to its end.
 struct ReadZone: Sendable {
   let zone: RecordZoneIdentifier
   /// The position at the end.
@@ -25,7 +25,7 @@ struct ReadZone: Sendable {
 }
 
 extension Importer {
-  /// Takes over what changed in a zone, some pages in a save.
+  /// Applies the changes in a zone, some pages in each save.
   ///
   /// While one part is saved, the next one is fetched and decoded, so memory stays bounded. An
   /// engine that is driven by hand fetches before it saves, in the same order each time.
@@ -41,7 +41,7 @@ extension Importer {
     return count
   }
 
-  /// Takes over a zone's feed up to its end.
+  /// Reads and applies a zone's feed to its end.
   ///
   /// - Parameter held: The deletions that wait. If it holds all of them, they wait until `finish`.
   func read(_ zone: RecordZoneIdentifier, _ held: inout HeldDeletions, _ count: inout Int)
@@ -69,7 +69,7 @@ extension Importer {
     return ReadZone(zone: zone, token: part.token.bytes, asked: part.received.asked)
   }
 
-  /// Does what waits for the end of a zone's feed.
+  /// Applies what waited for the end of a zone's feed.
   func finish(_ read: ReadZone, _ held: inout HeldDeletions, _ count: inout Int) async throws {
     count += try await refetch(.successor)
     if !held.isEmpty {
@@ -94,7 +94,7 @@ extension Importer {
     )
     var count = 0
     for page in try pages(received, of: part, in: zone) { count += try await apply(page) }
-    // Who goes is to meet who stays.
+    // Winners come before the deletions of their losers.
     if let behind { count += try await refetch(.successor) + apply(behind) }
     reconciliation(of: zone).hasBegun()
     progress.received(received.records.count + received.deleted.count)
@@ -102,7 +102,7 @@ extension Importer {
     return count
   }
 
-  /// The pages to apply of a part; a simulation may replace them.
+  /// Returns the pages to apply of a part; a simulation may replace them.
   private func pages(
     _ received: ImportPage, of part: FeedPart, in zone: RecordZoneIdentifier
   ) throws -> [DecodedPage] {
@@ -112,7 +112,7 @@ extension Importer {
     return [read.saying(received)]
   }
 
-  /// Fetches as many pages as come into one save, and reads them.
+  /// Fetches and decodes the pages of one save.
   private func part(
     of zone: RecordZoneIdentifier, since token: CKServerChangeToken?, isListing: Bool
   ) async throws -> FeedPart {
@@ -149,7 +149,7 @@ extension Importer {
 
   // MARK: Files
 
-  /// The database, without files of records whose tag is known.
+  /// The database, without the files of records whose tag is known.
   ///
   /// An order is always read, and so is its file.
   var databaseOfNews: CKDatabase {
@@ -157,7 +157,7 @@ extension Importer {
       let (ledger, orders) = (ledger, site.schema.hasOrders)
       return try site.database.leavingFiles { record in
         if orders, record.allKeys().contains(where: MirrorNames.isLongOrder) { return false }
-        // What cannot be looked up now is fetched.
+        // If the lookup fails, the file is fetched.
         let tags = try? ledger.tags(of: [RecordIdentifier(record.recordID)])
         return record.recordChangeTag != nil
           && tags?[RecordIdentifier(record.recordID)] == record.recordChangeTag

@@ -7,7 +7,7 @@ import MirrorModel
 import SQLiteDriver
 
 extension Importer {
-  /// Takes over everything that changed in the cloud since the last import.
+  /// Applies all changes in the cloud since the last import.
   package func importOnce() async -> MirrorOutcome {
     do {
       let (count, refusal) = try await pullAsAllowed()
@@ -18,7 +18,7 @@ extension Importer {
         hasMoved: count > 0)
     } catch {
       let fault = MirrorError(error).ofNoRecord
-      // What cannot be noted is met again.
+      // If this fails, the next import meets the error again.
       try? noteAwaited(fault)
       return MirrorOutcome(fault: fault)
     }
@@ -26,7 +26,7 @@ extension Importer {
 
   /// Fetches and applies changes.
   ///
-  /// If the server rejects the session, only what all users may read of a public database.
+  /// If the server rejects the session, it reads only what all users may read of a public database.
   ///
   /// - Returns: The number of changed records, and the error of a rejected session.
   private func pullAsAllowed() async throws -> (count: Int, refusal: MirrorError?) {
@@ -34,7 +34,7 @@ extension Importer {
     let refusal = try await readers.lookAtReader()
     let reader = try site.presentUser
     do { return (try await pull(), refusal) } catch {
-      // The session may have come to its end since.
+      // The session may have ended since.
       guard MirrorError(error).kind == .signInAgain else { throw error }
       let later = try await readers.lookAtReader()
       guard try site.presentUser != reader else { throw error }
@@ -42,7 +42,7 @@ extension Importer {
     }
   }
 
-  /// Fetches and takes over; gives how many records were changed here.
+  /// Fetches and applies changes, and returns the number of changed records.
   func pull() async throws -> Int {
     if site.scope == .public { return try await PublicFeed(importer: self).poll() }
     try await checkDecision()
@@ -58,19 +58,19 @@ extension Importer {
 
   // MARK: A zone
 
-  /// Up to where a zone's changes were taken over; nil for one that was never seen.
+  /// Returns the position in a zone's feed; nil for an unknown zone.
   func zoneToken(_ zone: RecordZoneIdentifier) throws -> CKServerChangeToken? {
     guard case .some(.some(let bytes)) = try ledger.zones()[zone] else { return nil }
     return CKServerChangeToken(bytes: bytes)
   }
 
-  // MARK: Taking over
+  // MARK: Applying
 
   /// Applies a page in one save, and restarts if other saves change the same objects.
   @discardableResult
   func apply(_ received: ImportPage) async throws -> Int { try await apply(read(received)) }
 
-  /// Takes over a page that was read.
+  /// Applies a decoded page.
   func apply(_ page: DecodedPage) async throws -> Int {
     try noteSealing(page.page.records, isUnread: !page.page.sealed.isEmpty)
     if page.page.isEmpty {
@@ -101,7 +101,7 @@ extension Importer {
     }
   }
 
-  /// One attempt.
+  /// Applies a decoded page in one attempt.
   private func apply(_ page: DecodedPage, _ merges: [DuplicateMerge]) async throws -> Int {
     let hook = hook
     defer { if site.scope == .shared { shared.permissions.forget() } }
@@ -114,8 +114,7 @@ extension Importer {
 }
 
 extension Importer {
-  /// Asks the server and takes over what it answers, again where another process has noted
-  /// meanwhile what it has.
+  /// Requests and applies changes, again if another process recorded newer versions meanwhile.
   func askingAgain<Result>(_ asking: () async throws -> Result) async throws -> Result {
     for _ in 1..<MirrorLimits.importAttempts {
       do { return try await asking() } catch is AnswerOvertaken { try Task.checkCancellation() }
@@ -147,14 +146,14 @@ extension NSError {
 }
 
 extension CKServerChangeToken {
-  /// The token as the ledger keeps it.
+  /// The token in the form of the ledger.
   var bytes: [UInt8] { Array(text.utf8) }
 
   convenience init(bytes: [UInt8]) { self.init(String(decoding: bytes, as: UTF8.self)) }
 }
 
 extension Ledger {
-  /// A token among the state.
+  /// Returns a token of the state.
   func token(_ key: LedgerStateKey) throws -> CKServerChangeToken? {
     guard case .text(let text)? = try state(key) else { return nil }
     return CKServerChangeToken(text)

@@ -9,12 +9,11 @@ import Synchronization
 
 /// The names that a full listing received.
 ///
-/// Known records that it does not name are gone.
-///
-/// An expired token leaves open what was deleted since.
+/// Known records that it does not name are gone: after an expired token, the feed no longer reports
+/// their deletions.
 package final class Reconciliation: Sendable {
   private let zone: RecordZoneIdentifier
-  /// Names alone, most of which are 16 bytes: there may be a million of them.
+  /// Names only, most of which take 16 bytes: there may be a million of them.
   private let seen = Mutex<Set<RecordName>?>(nil)
   /// The types of a public database that the user may read completely.
   private let open = Mutex<Set<String>>([])
@@ -51,7 +50,7 @@ package final class Reconciliation: Sendable {
     restored.withLock { $0 = [:] }
   }
 
-  /// The listing has a place of its own.
+  /// Marks the listing as begun, since it has a position.
   func hasBegun() { isToBegin.withLock { $0 = false } }
 
   package func note(_ page: ImportPage) {
@@ -84,7 +83,7 @@ package final class Reconciliation: Sendable {
 }
 
 extension LedgerStateKey {
-  /// Whether everything is being fetched from the beginning, and what is not named then is gone.
+  /// Whether everything is being listed from the start, after which unnamed records are gone.
   static let reconciliation = Self("reconciliation")
 }
 
@@ -96,7 +95,7 @@ extension Importer {
       var state: [LedgerStateKey: Value] = [
         .databaseToken: .null, key(.reconciliation, zone): .integer(1),
       ]
-      // A restored server tells what it lost for a token from before the restoration only.
+      // A restored server reports its losses only for a token from before the restoration.
       if try ledger.lostHistory(of: zone) == nil, let former = try zoneToken(zone) {
         state[key(.formerToken, zone)] = .text(former.text)
       }
@@ -140,7 +139,7 @@ extension Importer {
   /// Those with pending changes are sent again.
   ///
   /// - Parameters:
-  ///   - isAgreed: Whether the program agreed that most of the store goes.
+  ///   - isAgreed: Whether the program agreed to remove most of the store.
   ///   - asked: When the end of the listing was requested.
   func endReconciliation(
     _ zone: RecordZoneIdentifier, isAgreed: Bool = false, asked: LedgerMoment? = nil
@@ -186,7 +185,7 @@ extension Importer {
     return try await apply(page)
   }
 
-  /// The known records that the listing did not name although the user received them before.
+  /// Returns the known records that the listing did not name, but the user received before.
   ///
   /// Records that a restored server has lost are not among them.
   private func missing(of rows: [LedgerRecord]) throws -> [RecordIdentifier] {
@@ -208,7 +207,7 @@ extension Importer {
     try ledger.requeueLost(unnamed(rows).filter { lost.isLost(tag: $0.tag) })
   }
 
-  /// The records that the user received before, or would receive now if they existed.
+  /// Returns the records that the user received before, or would receive now if they existed.
   private func receivedBefore(_ rows: [LedgerRecord]) throws -> [RecordIdentifier] {
     let records = rows.map(\.identifier)
     guard site.scope == .public, seam?.heedsReaders ?? true, !records.isEmpty else {
@@ -234,7 +233,7 @@ extension Importer {
       && (try? receivedBefore(Array(ledger.subjects(of: [record]).values)))?.isEmpty == false
   }
 
-  /// Stops if most of the store would go: a new zone that another device is filling looks empty.
+  /// Throws if most of the store would be removed: a zone that a device is filling looks empty.
   private func checkExtent(of zone: RecordZoneIdentifier) async throws {
     var (known, missing) = (0, 0)
     try await forEachPage(of: zone) { rows in
@@ -250,7 +249,7 @@ extension Importer {
     )
   }
 
-  /// What the ledger knows of a zone's objects, some at a time.
+  /// Passes the ledger's rows of a zone's objects to a block, page by page.
   private func forEachPage(
     of zone: RecordZoneIdentifier, _ body: ([LedgerRecord]) async throws -> Void
   ) async throws {

@@ -60,7 +60,7 @@ extension Importer {
 /// | unreadable | once after each start, and by `sync()` |
 /// | value | once after each start; only the fields that could not be read |
 extension Importer {
-  /// Fetches what could not be read before.
+  /// Fetches records and values that could not be read before.
   ///
   /// - Returns: The number of changed records.
   func refetchUnread() async throws -> Int {
@@ -80,7 +80,7 @@ extension Importer {
     return count
   }
 
-  /// Fetches the records of all items of a kind, some at a time, and applies them.
+  /// Fetches and applies the records of all items of a kind, page by page.
   func refetch(_ kind: DeferredItem.Kind) async throws -> Int {
     var (count, last): (Int, DeferredItem?) = (0, nil)
     while true {
@@ -113,7 +113,7 @@ extension Importer {
     return page
   }
 
-  /// The fields that could not be read, of records that did not change since.
+  /// Fetches the fields that could not be read, of records that did not change since.
   private func partialPage(of items: [DeferredItem]) async throws -> ImportPage {
     let objects = Array(Set(items.compactMap { $0.property?.object }))
     let rows = try ledger.records(of: objects).values.filter { $0.tag != nil }
@@ -129,7 +129,7 @@ extension Importer {
     return page
   }
 
-  /// The fields of unread values of some objects, and the field that names their entities.
+  /// Returns the fields of objects' unread values, and the field of the entity's name.
   private func unreadFields(of objects: [RowKey]) throws -> [String] {
     let fields = try ledger.unreadValues(of: objects).flatMap { object, values in
       let entity = site.schema[site.layouts[object.layoutIndex].entity.name ?? ""]
@@ -139,30 +139,30 @@ extension Importer {
   }
 }
 
-/// Whether what no feed tells is to be asked for once more.
+/// Flags for the next fetch of what no feed reports.
 final class UnreadableRecords: Sendable {
-  /// Whether the next look at a public database compares all names, which tells deletions.
+  /// Whether the next poll of a public database compares all names, which finds deletions.
   let areNamesToBeCompared = Atomic(false)
   let isToBeAsked = Atomic(true)
-  /// The same of single values of records that can be read otherwise.
+  /// Whether to fetch unreadable values of readable records again.
   let areValuesToBeAsked = Atomic(true)
 }
 
 /// The results of fetching records by name.
 struct FoundRecords {
-  /// Those that can be read, in the order of their names.
+  /// The readable records, sorted by name.
   private(set) var records: [CKRecord] = []
-  /// Those that this device has no keys for.
+  /// The records that this device has no keys for.
   private(set) var sealed: [CKRecord.ID] = []
-  /// Those that no device can read, with what is wrong.
+  /// The records that no device can read, with the errors.
   private(set) var unreadable: [CKRecord.ID: MirrorError] = [:]
 
-  /// All that are there.
+  /// The names of all existing records.
   var names: [CKRecord.ID] { records.map(\.recordID) + sealed + unreadable.keys }
 
-  /// Divides the results of a fetch by whether they can be read.
+  /// Sorts the results of a fetch by whether the records can be read.
   ///
-  /// - Throws: What keeps a record from being had that passes.
+  /// - Throws: A temporary error of a record.
   init(_ results: [CKRecord.ID: Result<CKRecord, any Error>]) throws {
     for (recordID, result) in results.sorted(by: { $0.key.recordName < $1.key.recordName }) {
       do { records.append(try result.get()) } catch let error as CKError where error.areKeysMissing
@@ -184,12 +184,12 @@ extension ImportPage {
 }
 
 extension CKRecord {
-  /// Whether who is signed in has made it.
+  /// Whether the signed-in user created the record.
   var isOwn: Bool { creatorUserRecordID?.recordName == CKCurrentUserDefaultName }
 }
 
 extension MirrorError {
-  /// A record cannot be read.
+  /// Creates the error of an unreadable record.
   init(unreadable recordID: CKRecord.ID, _ error: CKError) {
     self.init(
       .unreadableRecord,

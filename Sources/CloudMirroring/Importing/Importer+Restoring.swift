@@ -4,24 +4,23 @@ import MirrorLedger
 import MirrorModel
 import SQLiteDriver
 
-/// A server that was restored from a backup has lost what it acknowledged after the backup. Devices
-/// give that back.
+/// Records that a server lost because it was restored from a backup; devices send them again.
 ///
-/// The zone is listed from the beginning, as after any expired token. The tags tell what each
+/// The zone is listed from the start, as after any expired token. The tags show what each
 /// difference means:
 ///
-/// | the listing has | the device has | then |
+/// | the listing has | the device has | reaction |
 /// |---|---|---|
-/// | nothing | a lost version | the record is sent again, whole |
+/// | nothing | a lost version | the whole record is sent again |
 /// | nothing | another version | it was deleted there, and is deleted here |
 /// | the backup's version | a lost version | the properties that differ are sent again |
-/// | a version from after the restoration | a lost version | theirs wins, except for empty properties; ours goes to the journal |
-/// | the backup's version, which the device had read | nothing | its deletion was acknowledged: it is deleted again |
+/// | a version since the restoration | a lost version | theirs wins if set; ours is journaled |
+/// | the backup's version, once read here | nothing | the acknowledged deletion is repeated |
 /// | any other version | nothing | it is new here |
 extension Importer {
   /// Records what a restored server has lost, before the listing begins.
   ///
-  /// What is saved during the listing is not among it.
+  /// Saves during the listing are not included.
   func recordLoss(_ lost: LostHistory?, of zone: RecordZoneIdentifier) throws {
     guard let lost else { return }
     try ledger.setState([
@@ -30,7 +29,7 @@ extension Importer {
     ])
   }
 
-  /// The page without the records that were deleted after the backup.
+  /// Returns the page without the records that were deleted after the backup.
   ///
   /// They are deleted again at the end of the listing.
   func withoutRestored(_ page: DecodedPage, in zone: RecordZoneIdentifier) throws -> ImportPage {
@@ -44,14 +43,14 @@ extension Importer {
       page.page.records.filter { !names.contains($0.recordID) }, deleted: page.page.deleted)
   }
 
-  /// Which listed records this device had read before the backup, and has no more.
+  /// Returns the listed records that this device had read before the backup and no longer has.
   ///
-  /// A record that the device may have passed over without taking it is not among them.
+  /// A record that the device may have ignored is not among them.
   private func restored(_ records: [ReceivedRecord], in zone: RecordZoneIdentifier) throws
     -> [ReceivedRecord]
   {
-    // A listing that was broken off is read to its end without a reconciliation, and then begins
-    // again: until then they are held back.
+    // An interrupted listing continues without a reconciliation, and then restarts. The records are
+    // held back all the time.
     guard let lost = try ledger.lostHistory(of: zone), try !Relisting(importer: self).isOn else {
       return []
     }
@@ -63,8 +62,7 @@ extension Importer {
     return unknown.filter { !deferred.contains($0.record.recordID) }
   }
 
-  /// The names of records that have no object here yet: unreadable ones, and those that wait for
-  /// others.
+  /// Returns the names of records without an object: unreadable ones, and those that wait.
   private func deferredNames(among records: [ReceivedRecord]) throws -> Set<CKRecord.ID> {
     let ends = records.filter(\.isPair).flatMap(\.targets)
     let items =
@@ -73,11 +71,11 @@ extension Importer {
     return Set(items.compactMap { $0.record?.recordID })
   }
 
-  /// Deletes the records again whose acknowledged deletion the server has lost.
+  /// Repeats deletions that the server acknowledged and lost.
   ///
   /// A record that was changed since the restoration stays, and comes back.
   ///
-  /// - Returns: How many objects came back.
+  /// - Returns: The number of objects that came back.
   func deleteRestored(in zone: RecordZoneIdentifier) async throws -> Int {
     let tags = reconciliation(of: zone).toDeleteAgain
     let names = tags.keys.sorted()
@@ -118,9 +116,9 @@ extension LostHistory {
     return isOfBackup(tag: listed) ? .restored : .replaced
   }
 
-  /// The same for a device whose greatest tag was this one.
+  /// Returns the losses of a device whose greatest tag is known.
   ///
-  /// Later saves get tags beyond the begin of a range without an end, and are not lost.
+  /// Later saves get tags after the begin of a range without an end, and are not lost.
   func closed(through tag: String?) -> LostHistory {
     let greatest = tag.flatMap { UInt64($0, radix: 36) } ?? 0
     var closed = self
@@ -138,7 +136,7 @@ extension LostHistory {
 }
 
 extension ReceivedRecord {
-  /// Whether the model has nothing for the record.
+  /// Whether the model cannot hold the record.
   fileprivate var isForeign: Bool { if case .foreign = meaning { true } else { false } }
 
   fileprivate var isPair: Bool { if case .pair = meaning { true } else { false } }

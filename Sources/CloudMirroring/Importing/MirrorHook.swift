@@ -1,17 +1,16 @@
 import MirrorModel
 package import ObjectRows
 
-/// Asks the program what becomes of a property that was changed here and in the cloud.
+/// The program's decision about properties that changed here and in the cloud.
 package struct MirrorHook: Sendable {
-  /// Gives whose value stays: true for this device's; nil for the usual, that of who reaches the
-  /// server last.
+  /// Returns whether the local value wins; nil for the default: the last device to send wins.
   let keepsLocal: @Sendable (NSManagedObjectID, _ entity: String, _ property: String) -> Bool?
 
   package init(_ keepsLocal: @escaping @Sendable (NSManagedObjectID, String, String) -> Bool?) {
     self.keepsLocal = keepsLocal
   }
 
-  /// Changes an outcome as the program says.
+  /// Applies the program's decisions to an outcome.
   func decide(
     _ outcome: inout MergeOutcome, local: ObjectContent, server: DecodedObject,
     _ objectID: NSManagedObjectID
@@ -31,7 +30,7 @@ package struct MirrorHook: Sendable {
 }
 
 extension MergeOutcome {
-  /// Takes the server's value of a property in the place of the local one.
+  /// Replaces the local value of a property with the server's.
   fileprivate mutating func takeServers(
     _ property: String, local: ObjectContent, server: ObjectContent
   ) {

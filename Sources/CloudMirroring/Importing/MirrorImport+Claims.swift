@@ -14,16 +14,16 @@ import SQLiteDriver
 /// objects may still claim a target. The one with the smaller record name wins, on every device:
 ///
 ///     import finds a held target ──▶ the new reference is deferred as contested
-///     end of the feed ──▶ the target is free, or its holder has a larger name: the smallest name wins
+///     end of the feed ──▶ the target is free, or held by a larger name: the smallest name wins
 ///                     ├─▶ a record involved is unreadable: it waits on
 ///                     └─▶ else the claimant loses, which is sent
 ///
-/// Of a relationship that is its own inverse, the record with the smaller name decides on each
-/// pair. So a target that moves is not lost if a feed tells both in several parts. Losses are
-/// journaled.
+/// If a relationship is its own inverse, the record with the smaller name decides on each pair. So
+/// a target that moves is not lost if a feed reports both in several parts. Losses are journaled.
 extension MirrorImport {
-  /// Whether an object has to wait for a target that another one has, until the end of the feed: it
-  /// may tell that this one has let it go.
+  /// Whether an object has to wait for a held target until the end of the feed.
+  ///
+  /// The feed may still report that the other object has released it.
   func yields(_ object: NSManagedObject, _ property: String, _ target: NSManagedObject) throws
     -> Bool
   {
@@ -35,7 +35,7 @@ extension MirrorImport {
     }
   }
 
-  /// Whether an object still claims what it has: a record of the page may say that it does no more.
+  /// Whether an object still claims what it has: a record of the page may have released it.
   private func claims(_ holder: NSManagedObject, _ property: String, _ target: NSManagedObject)
     throws -> Bool
   {
@@ -52,12 +52,12 @@ extension MirrorImport {
   }
 }
 
-/// What a claim has lost, for the journal.
+/// A lost claim, for the journal.
 private struct LostClaim {
   let entity: String
   let record: RecordIdentifier
   let property: String
-  /// The name of the record of what another one has.
+  /// The record name of the target, which another object has.
   let target: String
 
   func entry(_ winner: MergeJournalEntry.Side) -> MergeJournalEntry {
@@ -72,10 +72,9 @@ private struct LostClaim {
 }
 
 extension LedgerChanges {
-  /// Notes that an object loses a target to one with a smaller name: that is sent, and is in the
-  /// journal.
+  /// Adds the loss of a target to a smaller name, which is sent and journaled.
   ///
-  /// Of a relationship that is its own inverse, what the target says of it is none of it either.
+  /// If the relationship is its own inverse, the target's side is sent as well.
   fileprivate mutating func lose(
     _ reference: MirrorReference, _ claimant: Claimant,
     named name: (NSManagedObject) throws -> RecordIdentifier?,
@@ -110,8 +109,9 @@ extension Importer {
     try ledger.send(lost, journal: try entries(of: lost))
   }
 
-  /// Gives targets that are free, or belong to a larger name, in the order of the claimants' names,
-  /// which all devices share.
+  /// Gives claimants their targets if these are free, or held by a larger name.
+  ///
+  /// The claimants' names give the order, which all devices share.
   private func give(_ items: [DeferredItem]) async throws -> Set<DeferredItem> {
     try await site.withContext(author: MirrorNames.importAuthor) { [site] context in
       let claims = try site.claims(items, in: context)
@@ -186,7 +186,7 @@ extension Importer {
     return items.isEmpty ? [] : try await rivals(of: items).flatMap(\.self)
   }
 
-  /// The records of the objects that hold what items wait for.
+  /// Returns the records of the objects that hold the targets of items.
   private func rivals(of items: [DeferredItem]) async throws -> [[RecordIdentifier]] {
     try await site.withContext { [site] context in
       let claims = Dictionary(
@@ -238,7 +238,7 @@ extension MirrorSite {
     }
   }
 
-  /// The record of an object that was saved.
+  /// Returns the record of a saved object.
   fileprivate func record(of object: NSManagedObject) throws -> RecordIdentifier? {
     let key = object.objectID.rowKey
     return try ledger.records(of: [key])[key]?.identifier

@@ -6,8 +6,7 @@ import MirrorModel
 import ObjectRows
 
 extension MirrorSite {
-  /// What objects hold as the store has them: those that are being deleted have forgotten what they
-  /// led to.
+  /// Returns the saved contents of objects: deleted objects have lost their relationships.
   fileprivate func savedContents(of names: [RowKey: RecordIdentifier]) throws -> [RowKey:
     ObjectContent]
   {
@@ -18,11 +17,11 @@ extension MirrorSite {
   }
 }
 
-/// What was deleted in the cloud.
+/// Deletions in the cloud.
 extension MirrorImport {
-  /// Deletes the objects of records that are gone, and takes pairs apart.
+  /// Deletes the objects of deleted records, and separates pairs.
   ///
-  /// A delete wins over what waits to be sent; what that was goes to the journal.
+  /// A deletion wins over pending changes, which are journaled.
   func remove() throws {
     let deleted = page.deleted.map { RecordIdentifier($0) }
     let rows = deleted.compactMap { known[$0] }
@@ -36,7 +35,7 @@ extension MirrorImport {
         changes.resolve([.former], .record(name))
         continue
       }
-      // A pair that another record stands for now is still there.
+      // A pair that another record represents still exists.
       let hasOther = changes.records.contains { $0.subject == row.subject && $0.identifier != name }
       guard row.subject.object != nil || !hasOther else { continue }
       count += 1
@@ -61,7 +60,7 @@ extension MirrorImport {
     guard !page.deleted.isEmpty else { return }
     context.processPendingChanges()
     let deleted = context.deletedObjects
-    // Those that the page itself has brought were never saved.
+    // Objects that the page itself brought were never saved.
     for received in received {
       guard case .object(let decoded) = received.meaning, let object = objects[received.identifier],
         object.isDeleted,

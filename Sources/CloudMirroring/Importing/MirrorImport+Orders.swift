@@ -9,14 +9,13 @@ import ObjectRows
 
 /// The orders of members.
 ///
-/// An order and its members come on ways of their own. What an order names and is no member yet is
-/// kept in the ledger:
+/// An order and its members arrive separately. The ledger keeps the names in an order that are not
+/// members yet:
 ///
-///     record of the owner ──▶ order ──▶ members that are there are arranged ──▶ the rest is awaited
-///     record of a member, or of a pair, in a later save ──▶ the owners that await it are arranged again
+///     record of the owner ──▶ order ──▶ present members are arranged ──▶ the rest is awaited
+///     later record of a member or a pair ──▶ the owners that await it are arranged again
 extension MirrorImport {
-  /// Puts the members of ordered relationships into the order that records have, or had when they
-  /// came.
+  /// Arranges the members of ordered relationships by the orders in records, or by deferred ones.
   func arrange() throws {
     let former = try formerOrders()
     guard !former.isEmpty || relations.contains(where: { !$0.entity.orders.isEmpty }) else {
@@ -51,7 +50,7 @@ extension MirrorImport {
     let ordinal: Int
   }
 
-  /// The orders that wait for what this import brings or takes away, with their owners.
+  /// Returns the deferred orders that this import affects, with their owners.
   private func formerOrders() throws -> [(NSManagedObject, DeferredOrder)] {
     guard site.schema.hasOrders else { return [] }
     let names = Set(objects.keys).union(page.deleted.map { RecordIdentifier($0) })
@@ -69,7 +68,7 @@ extension MirrorImport {
     }
   }
 
-  /// Arranges the members of an owner, and keeps the order where it names others.
+  /// Arranges the members of an owner, and defers the order if it names others.
   private func arrange(
     _ owner: NSManagedObject, _ order: DeferredOrder, _ known: [ObjectIdentifier: String]
   ) throws {
@@ -87,7 +86,7 @@ extension MirrorImport {
     order.awaited = order.names.filter { byName[$0] == nil }
     changes.keep(order)
     let named = MemberOrder.arrange(Set(byName.keys), by: order.names).compactMap { byName[$0] }
-    // What a hook of the program has just made has no name yet.
+    // Objects that a hook of the program has just created have no names yet.
     let arranged = named + zip(names, former).filter { $0.0 == nil }.map(\.1)
     guard arranged != former else { return }
     owner.willChangeValue(forKey: property)
@@ -95,7 +94,7 @@ extension MirrorImport {
     owner.didChangeValue(forKey: property)
   }
 
-  /// The names of the members' records; nil for those that have none.
+  /// Returns the names of the members' records; nil for members without one.
   private func names(of members: [NSManagedObject], _ known: [ObjectIdentifier: String]) throws
     -> [String?]
   {

@@ -22,7 +22,7 @@ extension MirrorImport {
     }
   }
 
-  /// Drops what a reference waits for.
+  /// Drops the deferred items of a reference.
   private func resolve(_ property: String, of object: NSManagedObject) {
     let key = object.objectID.rowKey
     guard !object.isInserted, let ordinal = site.layouts[key.layoutIndex].ordinal(of: property)
@@ -48,7 +48,7 @@ extension MirrorImport {
     deferReference(property, of: object, for: target)
   }
 
-  /// Lets a reference lead nowhere, unless the record of whom it leads to decides on that.
+  /// Clears a reference, unless the target's record decides.
   private func clear(
     _ reference: MirrorReference, of object: NSManagedObject, _ own: RecordIdentifier
   ) throws {
@@ -73,7 +73,7 @@ extension MirrorImport {
 
   private func set(_ property: String, of object: NSManagedObject, to destination: NSManagedObject?)
   {
-    // A record may name one of another type: such a reference leads nowhere that this model knows.
+    // A record may name a target of another type, which this model's relationship cannot have.
     guard destination.map({ object.admits($0, as: property) }) ?? true else { return }
     guard object.primitiveValue(forKey: property) as? NSManagedObject !== destination else {
       return
@@ -115,7 +115,7 @@ extension MirrorImport {
     for pair in pairs where joined.insert(pair.record).inserted { try join(pair) }
   }
 
-  /// The properties that records of the page have written, by object.
+  /// The properties in the page's records, by object.
   private var receivedReferences: [RowKey: Set<String>] {
     Dictionary(
       relations.map { ($0.object.objectID.rowKey, $0.properties) },
@@ -154,7 +154,7 @@ extension MirrorImport {
     let first = RecordIdentifier(recordName: direction.first, zone: zone)
     let second = RecordIdentifier(recordName: direction.second, zone: zone)
     guard let one = objects[first], let other = objects[second] else {
-      // An object that was deleted here takes its pairs with it.
+      // The pairs of an object that was deleted here are deleted with it.
       guard [first, second].contains(where: { known[$0].map(mayComeBack) ?? true }) else { return }
       changes.deferred +=
         DeferredPair(
@@ -178,7 +178,7 @@ extension MirrorImport {
 }
 
 extension MirrorSite {
-  /// A pair in the direction in which the ledger keeps it, by the names of records.
+  /// A pair in the ledger's direction, by record names.
   struct PairDirection {
     let entity: String
     let relationship: String
@@ -186,7 +186,7 @@ extension MirrorSite {
     let second: String
     let isSymmetric: Bool
 
-    /// The pair, by the objects' keys.
+    /// Returns the key of the pair, from the objects' keys.
     func key(_ one: RowKey, _ other: RowKey) -> PairKey {
       let isSwapped = isSymmetric && other.key < one.key
       return PairKey(

@@ -5,8 +5,9 @@ import MirrorLedger
 import MirrorModel
 import ObjectRows
 
-/// Objects that were deleted here and come back, since their records absorbed others
-/// (`MergedDuplicate`).
+/// Objects that were deleted here and come back, since their records absorbed others.
+///
+/// See `MergedDuplicate`.
 extension MirrorImport {
   /// Whether a deleted object comes back: its record absorbed one that was unknown here.
   func comesBack(_ received: ReceivedRecord, _ row: LedgerRecord) -> Bool {
@@ -20,7 +21,7 @@ extension MirrorImport {
       of: mergedDuplicates[received.identifier, default: []].map(\.loser))
   }
 
-  /// Whether an object that was deleted here may come back, so that what refers to it has to wait.
+  /// Whether an object that was deleted here may come back, so that references to it have to wait.
   func mayComeBack(_ row: LedgerRecord) -> Bool {
     guard row.pending == .deletion, let key = row.subject.object else { return false }
     return site.mustBeUnique(key)
@@ -32,7 +33,7 @@ extension MirrorImport {
     return Set(unsent.filter { !received.standsFor.contains($0.loser) }.flatMap(\.constraint))
   }
 
-  /// Notes whom a record stands for.
+  /// Adds the duplicates that a record absorbed to the changes.
   func addMergedDuplicates(_ received: ReceivedRecord) {
     changes.mergedDuplicates += received.standsFor.map {
       MergedDuplicate(winner: received.identifier, loser: $0, isSent: true)
@@ -41,14 +42,14 @@ extension MirrorImport {
 }
 
 extension MirrorSite {
-  /// Whether an object has values that no other one may have.
+  /// Whether an object has unique values.
   func mustBeUnique(_ key: RowKey) -> Bool {
     schema[layouts[key.layoutIndex].entity.name ?? ""]?.constraints.isEmpty == false
   }
 }
 
 extension CKRecord {
-  /// The names of the records for which this one stands.
+  /// The names of the records that this one absorbed.
   var namesStoodFor: [String] {
     let names = self[MirrorNames.standsFor] as (any CKRecordValueProtocol)? as? String
     return names?.split(separator: "\n").map(String.init) ?? []
@@ -56,10 +57,9 @@ extension CKRecord {
 }
 
 extension Importer {
-  /// The records that absorbed duplicates unknown here.
+  /// Returns the records that absorbed duplicates unknown here.
   ///
-  /// Relationships of those arrive with the feed only, and must be there when the record is
-  /// applied.
+  /// Relationships of those arrive with the feed only, and must exist when the record is applied.
   func unheardOf(_ records: [CKRecord]) throws -> Set<CKRecord.ID> {
     let telling = records.filter { !$0.namesStoodFor.isEmpty }
     guard !telling.isEmpty else { return [] }
@@ -71,8 +71,9 @@ extension Importer {
     return Set(unheard.map(\.recordID))
   }
 
-  /// Restores losers whose winner is gone before the server knew of the merge: it still has their
-  /// records.
+  /// Restores losers whose winner was deleted before the server knew of the merge.
+  ///
+  /// The server still has their records.
   func bringBack() async throws {
     let gone = try ledger.merges().filter { $0.isGone && $0.absorbedUnsent }.map(\.loser)
     let names = try returning(for: gone)
@@ -84,7 +85,7 @@ extension Importer {
     try await apply(page)
   }
 
-  /// Whose deletions wait of those for whom records stand, as no server knows yet.
+  /// Returns the losers with pending deletions that records absorbed, unknown to the server.
   private func returning(for names: [String]) throws -> [RecordIdentifier] {
     var (found, seen, next) = (Set<RecordIdentifier>(), Set<RecordIdentifier>(), names)
     while !next.isEmpty {

@@ -8,17 +8,17 @@ import ObjectRows
 import SQLiteDriver
 import Synchronization
 
-/// Values that must be unique and are not.
+/// Duplicates in an import.
 extension MirrorImport {
-  /// Takes the unique values from those who go, and notes who they are in the import's own save.
+  /// Removes the losers' unique values, and records the merges in the import's own save.
   func separate() throws {
     changes.merges = try merges.adding(replaced).map(takeValues)
   }
 
-  /// The merge of an object whose record is gone, if a winner is deferred, or in the page, or
-  /// known.
+  /// Returns the merge of an object whose record is gone, if there is a winner.
   ///
-  /// Its local relationships, which the deleting device may not know, move to the winner.
+  /// The winner is deferred, in the page, or known. The object's local relationships, which the
+  /// deleting device may not know, move to it.
   func merge(of gone: RecordIdentifier) throws -> DuplicateMerge? {
     guard let object = objects[gone], let entity = site.schema[object.entity.name ?? ""],
       !entity.constraints.isEmpty
@@ -32,13 +32,13 @@ extension MirrorImport {
       merge = DuplicateMerge(
         winner: heir, loser: gone.recordName, constraint: constraint.attributes)
     }
-    // It may have other values by now than those for which another one stands for it.
+    // The values may have changed since another record absorbed this one.
     if merge == nil, let heir = try heir(of: gone) {
       merge = DuplicateMerge(
         winner: heir.recordName, loser: gone.recordName,
         constraint: entity.constraints[0].attributes)
     }
-    // The deleting device cannot know what it absorbed.
+    // The deleting device cannot know what this record absorbed.
     if merge == nil, let first = unsent.first {
       merge = DuplicateMerge(
         winner: first.loser, loser: gone.recordName, constraint: first.constraint)
@@ -48,7 +48,7 @@ extension MirrorImport {
     return merge
   }
 
-  /// The record that stands for another one, as the page says or is known, and that is there.
+  /// Returns the existing record that absorbed another one, from the page or the ledger.
   private func heir(of gone: RecordIdentifier) throws -> RecordIdentifier? {
     let telling = changes.mergedDuplicates.filter { $0.loser == gone.recordName }.map(\.winner)
     let heirs = try telling + site.ledger.winners(of: gone)
@@ -59,7 +59,7 @@ extension MirrorImport {
     }
   }
 
-  /// The merge of a name that is noted already.
+  /// Returns the deferred merge of a loser.
   private func noted(_ name: String) throws -> DuplicateMerge? {
     if knownMerges == nil {
       let all = try (merges + site.ledger.merges()).map { ($0.loser, $0) }
@@ -95,7 +95,7 @@ extension MirrorImport {
     return merge
   }
 
-  /// Who has to go, of a save that failed.
+  /// Returns the merges that resolve the error of a save; nil for another error.
   func collision(_ error: NSError) throws -> UniquenessCollision? {
     guard error.domain == NSCocoaErrorDomain, error.code == NSManagedObjectConstraintMergeError,
       let conflicts = error.userInfo[NSPersistentStoreSaveConflictsErrorKey]
@@ -125,12 +125,12 @@ extension MirrorImport {
   }
 }
 
-/// What an object has in attributes that must be unique together.
+/// An object's values in a uniqueness constraint.
 struct UniqueValues: Hashable {
   private let constraint: MirrorConstraint
   private let values: [MirrorValue]
 
-  /// Nil if a value is null, which equals no other.
+  /// Creates the values; nil if one is null, which equals no other.
   init?(of object: NSManagedObject, _ constraint: MirrorConstraint) {
     let noted = object.mirroredValues(of: constraint.attributes)
     let values = constraint.attributes.map { noted[$0] ?? .null }
@@ -140,23 +140,22 @@ struct UniqueValues: Hashable {
 }
 
 extension Importer {
-  /// The merges to do: those whose winner may be gone without notice are left open.
+  /// Returns the deferred merges, without those whose winner may be gone without notice.
   func openMerges() throws -> [DuplicateMerge] {
     let merges = try ledger.merges()
     let unknowable = try readers.unknowable(merges.map(winner))
     return try merges.filter { !unknowable.contains(try winner($0)) }
   }
 
-  /// The record of who is to stay.
+  /// Returns the record of the winner.
   func winner(_ merge: DuplicateMerge) throws -> RecordIdentifier {
     try ledger.sharedZones.record(named: merge.winner)
   }
 
-  /// Carries the relationships of those who go over to those who stay, and deletes them, in a save
-  /// that is sent like any other.
+  /// Moves the losers' relationships to the winners, and deletes the losers.
   ///
-  /// It is called at the end of a feed, when all that refers to those who go has come. What must be
-  /// valid was so elsewhere, as in imports.
+  /// It runs at the end of a feed, when all references to the losers have arrived. The save is sent
+  /// like any other. It is not validated, as in imports: the values were valid elsewhere.
   func settleMerges() async throws {
     try await bringBack()
     let merges = try openMerges()
@@ -166,8 +165,8 @@ extension Importer {
       try await site.withContext { context in
         context.savesUnvalidated = true
         let save = DuplicateMerger(site: site, context: context)
-        // First: an entry that a crash leaves twice is better than none, and so is a announce. A
-        // former attempt has noted some.
+        // First: after a crash, a repeated entry or announcement is better than none. An earlier
+        // attempt may have recorded some.
         let entries = try merges.compactMap(save.merge)
         try site.ledger.note(
           entries.filter { entry in noted.withLock { $0.insert(entry.object).inserted } })
@@ -179,7 +178,7 @@ extension Importer {
   }
 }
 
-/// A save of an import met values that must be unique.
+/// Equal unique values stopped the save of an import.
 struct UniquenessCollision: Error {
   let merges: [DuplicateMerge]
 }

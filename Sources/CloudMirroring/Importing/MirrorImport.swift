@@ -7,53 +7,52 @@ import MirrorLedger
 import MirrorModel
 import ObjectRows
 
-/// Takes over one page of changes: one save of a context, with the ledger's rows in the same
-/// transaction.
+/// Applies one page of changes in one save, with the ledger's rows in the same transaction.
 ///
 ///     records ──▶ decode ──▶ objects ──▶ values ──▶ references ──▶ pairs ──▶ deletions ──▶ orders
-///                                        ▼ overwritten: journal     ▼ missing: deferred     ──▶ save
+///                                        ▼ overwritten: journal     ▼ missing: deferred   ──▶ save
 ///
-/// It lives on the queue of its context, for one attempt.
+/// It lives on its context's queue, for one attempt.
 final class MirrorImport {
   let site: MirrorSite
   let context: NSManagedObjectContext
   let page: ImportPage
   /// The records of the page.
   let received: [ReceivedRecord]
-  /// The records that the page says are gone.
+  /// The records that the page deletes.
   let gone: Set<RecordIdentifier>
   let hook: MirrorHook?
   let seam: MirrorSeam?
-  /// Who has to go, as an earlier attempt has found.
+  /// The merges that an earlier attempt found.
   let merges: [DuplicateMerge]
   /// Merges of deleted objects.
   var replaced: [DuplicateMerge] = []
   /// The received objects by unique values.
   private(set) lazy var newcomers = findNewcomers()
   var knownMerges: [String: DuplicateMerge]?
-  /// Whom records of the page stand for, as far as that is known here.
+  /// The duplicates that records of the page absorbed, as far as known here.
   var mergedDuplicates: [RecordIdentifier: [MergedDuplicate]] = [:]
   var changes = LedgerChanges()
-  /// What the ledger knows of every record that the page names.
+  /// The ledger's rows of all records that the page names.
   var known: [RecordIdentifier: LedgerRecord] = [:]
   /// The changes that a restored server lost from the listed zone; nil if it lost none.
   private var lostByZone: [RecordZoneIdentifier: LostHistory?] = [:]
   /// Records that belong to objects in other zones.
   var moves: RecordMoves?
-  /// The objects at hand: those of the page, and those that it refers to.
+  /// The loaded objects: those of the page, and those that it refers to.
   var objects: [RecordIdentifier: NSManagedObject] = [:]
   /// The records of objects, to detect changes by the program's hooks.
   var receivedRecords: [ObjectIdentifier: ReceivedRecord] = [:]
   /// The reasons of unreadable values, by object and property.
   var failures: [ObjectIdentifier: [String: String]] = [:]
-  /// The same of records that came before.
+  /// The reasons of unreadable values of earlier records.
   var formerFailures: [RowKey: [Int: String]] = [:]
-  /// References and orders that are set when all objects are there.
+  /// References and orders to set when all objects exist.
   var relations: [Relation] = []
-  /// How many records were taken over or removed.
+  /// The number of applied or removed records.
   var count = 0
 
-  /// What an object is to relate to.
+  /// The relationships to set for an object.
   struct Relation {
     let object: NSManagedObject
     let entity: MirrorEntity
@@ -76,9 +75,9 @@ final class MirrorImport {
     context.savesUnvalidated = true
   }
 
-  /// Does it.
+  /// Applies the page.
   ///
-  /// - Returns: How many records were taken over or removed.
+  /// - Returns: The number of applied or removed records.
   func run() throws -> Int {
     try lookUp()
     var pairs: [(pair: JoinPair, received: ReceivedRecord)] = []
@@ -114,11 +113,11 @@ final class MirrorImport {
     return count
   }
 
-  // MARK: What is known
+  // MARK: Looking up
 
   /// Finds the objects of the page and those that it refers to.
   ///
-  /// A save after the objects are read meets the versions of their rows.
+  /// A save that follows detects newer versions of the rows that were read.
   private func lookUp() throws {
     let own = received.map(\.identifier)
     let others = gone.union(received.flatMap(\.targets)).subtracting(own)
@@ -144,7 +143,7 @@ final class MirrorImport {
     return lost
   }
 
-  /// Brings in the objects of rows of the ledger.
+  /// Loads the objects of rows of the ledger.
   func bringIn(_ rows: some Sequence<LedgerRecord>) throws {
     var names: [RowKey: RecordIdentifier] = [:]
     for row in rows where objects[row.identifier] == nil {

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// How much of an import has come.
+/// The progress of an import.
 final class MirrorProgress: Sendable {
   private let state = Mutex((received: 0, isGoingOn: false))
 
@@ -12,6 +12,6 @@ final class MirrorProgress: Sendable {
 
   func finishImport() { state.withLock { $0.isGoingOn = false } }
 
-  /// The records of the import that is going on, or of the last one.
+  /// The number of records that the current or the last import received.
   var count: Int { state.withLock { $0.received } }
 }

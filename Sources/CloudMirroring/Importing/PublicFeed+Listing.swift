@@ -4,7 +4,7 @@ import MirrorModel
 import PredicateLanguage
 import Synchronization
 
-/// Listings of the records of a type of a public database.
+/// Listings of one record type in a public database.
 extension PublicFeed {
   private typealias Page = (
     matchResults: [(CKRecord.ID, Result<CKRecord, any Error>)],
@@ -78,8 +78,7 @@ extension PublicFeed {
   }
 }
 
-/// The types of records that the server does not sort by when they were changed: a start asks once
-/// more.
+/// The record types that the server cannot sort by modification date; a restart tries again.
 final class UnsortedTypes: Sendable {
   private let types = Mutex<Set<String>>([])
 

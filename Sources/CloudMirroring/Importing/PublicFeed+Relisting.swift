@@ -7,12 +7,13 @@ import MirrorModel
 import PredicateLanguage
 import SQLiteDriver
 
-/// The same for a public database, which has no feed.
+/// Repeated listings of a public database, which has no feed.
 extension PublicFeed {
-  /// Lists a public database once more, of each type in the order in which records were changed,
-  /// from where it was broken off.
+  /// Lists a public database again, from the recorded position.
   ///
-  /// - Returns: How many records were changed here.
+  /// Each type is listed in the order of changes.
+  ///
+  /// - Returns: The number of changed records.
   func listOnceMore() async throws -> Int {
     guard seam?.listsOnceMore ?? true, case .text(let text)? = try ledger.state(.relisting) else {
       return 0
@@ -46,15 +47,14 @@ extension PublicFeed {
   }
 }
 
-/// Up to where a public database was listed once more: the types before, and of one what was
-/// changed before a time.
+/// The position of a repeated listing: earlier types are done, and one type up to a date.
 struct RelistingPlace: Equatable {
   let type: String
   let time: Date
 
   init(type: String, time: Date) { (self.type, self.time) = (type, time) }
 
-  /// The place as it is noted; nil for that of the beginning.
+  /// Reads a recorded position; nil for the beginning.
   init?(_ text: String) {
     let parts = text.split(separator: " ", maxSplits: 1)
     guard parts.count == 2, let seconds = Double(parts[0]) else { return nil }
@@ -63,7 +63,7 @@ struct RelistingPlace: Equatable {
 
   var text: String { "\(time.timeIntervalSinceReferenceDate) \(type)" }
 
-  /// The types that are still to be listed; all if the place is in none of them.
+  /// Returns the types that are still to be listed; all if the position is in none of them.
   func rest(of types: [String]) -> [String] {
     types.firstIndex(of: type).map { Array(types[$0...]) } ?? types
   }

@@ -16,7 +16,7 @@ extension LedgerStateKey {
 /// Polls a public database, which has no feed and no push.
 ///
 /// Changes are those after the latest known one of each type, by the server's clock
-/// (`PollingPlace`). Now and then all names are compared, which shows deletions.
+/// (`PollingPlace`). Periodically all names are compared, which finds deletions.
 struct PublicFeed: EnginePart {
   let importer: Importer
 
@@ -49,8 +49,9 @@ struct PublicFeed: EnginePart {
     return try await count + listNews(of: type)
   }
 
-  /// Takes over what was changed since; the place moves on with each page where these come in
-  /// order, and else with the last one.
+  /// Applies later changes.
+  ///
+  /// The position advances with each page if pages are in order, otherwise at the end.
   private func listNews(of type: String) async throws -> Int {
     var place = try ledger.pollingPlace(of: type)
     let former = place
@@ -69,7 +70,7 @@ struct PublicFeed: EnginePart {
     return count
   }
 
-  /// Fetches what has come late, of which the names are asked for.
+  /// Fetches records that appeared late, which are searched by name.
   private func lookForLate(of type: String) async throws -> Int {
     var place = try ledger.pollingPlace(of: type)
     guard let late = place.late else { return 0 }
@@ -106,12 +107,13 @@ struct PublicFeed: EnginePart {
       try ledger.setState([.namesCompared: .real(now.timeIntervalSinceReferenceDate)])
       return false
     }
-    // A comparison that is still to come was noted by a clock that was ahead.
+    // A comparison in the future was recorded by a clock that was ahead.
     return isAsked || last > now || now.timeIntervalSince(last) >= MirrorLimits.compareNamesSeconds
   }
 
-  /// Removes objects whose records are no longer listed, and fetches listed records that are
-  /// missing: a new role reports nothing that existed before.
+  /// Removes objects whose records are no longer listed, and fetches missing records.
+  ///
+  /// A new role does not report records that existed before.
   private func compareNames() async throws -> Int {
     reconciliation.begin()
     if let user = try site.presentUser { try readers.forgetReadsOwn(user) }
@@ -121,7 +123,7 @@ struct PublicFeed: EnginePart {
     for type in site.polledTypes {
       try await forEachPage(type, NSPredicate(value: true), desiredKeys: [], site.database) {
         reconciliation.note(ImportPage(records: $0.records))
-        // Roles are of types: a user who reads records of others may read all of the type.
+        // Roles apply to types: a user who reads other users' records may read the whole type.
         if $0.records.contains(where: { !$0.isOwn }) { reconciliation.noteOpen(type) }
         count += try await self.fetchLacking($0.records, ignored)
         try readers.noteTold($0, type)
@@ -135,7 +137,7 @@ struct PublicFeed: EnginePart {
     return try await count + importer.endReconciliation(site.homeZone)
   }
 
-  /// Fetches those of some records, of which the names are known, that are not here as they are.
+  /// Fetches the named records that are not here in their current version.
   private func fetchLacking(_ named: [CKRecord], _ ignored: [RecordIdentifier: String])
     async throws -> Int
   {
@@ -153,7 +155,7 @@ struct PublicFeed: EnginePart {
     return count
   }
 
-  /// Which of some records are not here as they are, and were not passed over as they are.
+  /// Returns the records that are neither here nor ignored in their current version.
   private func lacking(_ named: [CKRecord], ignored: [RecordIdentifier: String]) throws
     -> [CKRecord]
   {
@@ -167,16 +169,16 @@ struct PublicFeed: EnginePart {
     }
   }
 
-  /// The tags of public records that became nothing here.
+  /// Returns the tags of public records that have no object here.
   private func ignored() throws -> [RecordIdentifier: String] {
     Dictionary(
       try ledger.deferred(.ignored).map { ($0.record ?? site.nowhere, $0.reason ?? "") },
       uniquingKeysWith: { first, _ in first })
   }
 
-  /// Remembers which fetched records became nothing here, so that they are not fetched each day.
+  /// Remembers fetched records without an object, so that they are not fetched each day.
   ///
-  /// A model that can read more lists all records again.
+  /// A larger model lists all records again.
   private func deferIgnored(_ fetched: [CKRecord]) throws {
     let rows = try ledger.subjects(of: fetched.map { RecordIdentifier($0.recordID) })
     try ledger.setDeferred(

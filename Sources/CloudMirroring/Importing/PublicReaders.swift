@@ -6,8 +6,7 @@ import MirrorModel
 import SQLiteDriver
 
 extension LedgerStateKey {
-  /// Whether a user may read the records of a type that they have made: 1, or 0; nothing where that
-  /// is not known.
+  /// Whether a user may read their own records of a type: 1 or 0; not set if unknown.
   fileprivate static func readsOwn(_ type: String, _ user: String) -> Self {
     Self("readsOwn.\(user).\(type)")
   }
@@ -35,9 +34,9 @@ struct PublicReaders: EnginePart {
     }
   }
 
-  /// Notes who reads a public database.
+  /// Records the user who reads a public database.
   ///
-  /// Others may see other records of it, also old ones: everything is listed again.
+  /// Another user may see other records of it, also old ones: everything is listed again.
   private func noteReader(_ user: String?) throws {
     let former = try site.presentUser
     guard former != user else { return }
@@ -51,8 +50,7 @@ struct PublicReaders: EnginePart {
     try ledger.setState(state)
   }
 
-  /// What is noted of the present user's being received records, in the transaction in which they
-  /// are taken over.
+  /// Returns the note that the present user received records, to be stored with their import.
   func telling(_ found: FoundRecords) throws -> Telling {
     Telling(records: found.names.map { RecordIdentifier($0) }, reader: try site.presentUser)
   }
@@ -63,17 +61,17 @@ struct PublicReaders: EnginePart {
     try noteReadsOwn(found, type)
   }
 
-  /// Notes that the present user may read what they have made of a type, where that shows.
+  /// Remembers that the present user may read their own records of a type, if that shows.
   func noteReadsOwn(_ found: FoundRecords, _ type: String) throws {
     if let user = try site.presentUser, found.records.contains(where: \.isOwn) {
       try noteReadsOwn(type, user, true)
     }
   }
 
-  /// The maker of records that the server accepted.
+  /// Returns the maker of records that the server accepted.
   ///
-  /// Makers count as readers of what they may read, since it may be deleted before it is listed.
-  /// Records that they only changed may belong to others.
+  /// Makers count as readers of what they may read, since a record may be deleted before it is
+  /// listed. Records that they only changed may belong to other users.
   func making(of taken: [Acknowledgement], in batch: [ExportPage.Item]) async throws -> Making {
     var making = Making()
     guard let user = try site.presentUser else { return making }
@@ -95,7 +93,7 @@ struct PublicReaders: EnginePart {
     return making
   }
 
-  /// The receipt of records that arrive as conflicts.
+  /// Returns the receipt of records that arrive as conflicts.
   ///
   /// Their makers received them as far as they may read them; a later listing may not have them.
   func telling(ofOwn conflicts: [CKRecord]) async throws -> Telling? {
@@ -109,7 +107,7 @@ struct PublicReaders: EnginePart {
     return Telling(records: readable, reader: user)
   }
 
-  /// The known records that may be gone without notice, because other users alone received them.
+  /// Returns the known records that may be gone without notice: only other users received them.
   func unknowable(_ records: [RecordIdentifier]) throws -> Set<RecordIdentifier> {
     guard site.scope == .public, !records.isEmpty else { return [] }
     let received = try ledger.received(records, to: site.presentUser)
@@ -123,8 +121,7 @@ struct PublicReaders: EnginePart {
       Dictionary(uniqueKeysWithValues: site.polledTypes.map { (.readsOwn($0, user), .null) }))
   }
 
-  /// Whether the present user has made a record, of a type of which they are known to be shown what
-  /// they have made.
+  /// Whether the present user created a record, and is known to receive their own of its type.
   func isShownOwn(_ row: LedgerRecord) throws -> Bool {
     guard let user = try site.presentUser, let record = site.bareRecord(row), record.isOwn else {
       return false
@@ -139,8 +136,7 @@ struct PublicReaders: EnginePart {
     }
   }
 
-  /// Whether a user may read the records of a type that they have made; where that is not known,
-  /// one of them is asked for.
+  /// Whether a user may read their own records of a type; if unknown, one of them is fetched.
   private func readsOwn(_ type: String, _ user: String, _ example: CKRecord) async throws -> Bool {
     if let known = try ledger.state(.readsOwn(type, user)) { return known == .integer(1) }
     let isThere = try await site.database.records(for: [example.recordID], desiredKeys: []).values
@@ -152,13 +148,14 @@ struct PublicReaders: EnginePart {
   }
 }
 
-/// What is known of who has made records that the server has taken.
+/// The maker of records that the server accepted.
 struct Making {
   /// The maker; nil without a user, and in other databases.
   var maker: Maker?
-  /// The records of which it could not be asked whether their maker may read them: they count as
-  /// sent and not answered.
+  /// The records for which it could not be asked whether their maker may read them.
+  ///
+  /// They count as sent and not answered.
   var unsettled: Set<RecordIdentifier> = []
-  /// What kept it from being asked.
+  /// The error that prevented asking.
   var error: (any Error)?
 }

@@ -3,26 +3,26 @@ import CloudRecords
 import MirrorModel
 import ObjectRows
 
-/// A record that came from the cloud, with all that can be said of it without the store.
+/// A record from the cloud, decoded as far as possible without the store.
 ///
-/// It is made while what came before it is saved.
+/// It is created while the previous part is saved.
 final class ReceivedRecord: Sendable {
   let record: CKRecord
   let identifier: RecordIdentifier
   let tag: String?
   let meaning: DecodedRecord
   let systemFields: [UInt8]
-  /// Digests of what an object's record tells, by ordinal.
+  /// Digests of an object's properties in the record, by ordinal.
   let digests: [Int: UInt64]
 
   /// The number of the record's moves between zones.
   let moves: Int64
-  /// The names of the records for which this one stands.
+  /// The names of the records that this one absorbed.
   let standsFor: [String]
 
-  /// Creates the value of a received record.
+  /// Decodes a received record.
   ///
-  /// - Parameter isPartial: Whether the record has some of its fields alone.
+  /// - Parameter isPartial: Whether the record has only some of its fields.
   init(_ record: CKRecord, at site: MirrorSite, of user: String?, isPartial: Bool) {
     self.record = record
     identifier = RecordIdentifier(record.recordID)
@@ -59,11 +59,10 @@ final class ReceivedRecord: Sendable {
   }
 }
 
-/// A page of which all has been read that can be read without the store.
+/// A page that was decoded as far as possible without the store.
 struct DecodedPage: Sendable {
   let records: [ReceivedRecord]
-  /// What the page says besides: what is deleted, where the feeds are, whether it tells of
-  /// conflicts.
+  /// The rest of the page: deletions, feed positions, and whether it has conflicts.
   let page: ImportPage
 
   init(_ page: ImportPage, at site: MirrorSite) throws {
@@ -76,7 +75,7 @@ struct DecodedPage: Sendable {
     (self.records, self.page) = (records, page)
   }
 
-  /// The same of a page that leaves some of it out.
+  /// Returns the decoded form of a page that leaves some records out.
   func saying(_ page: ImportPage) -> Self {
     let names = Set(page.records.map(\.recordID))
     let kept = records.filter { names.contains($0.record.recordID) }

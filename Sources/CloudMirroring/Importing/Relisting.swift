@@ -10,8 +10,9 @@ import SQLiteDriver
 extension LedgerStateKey {
   /// The parts of the cloud that the model could read so far, one per line.
   static let readableParts = Self("readableParts")
-  /// Up to where everything is listed once more, since the model can read more than before: a
-  /// token, of a public database a `RelistingPlace`, or nothing at the beginning.
+  /// The position of a repeated listing, after the model became larger.
+  ///
+  /// It is a token, in a public database a `RelistingPlace`, or empty at the beginning.
   static let relisting = Self("relisting")
 }
 
@@ -19,13 +20,13 @@ extension LedgerStateKey {
 ///
 ///     a larger model ──▶ `relisting` ──parts, each recorded with its save──▶ the end
 ///
-/// The listing has its own position beside that of the feed. Only the feed reports deletions.
+/// The listing has its own position in addition to the feed's. Only the feed reports deletions.
 struct Relisting: EnginePart {
   let importer: Importer
 
   var shared: EngineContext { importer.shared }
 
-  /// Sees whether the model can read more than it could when the cloud was last looked at.
+  /// Checks whether the model can read more than at the last look at the cloud.
   func noteReadableParts() throws {
     let parts = site.schema.readableParts
     let text = parts.sorted().joined(separator: "\n")
@@ -38,7 +39,7 @@ struct Relisting: EnginePart {
     try ledger.setState(state)
   }
 
-  /// The zones that may be listed once more.
+  /// The zones that may be listed again.
   private var zones: [RecordZoneIdentifier] {
     get throws { try [site.homeZone] + ledger.sharedZones.all().map(\.identifier) }
   }
@@ -48,7 +49,7 @@ struct Relisting: EnginePart {
     return Set(text.split(separator: "\n").map(String.init))
   }
 
-  /// Whether anything was fetched before, which may have been passed over.
+  /// Whether records were fetched before, some of which may have been ignored.
   private var hasLooked: Bool {
     get throws {
       try importer.zoneToken(site.homeZone) != nil
@@ -56,12 +57,12 @@ struct Relisting: EnginePart {
     }
   }
 
-  /// Whether everything is to be listed once more.
+  /// Whether everything is to be listed again.
   var isOn: Bool { get throws { try ledger.state(.relisting) != nil } }
 
-  /// Lists everything once more, from where it was broken off.
+  /// Lists everything again, from the recorded position.
   ///
-  /// - Returns: How many records were changed here.
+  /// - Returns: The number of changed records.
   func relist() async throws -> Int {
     guard seam?.listsOnceMore ?? true else { return 0 }
     var count = 0
@@ -79,13 +80,13 @@ struct Relisting: EnginePart {
     return count
   }
 
-  /// Takes over the next part.
+  /// Applies the next part.
   private func relist(_ zone: RecordZoneIdentifier, from token: CKServerChangeToken?) async throws
     -> Int
   {
     var received = ImportPage(isRelisting: true)
     let end = try await importer.fetch(zone, since: token, into: &received)
-    // The feed tells of them too, in its order.
+    // The feed reports deletions too, in its order.
     received = received.saying(received.records, deleted: [])
     received.state[.relisting.of(zone, home: site.homeZone)] =
       end.isLast ? .null : .text(end.token.text)

@@ -35,7 +35,7 @@ extension MirrorImport {
     changes.deferred.append(DeferredItem(.surplus, subject, dependency: standing?.recordName))
   }
 
-  /// Whether a record is the one that stands for its pair; the other one is to be deleted.
+  /// Whether a record represents its pair; otherwise it is to be deleted.
   func stands(_ identifier: RecordIdentifier, for pair: PairKey) throws -> Bool {
     guard let present = try present(pair), present.identifier != identifier else { return true }
     if let stands = try StrayRecords(owner: self).stands(
@@ -44,7 +44,7 @@ extension MirrorImport {
       if !stands { changes.deferred.append(DeferredItem(.former, .record(identifier))) }
       return stands
     }
-    // Who takes a pair apart means all of its records.
+    // A device that separates a pair means all of its records.
     if seam?.deletesBothOfPair == true {
       [identifier, present.identifier].forEach { deferSurplus($0, for: nil) }
     }
@@ -56,10 +56,9 @@ extension MirrorImport {
     return true
   }
 
-  /// What is known of a pair, by the ledger or by an earlier record of the page.
+  /// Returns the record of a pair, from the ledger or from an earlier record of the page.
   ///
-  /// A record that the page says is gone stands for nothing: the pair was taken apart, and put
-  /// together again.
+  /// A record that the page deletes does not count: the pair was separated and joined again.
   private func present(_ pair: PairKey) throws -> (
     identifier: RecordIdentifier, pending: OutboxEntry.Kind?
   )? {

@@ -33,7 +33,7 @@ final class EngineContext: Sendable {
     state.withLock { $0.onProgress = body }
   }
 
-  /// Forgets permissions, and tells the program that a share changed.
+  /// Forgets permissions, and notifies the program that a share changed.
   func sharesChanged() {
     permissions.forget()
     site.postShareChange()

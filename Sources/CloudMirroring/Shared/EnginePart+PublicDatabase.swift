@@ -3,7 +3,7 @@ import CloudRecords
 import MirrorModel
 
 extension MirrorSite {
-  /// The types that a public database is asked for.
+  /// The record types to poll in a public database.
   var polledTypes: [String] {
     let types = Set(schema.entities.flatMap(\.recordTypes)).sorted()
     return schema.joins.isEmpty ? types : types + [MirrorNames.joinType]
@@ -11,7 +11,7 @@ extension MirrorSite {
 }
 
 extension EnginePart {
-  /// Which of the records are not there.
+  /// Returns those of the records that do not exist.
   func gone(_ records: [RecordIdentifier]) async throws -> [CKRecord.ID] {
     guard !records.isEmpty else { return [] }
     let results = try await site.database.records(for: records.map(\.recordID), desiredKeys: [])

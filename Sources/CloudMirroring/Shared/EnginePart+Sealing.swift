@@ -4,7 +4,7 @@ import MirrorModel
 import SQLiteDriver
 
 extension LedgerStateKey {
-  /// That devices seal the values of the store's encrypted attributes.
+  /// Whether devices seal the values of the store's encrypted attributes.
   static let seals = Self("seals")
 }
 

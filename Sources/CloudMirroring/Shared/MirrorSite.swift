@@ -8,8 +8,7 @@ package import MirrorModel
 package import ObjectRows
 import SQLiteDriver
 
-/// Where a store is mirrored: its ledger, its schema, its database, and how contexts of it are
-/// made.
+/// The parts of a mirrored store: ledger, schema, database, and the creation of contexts.
 // Sendable: immutable, and each of its parts is.
 package final class MirrorSite: @unchecked Sendable {
   package let container: CKContainer
@@ -18,9 +17,9 @@ package final class MirrorSite: @unchecked Sendable {
   package let ledger: Ledger
   package let layouts: ModelLayouts
   package let dependencies: StackDependencies
-  /// Time, waiting and chance, which are the client's.
+  /// The client's clock, waits and randomness.
   package let clock: ClientDependencies
-  /// Whether devices seal the values of encrypted attributes, and not the server.
+  /// Whether devices, and not the server, seal the values of encrypted attributes.
   var expectsSealed: Bool { (try? container.binding())?.configuration.encryptedValues != .server }
   let identity: StoreIdentity
   let number: UInt16
@@ -28,7 +27,7 @@ package final class MirrorSite: @unchecked Sendable {
   /// The name of the store's file.
   let storeName: String
   private weak let coordinator: NSPersistentStoreCoordinator?
-  /// What the coordinator is known by, whether or not it is still there.
+  /// The identity of the coordinator, even after it is gone.
   let coordinatorID: ObjectIdentifier
 
   init(
@@ -51,8 +50,9 @@ package final class MirrorSite: @unchecked Sendable {
     storeName = url.lastPathComponent
   }
 
-  /// The database, for the user whose data the store has, or who reads a public one; anonymous
-  /// without a user.
+  /// The database, for the user of the store's data, or for the user who reads a public one.
+  ///
+  /// Without a user, a public database is read anonymously.
   package var database: CKDatabase {
     get throws {
       let database = container.database(with: scope).openingFiles
@@ -74,7 +74,7 @@ package final class MirrorSite: @unchecked Sendable {
     }
   }
 
-  /// A record without fields, as the present user sees it.
+  /// Returns a record without fields, as the present user sees it.
   func bareRecord(_ row: LedgerRecord) -> CKRecord? {
     row.systemFields.flatMap { CKRecord(systemFields: $0, of: try? presentUser) }
   }
@@ -88,7 +88,7 @@ package final class MirrorSite: @unchecked Sendable {
     }
   }
 
-  /// What the clock shows.
+  /// The current time.
   package var now: Date { clock.now() }
 
   /// The UUID of the store.
@@ -111,7 +111,7 @@ package final class MirrorSite: @unchecked Sendable {
       zoneName: name, ownerName: RecordZoneIdentifier.currentOwnerName)
   }
 
-  /// Whether the store has the objects of a zone besides those of its home zone.
+  /// Whether the store has the objects of a zone other than its home zone.
   func isShareZone(_ zone: RecordZoneIdentifier) -> Bool {
     switch scope {
     case .private: zone.zoneName.hasPrefix(MirrorNames.shareZonePrefix)
@@ -120,7 +120,7 @@ package final class MirrorSite: @unchecked Sendable {
     }
   }
 
-  /// The store, while the coordinator has it.
+  /// Returns the store, while the coordinator has it.
   func store() throws -> NSPersistentStore {
     guard let store = coordinator?.openStore(number: number)?.persistentStore else {
       throw MirrorError(.storeRemoved, "The store \(identity.uuid) is not open any more.")
@@ -128,7 +128,7 @@ package final class MirrorSite: @unchecked Sendable {
     return store
   }
 
-  /// Tells the program that a share changed: contexts have nothing to merge.
+  /// Notifies the program that a share changed; contexts have nothing to merge.
   func postShareChange() {
     guard let coordinator, let store = try? store() else { return }
     var userInfo: [AnyHashable: Any] = [
@@ -141,48 +141,47 @@ package final class MirrorSite: @unchecked Sendable {
       name: .NSPersistentStoreRemoteChange, object: coordinator, userInfo: userInfo)
   }
 
-  /// The identifier of the object of a key.
+  /// Returns the identifier of an object.
   func objectID(_ key: RowKey) -> NSManagedObjectID {
     NSManagedObjectID(layout: layouts[key.layoutIndex], key: key.key, storeIdentity: identity)
   }
 
-  /// Whether the deletion of an object may take others along by a rule of the model, or be for
-  /// another one that has the same unique values.
+  /// Whether the deletion of an object may cascade, or be the merge of a duplicate.
   func concernsOthers(_ key: RowKey) -> Bool {
     layouts[key.layoutIndex].deletesOthers || mustBeUnique(key)
   }
 
-  /// The names of properties, of an entity.
+  /// Returns the names of an entity's properties.
   func names(_ ordinals: OrdinalSet, of key: RowKey) -> Set<String> {
     let layout = layouts[key.layoutIndex]
     return Set(ordinals.ordinals.map { layout.properties[$0].name })
   }
 
-  /// The ordinals of properties, of an entity.
+  /// Returns the ordinals of an entity's properties.
   func ordinals(_ names: Set<String>, of key: RowKey) -> OrdinalSet {
     let layout = layouts[key.layoutIndex]
     return OrdinalSet(names.compactMap(layout.ordinal(of:)))
   }
 
-  /// What is known of properties by their ordinals, by their names.
+  /// Converts values by ordinal to values by property name.
   func names<Known>(_ byOrdinal: [Int: Known], of key: RowKey) -> [String: Known] {
     let layout = layouts[key.layoutIndex]
     return Dictionary(uniqueKeysWithValues: byOrdinal.map { (layout.properties[$0].name, $1) })
   }
 
-  /// What is known of properties by their names, by their ordinals.
+  /// Converts values by property name to values by ordinal.
   func ordinals<Known>(_ byName: [String: Known], of key: RowKey) -> [Int: Known] {
     ordinals(byName, in: layouts[key.layoutIndex])
   }
 
-  /// What is known of properties by their names, by their ordinals in a layout.
+  /// Converts values by property name to values by ordinal of a layout.
   func ordinals<Known>(_ byName: [String: Known], in layout: RowLayout) -> [Int: Known] {
     Dictionary(
       byName.compactMap { name, known in layout.ordinal(of: name).map { ($0, known) } },
       uniquingKeysWith: { first, _ in first })
   }
 
-  /// Runs a block with a context of its own, on that context's queue.
+  /// Runs a block with a new context, on the context's queue.
   func withContext<Result>(
     author: String? = nil, _ body: @escaping @Sendable (NSManagedObjectContext) throws -> Result
   ) async throws -> Result {
@@ -193,7 +192,7 @@ package final class MirrorSite: @unchecked Sendable {
     }
   }
 
-  /// The same for who waits.
+  /// Runs a block with a new context, and waits for it.
   func withContextAndWait<Result>(_ body: (NSManagedObjectContext) throws -> Result) throws
     -> Result
   {

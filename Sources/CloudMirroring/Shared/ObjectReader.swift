@@ -7,14 +7,14 @@ import MirrorModel
 import ObjectRows
 import PredicateLanguage
 
-/// Reads what objects of a context hold, with the names of the records that they refer to.
+/// Reads the contents of objects in a context, with the record names of related objects.
 ///
-/// Values are read as they are stored, past accessors that a program overrides.
+/// Values are read as they are stored, without accessors that a program overrides.
 struct ObjectReader {
   let site: MirrorSite
   let context: NSManagedObjectContext
 
-  /// The objects of keys; those whose rows are gone are left out.
+  /// Returns the objects of keys, without those whose rows are gone.
   func objects(_ keys: some Sequence<RowKey>) throws -> [RowKey: NSManagedObject] {
     var found: [RowKey: NSManagedObject] = [:]
     let byRoot = Dictionary(grouping: keys) { site.layouts[$0.layoutIndex].rootIndex }
@@ -33,14 +33,13 @@ struct ObjectReader {
 
   private static let keysInFetch = 400
 
-  /// What objects hold.
+  /// Returns the contents of objects.
   ///
-  /// A reference whose target has not come yet leads there all the same, and an order names members
-  /// that have not come.
+  /// References and orders include the targets that have not arrived.
   ///
   /// - Parameters:
-  ///   - names: The names of the objects' own records.
-  ///   - unreadable: Is received of properties whose values no record can be made of; they are left
+  ///   - names: The records of the objects.
+  ///   - unreadable: Called for each property whose value cannot be encoded. The property is left
   ///     out.
   func contents(
     of objects: [RowKey: NSManagedObject], names: [RowKey: RecordIdentifier],
@@ -94,7 +93,7 @@ struct ObjectReader {
     return content
   }
 
-  /// The names of the records of all objects that objects refer to.
+  /// Returns the record names of all related objects.
   private func targetNames(of objects: [RowKey: NSManagedObject]) throws -> [RowKey: String] {
     var keys: Set<RowKey> = []
     for object in objects.values {

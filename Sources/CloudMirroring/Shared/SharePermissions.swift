@@ -8,14 +8,14 @@ import Synchronization
 final class SharePermissions: Sendable {
   private let known = Mutex<Set<RowKey>?>(nil)
 
-  /// Forgets what is known: a share, or the objects in it, changed.
+  /// Drops the cached objects after a share, or the objects in it, changed.
   func forget() { known.withLock { $0 = nil } }
 
   /// Whether an object is in a zone that the user may only read.
   func isReadOnly(_ object: RowKey, in ledger: Ledger) -> Bool {
     known.withLock { known in
       if let known { return known.contains(object) }
-      // A store that cannot be read shows so elsewhere.
+      // An unreadable store is reported elsewhere.
       let found = (try? ledger.sharedZones.readOnlyObjects()) ?? []
       known = found
       return found.contains(object)

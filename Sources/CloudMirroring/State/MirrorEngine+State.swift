@@ -5,7 +5,7 @@ import MirrorLedger
 import MirrorModel
 
 extension MirrorEngine {
-  /// Where the store's changes are.
+  /// The sync state of the store.
   package var state: NSPersistentCloudKitContainer.StoreState {
     let now = site.now
     let machine = machine
@@ -60,7 +60,7 @@ extension MirrorStep {
 }
 
 extension MirrorMachine {
-  /// The phase as programs see it.
+  /// Returns the public form of the phase.
   func publicPhase(at now: Date) -> NSPersistentCloudKitContainer.StoreState.Phase {
     switch phase(at: now) {
     case .stopped: .stopped

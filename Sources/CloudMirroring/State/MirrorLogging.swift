@@ -5,7 +5,7 @@ import Synchronization
 
 /// The lines that mirroring writes to standard error.
 package struct MirrorLogging: Sendable {
-  /// How much it writes, as Core Data's launch argument counts.
+  /// The amount of output, in the numbers of Core Data's launch argument.
   package enum Level: Int, Comparable, Sendable {
     /// Nothing.
     case silent = -1
@@ -13,7 +13,7 @@ package struct MirrorLogging: Sendable {
     case blockers = 0
     /// Also each step with its errors.
     case steps = 1
-    /// Also what happened outside, and what the store waits for.
+    /// Also external events, and what the store waits for.
     case decisions = 2
     /// Also the names of the records that are sent and received.
     case records = 3
@@ -22,7 +22,7 @@ package struct MirrorLogging: Sendable {
   }
 
   package var level = Level.blockers
-  /// Takes a line.
+  /// Writes a line.
   package var write: @Sendable (String) -> Void = { line in
     try? FileHandle.standardError.write(contentsOf: Data((line + "\n").utf8))
   }
@@ -31,15 +31,15 @@ package struct MirrorLogging: Sendable {
 }
 
 extension MirrorLogging {
-  /// The log that this process was started with.
+  /// The log of this process, by its launch arguments.
   package static let ofProcess = MirrorLogging(.ofProcess)
 
-  /// The log that launch arguments ask for.
+  /// Creates the log that launch arguments ask for.
   ///
-  /// | argument | what it asks for |
+  /// | argument | output |
   /// |---|---|
   /// | `-com.apple.CoreData.CloudKitDebug 1` to `3` | steps; decisions; names of records |
-  /// | `-com.apple.CoreData.Logging.stderr 0` | nothing at all |
+  /// | `-com.apple.CoreData.Logging.stderr 0` | nothing |
   package init(_ launch: LaunchArguments) {
     let number = launch.number("CloudKitDebug") ?? 0
     let isOn = launch.flag("Logging.stderr") ?? true
@@ -55,7 +55,7 @@ extension MirrorLogging {
 }
 
 extension MirrorEngine {
-  /// Writes each blocker once, by its code: what stays in the way is not repeated.
+  /// Writes each blocker once, by its code.
   func logBlockers() {
     guard shared.logging.level >= .blockers else { return }
     let news = driving.withLock { driving in
@@ -64,7 +64,7 @@ extension MirrorEngine {
     for fault in news { log(.blockers, "error: \(fault)") }
   }
 
-  /// Writes how a step ended.
+  /// Writes the end of a step.
   func logEnd(of step: MirrorStep, _ outcome: MirrorOutcome) {
     guard shared.logging.level >= .steps else { return }
     let faults = [outcome.fault].compactMap(\.self) + outcome.blockers
@@ -79,7 +79,7 @@ extension MirrorEngine {
 }
 
 extension MirrorMachine {
-  /// Everything that stands in the way, except what the program asked for itself.
+  /// All errors and blockers, except those that the program asked for.
   fileprivate func faults(at now: Date) -> [MirrorError] {
     let all = [block, fault, deafness(at: now)].compactMap(\.self) + allBlockers
     return all.filter { $0.kind != .paused && $0.kind != .cancelled }
@@ -87,7 +87,7 @@ extension MirrorMachine {
 }
 
 extension MirrorStep: CustomStringConvertible {
-  /// The step in the log.
+  /// The name of the step in the log.
   package var description: String {
     switch self {
     case .setUp: "setup"
@@ -99,6 +99,6 @@ extension MirrorStep: CustomStringConvertible {
 }
 
 extension MirrorError: CustomStringConvertible {
-  /// Code, message and remedy.
+  /// The code, the message and the remedy.
   package var description: String { "\(kind.rawValue): \(message) \(kind.remedy)" }
 }

@@ -5,10 +5,10 @@ import MirrorModel
 import SQLiteDriver
 import Synchronization
 
-/// Tells the program of events and of the state.
+/// Publishes events and state changes to the program.
 package final class MirrorPublisher: Sendable {
   private let state = Mutex(State())
-  /// The sender of notifications; weak, since the container holds what holds this.
+  /// The sender of notifications; weak, since the container retains this publisher indirectly.
   private let sender = Mutex(WeakSender())
 
   private struct State {
@@ -30,7 +30,7 @@ package final class MirrorPublisher: Sendable {
 
   func began(_ event: NSPersistentCloudKitContainerEvent, _ engine: MirrorEngine) { post(event) }
 
-  /// Keeps an event, with the time at which its step came through, and tells of it.
+  /// Stores an event, with the date of a completed step, and publishes it.
   func ended(_ event: NSPersistentCloudKitContainerEvent, _ engine: MirrorEngine, isThrough: Bool) {
     let key: LedgerStateKey? =
       switch event.type {
@@ -42,7 +42,7 @@ package final class MirrorPublisher: Sendable {
     if isThrough, let key, let end = event.endDate {
       state[key] = .real(end.timeIntervalSinceReferenceDate)
     }
-    // An event that cannot be kept is received all the same.
+    // An event that cannot be stored is still published.
     try? engine.ledger.note(event.kept, setting: state)
     post(event)
   }
@@ -56,14 +56,14 @@ package final class MirrorPublisher: Sendable {
 
   // MARK: The state
 
-  /// Says that the state may be another one.
+  /// Notifies listeners that the state may have changed.
   func stateChanged(_ engine: MirrorEngine) {
     for listener in state.withLock({ Array($0.listeners.values) }) { listener.yield() }
   }
 
-  /// Gives a word whenever the state may be another one, and one at once.
+  /// A stream with an element at once, and one whenever the state may have changed.
   var changes: AsyncStream<Void> {
-    // Who is slow hears once of many changes.
+    // A slow listener gets one element for several changes.
     let (stream, line) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
     let number = state.withLock { state in
       state.lastNumber += 1
@@ -79,7 +79,7 @@ package final class MirrorPublisher: Sendable {
 }
 
 extension NSPersistentCloudKitContainerEvent {
-  /// The event as the ledger keeps it.
+  /// The event in the form of the ledger.
   var kept: LedgerEvent {
     LedgerEvent(
       identifier: identifier, type: type.rawValue, start: startDate, end: endDate,
@@ -89,7 +89,7 @@ extension NSPersistentCloudKitContainerEvent {
       })
   }
 
-  /// An event that the ledger kept.
+  /// Creates an event from the form of the ledger.
   convenience init?(_ kept: LedgerEvent, storeIdentifier: String) {
     guard let type = NSPersistentCloudKitContainer.EventType(rawValue: kept.type) else {
       return nil
@@ -103,7 +103,7 @@ extension NSPersistentCloudKitContainerEvent {
   }
 }
 
-/// What is kept of an event's error: its code and its sentences.
+/// The stored form of an event's error: its code and its sentences.
 private struct KeptError: Codable {
   let domain: String
   let code: Int

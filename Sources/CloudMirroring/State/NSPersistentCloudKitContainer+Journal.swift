@@ -101,10 +101,10 @@ extension MirrorEngine {
     return entry.property.isEmpty ? values : values.filter { $0.key == entry.property }
   }
 
-  /// The objects of records that are here.
+  /// Returns the identifiers of the objects that exist here.
   private func objectIDs(of names: [String]) -> [NSManagedObjectID] {
     let identifiers = names.map { RecordIdentifier(recordName: $0, zone: site.homeZone) }
-    // A store that cannot be read shows so in what reads it next.
+    // An unreadable store is reported by the next read.
     let subjects = (try? ledger.sharedZones.subjectsAnywhere(of: identifiers)) ?? [:]
     return identifiers.compactMap { subjects[$0]?.subject.object }.map(site.objectID)
   }
@@ -134,7 +134,7 @@ extension MirrorEngine {
 }
 
 extension MirrorError {
-  /// Why a conflict cannot be undone, as the program gets it.
+  /// Returns the public error of a conflict that cannot be undone.
   static func cannotUndo(_ reason: String) -> NSError {
     MirrorError(.cannotUndo, "The conflict cannot be undone: \(reason).").cocoaError(in: nil)
   }

@@ -79,7 +79,7 @@ extension NSPersistentCloudKitContainer {
       fault = error
     }
     switch try syncState(of: objectID) {
-    // What is not there any more was deleted here, and there.
+    // A missing object was deleted here and in the cloud.
     case .durable, .notMirrored, .unsaved: return
     case .pending(let blocker?): throw blocker
     case .pending(nil), .sent:
@@ -100,7 +100,7 @@ extension NSPersistentCloudKitContainer {
   /// Parhelion's addition.
   public func resume() { keeper.resume() }
 
-  /// What happens to local objects after the user deleted their data in the cloud.
+  /// A choice for local objects after the user deleted their data in the cloud.
   ///
   /// Parhelion's addition.
   public enum DeletionResolution: Sendable {
@@ -137,7 +137,7 @@ extension NSPersistentCloudKitContainer {
     keeper.decide(.moved, of: store)
   }
 
-  /// What happens to a store after another user signed in.
+  /// A choice for a store after another user signed in.
   ///
   /// Parhelion's addition.
   public enum AccountResolution: Sendable {

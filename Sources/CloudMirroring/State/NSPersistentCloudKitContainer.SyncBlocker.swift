@@ -2,7 +2,7 @@ public import Foundation
 import MirrorModel
 
 extension NSPersistentCloudKitContainer {
-  /// What stops a store, or one of its records, from syncing, and what to do about it.
+  /// A reason why a store, or one of its records, does not sync, with its remedy.
   ///
   /// Parhelion's addition.
   public struct SyncBlocker: Error, LocalizedError, Hashable, Sendable, CustomStringConvertible {

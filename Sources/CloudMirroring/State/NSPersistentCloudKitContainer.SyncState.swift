@@ -67,7 +67,7 @@ extension NSPersistentCloudKitContainer {
     public let lastImportDate: Date?
     /// The date at which the last pending change was acknowledged.
     public let lastExportDate: Date?
-    /// What stops the store from syncing, or nil.
+    /// The reason why the store does not sync, or nil.
     public let blocker: SyncBlocker?
     /// The blockers of single records, while other records keep syncing.
     public let recordBlockers: [SyncBlocker]

@@ -6,16 +6,16 @@ import MirrorLedger
 import MirrorModel
 import ObjectRows
 
-/// Puts back what the journal has of an object.
+/// Restores an object from the journal.
 struct Restoring {
   let site: MirrorSite
   let context: NSManagedObjectContext
   let content: ObjectContent
   let entity: MirrorEntity
 
-  /// The object that something is put back into.
+  /// Returns the object to restore into.
   ///
-  /// - Throws: Where it is gone.
+  /// - Throws: An error if it is gone.
   func object(_ objectID: NSManagedObjectID) throws -> NSManagedObject {
     do {
       return try context.existingObject(with: objectID)
@@ -24,9 +24,9 @@ struct Restoring {
     }
   }
 
-  /// Puts back one property.
+  /// Restores one property.
   ///
-  /// - Throws: Where a reference led to an object that is gone.
+  /// - Throws: An error if a referenced object is gone.
   func putBack(_ property: String, into object: NSManagedObject) throws {
     if entity.reference(property) != nil {
       let target = try target(of: property)
@@ -41,9 +41,9 @@ struct Restoring {
     }
   }
 
-  /// Makes the object again, with its values and those of its references that lead somewhere.
+  /// Creates the object again, with its values and its references to existing objects.
   ///
-  /// Members are left where they are by now.
+  /// Members are left where they are.
   func makeAgain() throws {
     let object = NSEntityDescription.insertNewObject(forEntityName: entity.name, into: context)
     context.assign(object, to: try site.store())
@@ -73,7 +73,7 @@ struct Restoring {
     )
   }
 
-  /// Brings the members that the object has into the order that they had.
+  /// Arranges the present members in their former order.
   private func arrange(_ property: String, of object: NSManagedObject) throws {
     let names = content.orders[property] ?? []
     let found = try objects(named: names)

@@ -4,7 +4,7 @@ import MirrorModel
 import ObjectRows
 import SQLiteDriver
 
-/// Writes what an import changes in the ledger, in the transaction that is open.
+/// Writes an import's changes of the ledger, in the open transaction.
 struct LedgerWriter {
   package let names: LedgerNames
   private let options: LedgerOptions
@@ -33,7 +33,7 @@ struct LedgerWriter {
     }
     try resolve(changes.resolved, deferred, &zones)
     try deferred.add(changes.deferred, &zones)
-    // Zones get their numbers here: in the order of their names.
+    // Zones get their numbers here, in the order of their names.
     for (zone, token) in changes.zoneTokens.sorted(by: { $0.key < $1.key }) {
       try connection.setToken(token, ofZone: zones.number(of: zone))
     }
@@ -49,7 +49,7 @@ struct LedgerWriter {
 
   /// Drops items.
   ///
-  /// Most pages name many records, hardly any of which has an item.
+  /// Most pages name many records, of which hardly any has an item.
   private func resolve(
     _ resolved: [(kinds: [DeferredItem.Kind], subject: DeferredItem.Subject)],
     _ deferred: DeferredTable, _ zones: inout ZoneNumbers
@@ -76,9 +76,9 @@ struct LedgerWriter {
     }
   }
 
-  // MARK: What the server has deleted
+  // MARK: Deletions
 
-  /// Pairs first: those that are left of a deleted object are consequences, which are sent.
+  /// Drops deleted subjects, pairs first: the remaining pairs of a deleted object are to be sent.
   private func forget(
     _ deleted: [OutboxEntry.Subject], _ coalescer: inout OutboxCoalescer, group: Int64
   ) throws {
@@ -99,7 +99,7 @@ struct LedgerWriter {
     }
   }
 
-  // MARK: What the server has
+  // MARK: Records
 
   private func write(_ records: [LedgerChanges.Record], _ zones: inout ZoneNumbers) throws {
     for record in records {
@@ -108,10 +108,9 @@ struct LedgerWriter {
       do {
         try write(record, zone, name)
       } catch let error as SQLiteError where error.code.primary == .constraint {
-        // Another process has made an object of the record since this import looked.
+        // Another process has created an object of the record since this import read the ledger.
         if record.isNew { throw LedgerOutdated() }
-        // The name stood for something that is not there any more, or for what the import made one
-        // of two of.
+        // The name belonged to a removed object, or to one of two that the import merged.
         try connection.run(
           "DELETE FROM PHM_OBJECT WHERE zone = ? AND name = ?", [.integer(zone), name.value])
         try connection.run(
@@ -133,8 +132,8 @@ struct LedgerWriter {
     + "2, ?5, ?6, ?7) "
     + "ON CONFLICT(entity, key) DO UPDATE SET zone = excluded.zone, name = excluded.name, "
     + "reach = 2, at = excluded.at, moves = max(moves, excluded.moves), "
-    // The server has the record already: an insertion becomes an update of what changed since it
-    // was first sent.
+    // The server has the record: an insertion becomes an update of what changed since it was first
+    // sent.
     + "tag = excluded.tag, pending = CASE pending WHEN 0 THEN 1 ELSE pending END"
 
   private func write(
@@ -164,9 +163,9 @@ struct LedgerWriter {
     + "s0 = 0, s1 = 0, s2 = 0, s3 = 0, e0 = NULL, e1 = NULL, e2 = NULL, e3 = NULL WHERE entity "
     + "= ?1 AND key = ?2 AND pending IS NOT NULL"
 
-  /// Takes properties out of a pending update; one that has none left waits no more.
+  /// Removes properties from a pending update, and the entry if none is left.
   ///
-  /// What was sent before goes by a former tag, and is not taken any more.
+  /// Values that were sent before carry a former tag, so the server rejects them.
   private func settle(_ settled: OrdinalSet, _ object: RowKey, _ entity: Int64) throws {
     let mask = names.mask(without: settled, Int(object.layoutIndex))
     let columns = (0..<4).map {
@@ -225,7 +224,7 @@ struct LedgerWriter {
 }
 
 extension Statement {
-  /// Binds the time and the tag of a version that the server has.
+  /// Binds the time and the tag of a server's version.
   mutating func bindVersion(_ tag: String?, at date: Date, from parameter: Int) throws(SQLiteError)
   {
     try bind(date.timeIntervalSinceReferenceDate, at: parameter)

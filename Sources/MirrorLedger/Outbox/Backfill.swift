@@ -3,22 +3,22 @@ import ObjectRows
 import SQLiteDriver
 import SQLiteStore
 
-/// How far the objects are put into the outbox that were there before.
+/// The progress of adding existing objects to the outbox.
 ///
-/// It goes through the store's tables, then its join tables, then, where a part of the history was
-/// lost, through the ledger's own. It may be done again from the beginning at any time: what is in
-/// is left alone.
+/// It goes through the store's tables, then its join tables. If part of the history was lost, it
+/// also goes through the ledger's own. It can restart at any time, since it leaves existing entries
+/// alone.
 struct Backfill: Equatable {
-  /// Whether everything is sent again, because a part of the history was lost.
+  /// Whether everything is sent again, because part of the history was lost.
   var sendsAgain: Bool
-  /// The place of the table that is being read, among all of them.
+  /// The index of the table that is being read.
   package var table: Int
   /// The last row that was read.
   package var last: [Int64]
 
   package static let first = Backfill(sendsAgain: false, table: 0, last: [])
   package static let again = Backfill(sendsAgain: true, table: 0, last: [])
-  /// The value once everything is in.
+  /// The value of a completed backfill.
   package static let done = Value.text("done")
 
   /// The value of the state, such as `first 2 1800`.
@@ -34,7 +34,7 @@ struct Backfill: Equatable {
     self.last = last
   }
 
-  /// Reads the value of the state: nil once everything is in, the beginning where there is none.
+  /// Reads the value of the state; nil if it is completed, the beginning if there is none.
   init?(_ value: Value?) {
     if value == Self.done { return nil }
     guard case .text(let text)? = value else {
@@ -49,14 +49,15 @@ struct Backfill: Equatable {
   }
 }
 
-/// Takes one step of an progress, in a transaction that is open.
+/// One step of a backfill, in an open transaction.
 struct BackfillStep {
   package let store: SQLiteRowStore
   package let names: LedgerNames
   package let connection: Connection
 
-  /// Reads some rows into the outbox, and tells where the next step begins; nil once everything is
-  /// in.
+  /// Reads some rows into the outbox.
+  ///
+  /// - Returns: Where the next step begins; nil at the end.
   package func run(_ progress: Backfill, _ coalescer: inout OutboxCoalescer) throws -> Backfill? {
     let tables = store.schema.tables
     let relationships = names.relationships.values.sorted { $0.number < $1.number }
@@ -79,7 +80,7 @@ struct BackfillStep {
     return next
   }
 
-  /// Objects of one table; the key of the last one, or nil at the end.
+  /// Adds objects of one table; returns the key of the last one, or nil at the end.
   private func backfill(
     _ table: TableSchema, _ progress: Backfill, _ coalescer: inout OutboxCoalescer
   )
@@ -106,7 +107,7 @@ struct BackfillStep {
     return count == 0 ? nil : [last]
   }
 
-  /// Pairs of one relationship.
+  /// Adds pairs of one relationship; returns the key of the last one, or nil at the end.
   private func backfill(
     _ pair: PairRelationship, _ progress: Backfill, _ coalescer: inout OutboxCoalescer
   ) throws -> [Int64]? {
@@ -135,7 +136,7 @@ struct BackfillStep {
     return rows.last.map { [$0.0, $0.1] }
   }
 
-  /// Notes as deleted what the ledger has and the store has not.
+  /// Enqueues the deletion of objects that the ledger has and the store does not have.
   private func deleteMissing(_ progress: Backfill, _ coalescer: inout OutboxCoalescer) throws
     -> [Int64]?
   {
@@ -178,15 +179,14 @@ struct BackfillStep {
 }
 
 extension LedgerNames {
-  /// The ledger's number for an entity of the store's number.
+  /// Returns the ledger's number for an entity's number in the store.
   fileprivate func entity(number: Int, in store: SQLiteRowStore) -> Int64? {
     store.schema.entity(number: number).flatMap { entity($0.layout.index) }
   }
 }
 
 extension OutboxCoalescer {
-  /// Puts an object in that was there before; one that is known is sent again only where that is
-  /// asked for.
+  /// Adds an existing object; a known one is sent again only on request.
   package mutating func backfill(entity: Int64, key: Int64, sendsAgain: Bool) throws {
     let conflict =
       sendsAgain

@@ -3,23 +3,23 @@ import ObjectRows
 import SQLiteDriver
 import SQLiteStore
 
-/// Folds transactions of the history that this ledger has not seen into the outbox: another process
-/// saved without mirroring.
+/// Coalesces transactions of the history that this ledger has not seen into the outbox.
 ///
-/// It works in a transaction that is open, and has a bounded part of the history in memory.
+/// Such transactions come from processes that saved without mirroring. It works in the open
+/// transaction, and loads a limited part of the history at once.
 struct HistoryReader {
   package let store: SQLiteRowStore
   package let names: LedgerNames
   package let connection: Connection
 
-  /// What became of the attempt.
+  /// The result of reading the history.
   package enum Outcome {
     case done
     /// A part was deleted before it was coalesced.
     case lost
   }
 
-  /// Folds the transactions after a number up to another.
+  /// Coalesces the transactions after one number up to another.
   func coalesce(after noted: Int64, through last: Int64, into coalescer: inout OutboxCoalescer)
     throws
     -> Outcome

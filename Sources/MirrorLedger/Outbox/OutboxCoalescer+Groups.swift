@@ -2,12 +2,12 @@ import ManagedObjectModel
 import ObjectRows
 import SQLiteDriver
 
-/// Groups that share an object are one.
+/// Joins groups that share an object.
 ///
-/// An object has one row, and so one group, the latest one's. What an earlier save changed with it,
-/// and waits as well, comes along: others see all of that save at once. Where both have no room
-/// together in one request, each stays what it is, and the object alone goes over. Groups of
-/// objects that a starting-over store is removing never merge.
+/// An object has one row, and so only the latest group. Other entries of its earlier group join
+/// this group, so that other devices see all of that save at once. If both do not fit in one
+/// request, the object alone changes its group. Groups of objects that a starting-over store
+/// removes never join.
 extension OutboxCoalescer {
   static let groupOfObject = "SELECT grp FROM PHM_OBJECT WHERE entity = ?1 AND key = ?2"
   static let groupOfPair =
@@ -19,7 +19,7 @@ extension OutboxCoalescer {
     "UPDATE \($0) SET grp = ?2 WHERE grp = ?1"
   }
 
-  /// Brings what waits with the objects and pairs of a save into its group.
+  /// Moves the pending groups of a save's objects and pairs into its group.
   package func unite(_ changes: StoreChanges, into group: Int64) throws {
     let count = changes.inserted.count + changes.updated.count + changes.deleted.count
     guard group > 0, count <= LedgerLimits.unitedRows, try connection.latestGroup() > 0 else {
@@ -47,7 +47,7 @@ extension OutboxCoalescer {
     try unite(others, into: group, besides: count)
   }
 
-  /// Brings what waits with one object into a group, as the history tells it.
+  /// Moves the pending group of one object from the history into a group.
   package func unite(with object: RowKey, into group: Int64) throws {
     guard group > 0 else { return }
     try unite([try waitingGroup(object)], into: group, besides: 0)
@@ -55,7 +55,7 @@ extension OutboxCoalescer {
 
   /// Moves the entries of other groups into one group, as far as they fit.
   ///
-  /// - Parameter count: How many rows the group is about to get.
+  /// - Parameter count: The number of rows that the group is about to get.
   private func unite(_ others: Set<Int64>, into group: Int64, besides count: Int) throws {
     var earlier = others.filter { $0 > 0 && $0 != group }
     guard !earlier.isEmpty else { return }
@@ -70,7 +70,7 @@ extension OutboxCoalescer {
     }
   }
 
-  /// How many rows wait in a group, as far as that matters.
+  /// Returns the number of rows in a group, which is not exact above the limit.
   private func size(of group: Int64) throws -> Int {
     var size = 0
     for sql in Self.groupMembers {
@@ -82,7 +82,7 @@ extension OutboxCoalescer {
     return size
   }
 
-  /// The group in which an object waits; 0 where it does not, or in none of a save.
+  /// Returns the group of a pending object; 0 if it is not pending.
   private func waitingGroup(_ object: RowKey) throws -> Int64 {
     guard let entity = names.entity(Int(object.layoutIndex)) else { return 0 }
     return try waitingGroup(Self.groupOfObject, [entity, object.key])

@@ -5,14 +5,14 @@ import SQLiteStore
 
 /// Pairs of many-to-many relationships.
 ///
-/// A pair has no values: it waits to be saved or to be deleted, or neither. One that comes back
-/// before its deletion was sent is as it was.
+/// A pair has no values: its insertion or deletion is pending, or nothing is. One that returns
+/// before its deletion was sent is unchanged.
 extension OutboxCoalescer {
   static let pairInsertion =
     "INSERT INTO PHM_PAIR(relationship, first, second, firstentity, secondentity, zone, name, "
     + "pending, grp, stamp) "
     + "VALUES(?1, ?2, ?3, ?4, ?5, "
-    // Objects of a share are in one zone, and so is their pair.
+    // Objects of a share are in one zone, with their pair.
     + "IFNULL((SELECT zone FROM PHM_OBJECT WHERE entity = ?4 AND key = ?2), ?6), "
     + "?7, 0, ?8, 1) ON CONFLICT(relationship, first, second) "
     + "DO UPDATE SET "
@@ -27,7 +27,7 @@ extension OutboxCoalescer {
     "UPDATE PHM_PAIR SET pending = 2, grp = ?4, stamp = stamp + 1 "
     + "WHERE relationship = ?1 AND first = ?2 AND second = ?3 AND pending IS NOT 2"
 
-  /// Folds what a save tells of one owner's members.
+  /// Coalesces a save's changes to one owner's members.
   mutating func coalesce(_ change: MembershipChange, group: Int64) throws {
     guard let ordinal = change.layout.ordinal(of: change.relationship.name),
       let side = names.side(change.layout.index, ordinal)
@@ -37,7 +37,7 @@ extension OutboxCoalescer {
     for member in change.added { try addPair(side, owner, member, group: group) }
   }
 
-  /// The ends of a pair in the order of the ledger.
+  /// Returns the ends of a pair in the ledger's order.
   package func ends(_ side: LedgerNames.PairSide, _ owner: RowKey, _ member: RowKey) -> (
     first: RowKey, second: RowKey
   ) {
@@ -80,7 +80,7 @@ extension OutboxCoalescer {
     }
   }
 
-  /// Folds the end of all pairs of an object that is gone.
+  /// Coalesces the deletion of all pairs of a deleted object.
   func deletePairs(of key: Int64, _ relationship: PairRelationship, isFirst: Bool, group: Int64)
     throws
   {
@@ -100,8 +100,9 @@ extension OutboxCoalescer {
 
   // MARK: From the store's tables
 
-  /// Brings the pairs of an owner to what the store has: the history tells only that its members
-  /// changed.
+  /// Makes the pairs of an owner equal to the store's.
+  ///
+  /// The history does not say which members changed.
   mutating func reconcilePairs(
     of owner: RowKey, _ side: LedgerNames.PairSide, layouts: MemberLayouts, group: Int64
   )
@@ -137,7 +138,7 @@ extension OutboxCoalescer {
   }
 }
 
-/// Finds the members of owners in the store's own tables, with their own entities.
+/// Finds the members of owners in the store's tables, with their entities.
 struct MemberLayouts {
   package let store: SQLiteRowStore
 

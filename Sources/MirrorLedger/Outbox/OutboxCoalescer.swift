@@ -4,20 +4,19 @@ import ObjectRows
 package import SQLiteDriver
 import SQLiteStore
 
-/// Folds changes into the outbox, in a transaction that is open: one row for each object, whatever
-/// happened to it.
+/// Coalesces changes into the outbox, in an open transaction: one row for each object.
 ///
-/// | waits | inserted | updated | deleted |
+/// | pending | inserted | updated | deleted |
 /// |---|---|---|---|
-/// | nothing, and the ledger does not know it | insertion | insertion | nothing |
+/// | nothing, unknown object | insertion | insertion | nothing |
 /// | nothing | update of everything | update | deletion |
-/// | insertion, never sent | insertion | insertion | forgotten |
+/// | insertion, never sent | insertion | insertion | dropped |
 /// | insertion, sent at least once | update of everything | insertion | deletion |
 /// | update | update of everything | update of both | deletion |
 /// | deletion | update of everything | update | deletion |
 struct OutboxCoalescer {
   package let names: LedgerNames
-  /// The number of the zone in which new records come into being.
+  /// The number of the zone of new records.
   package let homeZone: Int64
   package let connection: Connection
   private var sequence: RecordNameSequence
@@ -31,10 +30,10 @@ struct OutboxCoalescer {
     sequence = RecordNameSequence(makeUUID: makeUUID)
   }
 
-  /// The next name of a record.
+  /// Returns the next record name.
   mutating func nextName() -> RecordName { sequence.next() }
 
-  /// Folds a whole save.
+  /// Coalesces a whole save.
   mutating func coalesce(_ changes: StoreChanges, group: Int64) throws {
     try unite(changes, into: group)
     try insert(changes.inserted, group: group)
@@ -111,7 +110,7 @@ struct OutboxCoalescer {
     }
   }
 
-  /// Folds the insertion of one object, as the history tells it.
+  /// Coalesces the insertion of one object from the history.
   package mutating func insert(_ object: RowKey, group: Int64) throws {
     guard let entity = names.entity(Int(object.layoutIndex)) else { return }
     var statement = try connection.prepare(Self.insertion)
@@ -119,7 +118,7 @@ struct OutboxCoalescer {
     try statement.run()
   }
 
-  /// Folds the update of one object, as the history tells it.
+  /// Coalesces the update of one object from the history.
   package mutating func update(_ object: RowKey, _ changed: OrdinalSet, group: Int64) throws {
     if try !deferred.isEmpty { try dropDeferred(object, changed) }
     try putIn(object, changed, group: group)
@@ -146,7 +145,7 @@ struct OutboxCoalescer {
     try statement.bind(group, at: 5)
   }
 
-  /// Folds the deletion of an object, and of the pairs that it was in.
+  /// Coalesces the deletion of an object and its pairs.
   package mutating func delete(_ object: RowKey, group: Int64) throws {
     guard let entity = names.entity(Int(object.layoutIndex)) else { return }
     try connection.run(Self.forgetting, entity, object.key)
@@ -164,7 +163,7 @@ struct OutboxCoalescer {
 
   private var deferred: DeferredTable { DeferredTable(names, connection) }
 
-  /// Drops what waits at properties that a save sets.
+  /// Drops the deferred items of properties that a save sets.
   private func dropDeferred(_ rows: ContiguousArray<RowChange>) throws {
     guard try !deferred.isEmpty else { return }
     for row in rows {

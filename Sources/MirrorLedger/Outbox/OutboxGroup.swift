@@ -1,13 +1,13 @@
 /// The numbers of groups.
 ///
-/// What one save changed has the number of the save's transaction. What a whole store was put in
-/// with has numbers below zero, so that it comes first: one for some keys of an entity that follow
-/// one another, since all of it together would be no group that fits anywhere.
+/// The changes of one save have the number of its transaction. The entries of a backfill have
+/// negative numbers, so that they come first. A number covers some consecutive keys of an entity,
+/// because the whole entity would not fit in a request.
 enum OutboxGroup {
   private static let base = Int64.min / 2
-  /// Keys of one entity have so many groups at most.
+  /// The number of groups of one entity.
   private static let groups: Int64 = 1 << 40
-  /// Relationships come after all entities.
+  /// The first number of relationships, which follow all entities.
   private static let firstRelationship: Int64 = 1 << 20
 
   /// The group of an object's key, as SQL over its row.

@@ -3,7 +3,7 @@ import MirrorModel
 import ObjectRows
 import SQLiteDriver
 
-/// Reads what waits, oldest group first.
+/// Reads the pending entries, oldest group first.
 struct OutboxReader {
   package let names: LedgerNames
   package let connection: Connection
@@ -30,14 +30,13 @@ struct OutboxReader {
     + "?3, ?4) "
     + "ORDER BY grp, relationship, first, second LIMIT ?5"
 
-  /// Whole groups after a place, of so many entries at most; only a group that is larger by itself
-  /// is cut.
+  /// Returns whole groups after a position; only a group above the limit is cut.
   package func page(after position: OutboxPosition?, limit: Int) throws -> OutboxPage {
     let limit = max(limit, 1)
     var found: [(entry: OutboxEntry, position: OutboxPosition)] = []
     try readObjects(after: position, limit + 1) { found.append(($0, $1)) }
     try readPairs(after: position, limit + 1) { found.append(($0, $1)) }
-    // Stable: objects and pairs came in their own order.
+    // Stable: objects and pairs are in their own order already.
     let sorted = found.indices.sorted {
       (found[$0].position.group, found[$0].position.isPair ? 1 : 0, $0) < (
         found[$1].position.group, found[$1].position.isPair ? 1 : 0, $1
@@ -63,7 +62,7 @@ struct OutboxReader {
     after position: OutboxPosition?, _ limit: Int, _ body: (OutboxEntry, OutboxPosition) -> Void
   ) throws {
     var statement = try connection.prepare(Self.objects)
-    // All pairs of a group come after its objects.
+    // The pairs of a group come after its objects.
     let after =
       position.map { $0.isPair ? [$0.group, .max, .max] : [$0.group] + $0.numbers } ?? [
         .min, .min, .min,
@@ -145,7 +144,7 @@ private struct RecordColumns {
 }
 
 extension LedgerNames {
-  /// The pair that the columns relationship, first, second, firstentity and secondentity name.
+  /// Returns the pair of the columns relationship, first, second, firstentity and secondentity.
   package func pair(_ row: borrowing Row) -> PairKey? {
     guard let relationship = relationships[row.int64(at: 0)],
       let first = layoutIndex(row.int64(at: 3)),

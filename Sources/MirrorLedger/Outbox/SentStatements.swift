@@ -1,36 +1,36 @@
-/// What sending does to rows of `PHM_OBJECT` and `PHM_PAIR`.
+/// The statements that sending runs on rows of `PHM_OBJECT` and `PHM_PAIR`.
 ///
 /// The first parameters name the row: `?1` and `?2` for an object, `?1` to `?3` for a pair; `?4`
 /// and further ones are values.
 struct SentStatements {
-  /// Moves what waits to what is on its way, where nothing has changed since it was read: `?4` the
-  /// stamp, `?5` the time.
-  package let sending: String
-  /// Notes that a row was sent that has changed since it was read; `?4` and `?5` likewise.
-  let sendingFormer: String
-  /// Takes out what the server has saved: `?4` the stamp, `?5` time, `?6` tag.
-  package let saved: String
-  /// Takes out what the server has deleted.
-  package let deleted: String
-  /// Makes an insertion of what came back while its deletion was on its way, under another name:
-  /// `?4`.
+  /// Marks pending changes as sent, if the row is unchanged since it was read.
   ///
-  /// The server remembers the former name for a while, and other devices must not take the new
-  /// record for the deleted one.
+  /// `?4` is the stamp, `?5` the time.
+  package let sending: String
+  /// Marks a row as sent that has changed since it was read; `?4` and `?5` as above.
+  let sendingFormer: String
+  /// Removes what the server saved: `?4` the stamp, `?5` the time, `?6` the tag.
+  package let saved: String
+  /// Removes what the server deleted.
+  package let deleted: String
+  /// Turns a subject that returned while its deletion was sent into an insertion named `?4`.
+  ///
+  /// The server remembers the former name for a while, and other devices must not confuse the new
+  /// record with the deleted one.
   let cameBack: String
-  /// Lets wait again what the server has not taken.
+  /// Requeues what the server rejected.
   package let notTaken: String
-  /// The same for unanswered requests, which may still arrive.
+  /// Requeues what was not answered, and may still arrive.
   let notAnswered: String
-  /// Makes an insertion of what the server does not know, and keeps in mind what is ours of it:
-  /// another device may bring it back.
+  /// Turns an entry that the server does not know into an insertion, and keeps its changes.
+  ///
+  /// Another device may bring the record back.
   package let unknown: String
 
-  /// Makes an insertion of what a restored server has lost, unless it has changed since: `?4` the
-  /// tag.
+  /// Requeues what a restored server lost, unless it has changed since: `?4` is the tag.
   package let lost: String
 
-  /// All of them.
+  /// All statements.
   package var all: [String] {
     [sending, sendingFormer, saved, deleted, cameBack, notTaken, notAnswered, unknown, lost]
   }
@@ -46,15 +46,15 @@ struct SentStatements {
     let update = "UPDATE \(table) SET "
     sending =
       update + "reach = max(reach, 1), sent = ?5, sentstamp = stamp"
-      // What is sent for the first time is sent whole: only what changes from then on is ours where
-      // the server has the record.
+      // The first request has everything. If the server has the record, only later changes are
+      // ours.
       + each { "s\($0) = CASE reach WHEN 0 THEN 0 ELSE s\($0) | m\($0) END, m\($0) = 0" }
       + " WHERE \(row) AND stamp = ?4 AND pending IS NOT NULL"
     sendingFormer =
       update
       + "reach = max(reach, 1), sent = ?5, sentstamp = ?4 WHERE \(row) AND pending IS NOT NULL"
     let isDone = masks.isEmpty ? "stamp = ?4 OR pending = 0" : "stamp = ?4"
-    // What another process has sent since is on its way still: its own answer takes it out.
+    // Entries that another process has sent since stay in flight until their own answer.
     func unlessSentSince(_ column: String, _ value: String) -> String {
       "\(column) = CASE WHEN \(isDone) OR sentstamp = ?4 THEN \(value) ELSE \(column) END"
     }

@@ -1,10 +1,10 @@
 import ObjectRows
 import SQLiteDriver
 
-/// Properties of an entity as bits, which keep their meaning when the model changes
-/// (`LedgerNames`).
+/// Properties of an entity as bits, which keep their meaning if the model changes.
 ///
-/// The last bit stands for all properties from `LedgerLimits.properties - 1` on, together.
+/// `LedgerNames` assigns the bits. The last one stands for all properties from
+/// `LedgerLimits.properties - 1` on.
 struct PropertyMask: Hashable {
   package var words: (Int64, Int64, Int64, Int64) = (0, 0, 0, 0)
 
@@ -53,7 +53,7 @@ struct PropertyMask: Hashable {
 }
 
 extension PropertyMask {
-  /// The mask in four columns of a row.
+  /// Reads the mask from four columns of a row.
   init(_ row: borrowing Row, at column: Int) {
     words = (
       row.int64(at: column), row.int64(at: column + 1), row.int64(at: column + 2),

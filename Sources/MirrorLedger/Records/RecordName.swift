@@ -1,10 +1,9 @@
 import Foundation
 package import SQLiteDriver
 
-/// The name of a record as the ledger keeps it: 16 bytes where it is a UUID in capitals, the text
-/// itself else.
+/// A stored record name: 16 bytes for a UUID in capitals, otherwise the text.
 ///
-/// Most names are such UUIDs, and an index of texts is more than twice as long.
+/// Most names are such UUIDs; an index of texts is more than twice as long.
 package enum RecordName: Hashable {
   case uuid(UInt64, UInt64)
   case text(String)
@@ -13,7 +12,7 @@ package enum RecordName: Hashable {
     if let (high, low) = Self.halves(text) { self = .uuid(high, low) } else { self = .text(text) }
   }
 
-  /// The name as the record has it.
+  /// The name as a text.
   package var text: String {
     switch self {
     case .text(let text): text
@@ -29,7 +28,7 @@ package enum RecordName: Hashable {
     }
   }
 
-  /// The name that a column has; nil for what is none.
+  /// Reads the name from a column; nil if it has none.
   package init?(_ row: borrowing Row, at column: Int) {
     switch row.storageClass(at: column) {
     case .text: self = .text(row.text(at: column) ?? "")
@@ -50,7 +49,7 @@ package enum RecordName: Hashable {
 
   // MARK: Text
 
-  /// The places of the hyphens of a UUID.
+  /// Whether a UUID has a hyphen at an index.
   private static func isHyphen(_ place: Int) -> Bool {
     place == 8 || place == 13 || place == 18 || place == 23
   }
@@ -103,7 +102,7 @@ package enum RecordName: Hashable {
 }
 
 extension Statement {
-  /// Binds the name of a record.
+  /// Binds a record name.
   package mutating func bind(_ name: RecordName, at parameter: Int) throws(SQLiteError) {
     switch name {
     case .text(let text): try bind(text, at: parameter)

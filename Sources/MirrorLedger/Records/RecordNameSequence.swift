@@ -1,10 +1,10 @@
 import Foundation
 
-/// The names of the records that come into being in one transaction: UUIDs that follow one another.
+/// The names of the records that one transaction creates: consecutive UUIDs.
 ///
-/// One UUID is asked for, and its last 48 bits are counted up: names that are made together lie
-/// side by side in the index of names, which would else have to be changed on as many pages as
-/// there are names. Version and variant stay, and 74 bits of chance remain.
+/// One random UUID is made, and its last 48 bits are counted up. So names of one transaction are
+/// adjacent in the index; otherwise as many pages as names would change. Version and variant stay,
+/// with 74 random bits.
 struct RecordNameSequence {
   private let makeUUID: () -> UUID
   private var last: (high: UInt64, low: UInt64)?

@@ -8,7 +8,7 @@ struct ZoneNumbers {
 
   init(_ connection: Connection) { self.connection = connection }
 
-  /// The number of a zone, which gets one where it has none.
+  /// Returns the number of a zone, and assigns one if needed.
   package mutating func number(of zone: RecordZoneIdentifier) throws(SQLiteError) -> Int64 {
     if let number = try present(zone) { return number }
     try connection.run(
@@ -19,7 +19,7 @@ struct ZoneNumbers {
     return number
   }
 
-  /// The number of a zone, or nil where the ledger does not know it.
+  /// Returns the number of a zone; nil if the ledger does not know it.
   package mutating func present(_ zone: RecordZoneIdentifier) throws(SQLiteError) -> Int64? {
     if let number = known[zone] { return number }
     let number = try connection.number(

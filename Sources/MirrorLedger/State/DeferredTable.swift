@@ -3,16 +3,16 @@ import MirrorModel
 import ObjectRows
 import SQLiteDriver
 
-/// The deferred items, over a connection whose transaction is open.
+/// The deferred items, in an open transaction.
 ///
-/// | column | has |
+/// | column | content |
 /// |---|---|
 /// | `kind` | `DeferredItem.Kind` |
 /// | `entity`, `key` | the object of a property; 0 for a record |
-/// | `property` | its bit; of a pair the number of the relationship |
+/// | `property` | its bit; for a pair the number of the relationship |
 /// | `zone`, `record` | the record that waits; an empty name for a property |
 /// | `dependency` | the name of the record that it waits for; empty for none |
-/// | `reason`, `payload` | what the kind needs besides |
+/// | `reason`, `payload` | further data of the kind |
 struct DeferredTable {
   private let names: LedgerNames
   private let connection: Connection
@@ -39,7 +39,7 @@ struct DeferredTable {
     selection + "zone = ?1 AND dependency = ?2 AND dependency <> '' AND kind IN (\(list(kinds)))"
   }
 
-  /// The same in any zone.
+  /// Finds the dependents in any zone.
   private static func dependentsAnywhere(_ kinds: [DeferredItem.Kind]) -> String {
     selection + "dependency = ?2 AND ?1 = ?1 AND dependency <> '' AND kind IN (\(list(kinds)))"
   }
@@ -71,7 +71,7 @@ struct DeferredTable {
     "SELECT count(*) FROM (SELECT DISTINCT kind, entity, key, zone, record, property "
     + "FROM PHM_DEFERRED WHERE kind IN (1, 2, 3))"
 
-  /// Statements whose plans must not scan.
+  /// The statements that must not scan a table.
   static let all = [
     dependents(DeferredItem.Kind.references), dependents([.pair]),
     dependentsAnywhere(DeferredItem.Kind.references),
@@ -84,15 +84,15 @@ struct DeferredTable {
 
   var isEmpty: Bool { get throws { try connection.number(Self.any) == nil } }
 
-  /// Whether there is an item of some kinds.
+  /// Whether there is an item of the kinds.
   func has(_ kinds: [DeferredItem.Kind]) throws -> Bool {
     try connection.number(
       "SELECT 1 FROM PHM_DEFERRED WHERE kind IN (\(Self.list(kinds))) LIMIT 1") != nil
   }
 
-  /// The items that wait for some records.
+  /// Returns the items that wait for records.
   ///
-  /// - Parameter isAnywhere: Whether items count that expect the records in other zones.
+  /// - Parameter isAnywhere: Whether to include items that expect the records in other zones.
   func items(
     _ kinds: [DeferredItem.Kind], dependingOn records: some Sequence<RecordIdentifier>,
     anywhere isAnywhere: Bool = false
@@ -100,14 +100,14 @@ struct DeferredTable {
     try items(isAnywhere ? Self.dependentsAnywhere(kinds) : Self.dependents(kinds), records)
   }
 
-  /// The items of some records.
+  /// Returns the items of records.
   func items(_ kinds: [DeferredItem.Kind], ofRecords records: some Sequence<RecordIdentifier>)
     throws -> [DeferredItem]
   {
     try items(Self.ofRecord(kinds), records)
   }
 
-  /// The items that a statement finds for each record, by its zone and name.
+  /// Returns the items that a statement finds for each record, by its zone and name.
   private func items(_ query: String, _ records: some Sequence<RecordIdentifier>) throws
     -> [DeferredItem]
   {
@@ -125,7 +125,7 @@ struct DeferredTable {
     return found.sorted()
   }
 
-  /// The items of properties of some objects.
+  /// Returns the items of properties of objects.
   func items(_ kinds: [DeferredItem.Kind], of objects: some Sequence<RowKey>) throws
     -> [DeferredItem]
   {
@@ -142,7 +142,7 @@ struct DeferredTable {
     return found.sorted()
   }
 
-  /// Some items of a kind, in the order of the table, after one of them.
+  /// Returns items of a kind, in the order of the table, after one of them.
   func items(_ kind: DeferredItem.Kind, after last: DeferredItem?, limit: Int) throws
     -> [DeferredItem]
   {
@@ -221,7 +221,7 @@ struct DeferredTable {
     var dependency = RecordName("")
   }
 
-  /// The columns that identify an item; nil if the model does not have its subject.
+  /// Returns the columns that identify an item; nil if the model does not have its subject.
   private func row(of item: DeferredItem, _ zones: inout ZoneNumbers) throws -> Columns? {
     var row = Columns()
     switch item.subject {
@@ -251,7 +251,7 @@ struct DeferredTable {
     try statement.bind(row.dependency, at: place + 5)
   }
 
-  /// The item of a row; nil if the model does not have its subject any more.
+  /// Returns the item of a row; nil if the model no longer has its subject.
   private func item(_ row: borrowing Row, _ zones: [Int64: RecordZoneIdentifier]) -> DeferredItem? {
     guard let kind = DeferredItem.Kind(rawValue: Int(row.int64(at: 0))),
       let name = RecordName(row, at: 4), let dependency = RecordName(row, at: 6)

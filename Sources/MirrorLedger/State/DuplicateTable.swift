@@ -2,7 +2,7 @@ import CloudRecords
 import MirrorModel
 import SQLiteDriver
 
-/// Which records stand for others, over a connection whose transaction is open.
+/// The records that absorbed others, in an open transaction.
 struct DuplicateTable {
   private let connection: Connection
 
@@ -14,7 +14,7 @@ struct DuplicateTable {
     "SELECT loser, attributes, sent FROM PHM_DUPLICATE WHERE zone = ?1 AND name = ?2 ORDER "
     + "BY number"
 
-  /// Whom a record stands for, in the order in which that became known.
+  /// Returns the duplicates that a record absorbed, in the order of their discovery.
   package func mergedDuplicates(of winner: RecordIdentifier, _ zones: inout ZoneNumbers) throws
     -> [MergedDuplicate]
   {
@@ -37,13 +37,13 @@ struct DuplicateTable {
   static let ofLoser =
     "SELECT name FROM PHM_DUPLICATE WHERE zone = ?1 AND loser = ?2 ORDER BY number"
 
-  /// Those of them that wait to be sent, and of which the server does not know whom they stand for.
+  /// Finds the pending winners of a loser that the server does not know as winners.
   static let promising =
     "SELECT s.name FROM PHM_DUPLICATE s JOIN PHM_OBJECT o ON o.zone = s.zone AND o.name = s.name "
     + "WHERE s.zone = ?1 AND s.loser = ?2 AND s.sent = 0 AND o.pending IN (0, 1) ORDER BY "
     + "s.number"
 
-  /// The records that stand for one.
+  /// Returns the records that absorbed one.
   package func winners(
     of loser: RecordIdentifier, _ sql: String, _ zones: inout ZoneNumbers
   ) throws -> [RecordIdentifier] {
@@ -59,7 +59,7 @@ struct DuplicateTable {
     return found
   }
 
-  /// Notes one; what the server is known to have stays so.
+  /// Adds a duplicate; one that the server has stays sent.
   package func note(_ duplicate: MergedDuplicate, _ zones: inout ZoneNumbers) throws {
     try connection.run(
       "INSERT INTO PHM_DUPLICATE(zone, name, loser, attributes, sent) VALUES(?, ?, ?, ?, ?) "
@@ -76,27 +76,28 @@ struct DuplicateTable {
     "UPDATE PHM_DUPLICATE SET sent = 1 WHERE sent = 0 AND EXISTS(SELECT 1 FROM PHM_OBJECT o "
     + "WHERE o.zone = PHM_DUPLICATE.zone AND o.name = PHM_DUPLICATE.name AND o.pending IS NULL)"
 
-  /// The server has all records of which nothing waits.
+  /// Marks duplicates as sent if their winner has no pending changes.
   func noteAcknowledged() throws { try connection.execute(Self.acknowledging) }
 
   package static let loser =
     "UPDATE PHM_DUPLICATE SET sent = 1 WHERE (zone, loser) IN "
     + "(SELECT zone, name FROM PHM_OBJECT WHERE entity = ?1 AND key = ?2)"
 
-  /// The server deleted the record of an object: the device that merged it has sent its winner.
+  /// Marks duplicates as sent if the server deleted the loser: another device sent the winner.
   func noteGone(_ entity: Int64, _ key: Int64) throws {
     try connection.run(Self.loser, entity, key)
   }
 
-  /// Forgets whom a record stood for.
+  /// Drops the duplicates of a winner.
   package func forget(_ winner: RecordIdentifier, _ zones: inout ZoneNumbers) throws {
     try connection.run(
       "DELETE FROM PHM_DUPLICATE WHERE zone = ? AND name = ?",
       [.integer(zones.number(of: winner.zone)), RecordName(winner.recordName).value])
   }
 
-  /// Forgets whom records stood for that are not there any more, but for those of whom it may have
-  /// to be known who comes back.
+  /// Drops the duplicates of removed winners, unless such a winner is itself an unsent loser.
+  ///
+  /// A loser that comes back may need them.
   func forgetVanished() throws {
     try connection.execute(
       "DELETE FROM PHM_DUPLICATE WHERE NOT EXISTS(SELECT 1 FROM PHM_OBJECT o WHERE o.zone = "

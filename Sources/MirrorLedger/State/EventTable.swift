@@ -2,11 +2,11 @@ import Foundation
 import MirrorModel
 import SQLiteDriver
 
-/// The events of the engine, over a connection whose transaction is open.
+/// The events of the engine, in an open transaction.
 struct EventTable {
   package let connection: Connection
 
-  /// Begins an event, or ends one, and lets the oldest go where there are too many.
+  /// Begins or ends an event, and drops the oldest ones above the limit.
   package func note(_ event: LedgerEvent) throws(SQLiteError) {
     try connection.run(
       "INSERT INTO PHM_EVENT(identifier, type, start, end, succeeded, error) VALUES(?, ?, ?, "
@@ -25,7 +25,7 @@ struct EventTable {
       LedgerLimits.events)
   }
 
-  /// The events that began at a moment or later, oldest first.
+  /// Returns the events that began at a date or later, oldest first.
   package func events(from date: Date?, limit: Int?) throws -> [LedgerEvent] {
     var statement = try connection.prepare(
       "SELECT identifier, type, start, end, succeeded, error FROM PHM_EVENT WHERE start >= ?1 "

@@ -3,7 +3,7 @@ import MirrorModel
 import ObjectRows
 import SQLiteDriver
 
-/// The journal of conflicts, over a connection whose transaction is open.
+/// The conflict journal, in an open transaction.
 struct JournalTable {
   private let names: LedgerNames
   private let connection: Connection
@@ -13,7 +13,7 @@ struct JournalTable {
     self.connection = connection
   }
 
-  /// Adds entries, and lets the oldest go where there are too many.
+  /// Adds entries, and drops the oldest ones above the limit.
   package func append(_ entries: [JournalEntry]) throws {
     var statement = try connection.prepare(
       "INSERT INTO PHM_JOURNAL(date, entity, key, property, kept, overwritten, keptisours, "
@@ -36,7 +36,7 @@ struct JournalTable {
       LedgerLimits.journalEntries)
   }
 
-  /// The entries before a number, newest first.
+  /// Returns the entries before a number, newest first.
   package func entries(before number: Int64?, limit: Int) throws -> [JournalEntry] {
     var statement = try connection.prepare(
       "SELECT number, date, entity, key, property, kept, overwritten, keptisours, author, "

@@ -5,31 +5,30 @@ import Synchronization
 /// Detects that another process recorded server versions in the ledger of the same file.
 ///
 /// Each transaction that records versions of records increments a number in the file. If the number
-/// is not the one that this process left, another process was there, and a response that was
-/// requested before may be older than the ledger.
+/// is not the one that this process left, another process was there. A response that was requested
+/// earlier may then be older than the ledger.
 ///
-///     look ──▶ ask the server ──▶ apply: has the moment passed? ──no──▶ increment, same transaction
+///     look ──▶ ask the server ──▶ apply: has the moment passed? ──no──▶ increment, same commit
 ///                                              └──yes──▶ AnswerOvertaken: nothing is written
 final class OtherProcesses: Sendable {
   private struct State {
-    /// The number as this process has seen it; nil before it has looked.
+    /// The latest number that this process saw; nil before the first look.
     var known: Int64?
-    /// The number that the latest transaction of this process counted to.
+    /// The number that this process's latest transaction wrote.
     var own: Int64?
     var moment = LedgerMoment()
   }
 
   private let state = Mutex(State())
 
-  /// The moment that lasts until another process records versions.
+  /// Returns the moment, which lasts until another process records versions.
   package func moment(on connection: Connection) throws -> LedgerMoment {
     look(at: try connection.stateNumber(.versions))
   }
 
-  /// Counts up, in the transaction that notes what the server has, within `noting`.
+  /// Increments the number, in the transaction that records server versions, within `noting`.
   ///
-  /// - Parameter asked: When the server was asked for what is noted; nil where that does not
-  ///   matter.
+  /// - Parameter asked: When the server was asked; nil if that does not matter.
   package func note(_ asked: LedgerMoment?, on connection: Connection) throws {
     let number = try connection.countStateUp(.versions)
     let present = look(at: number - 1)
@@ -37,10 +36,10 @@ final class OtherProcesses: Sendable {
     state.withLock { $0.own = number }
   }
 
-  /// Runs a transaction that counts up; if it rolls back, the number is free again.
+  /// Runs a transaction that increments the number; if it rolls back, the number is free again.
   ///
-  /// One after the other: where it comes to nothing before it has counted, the number that was
-  /// counted to last is still one's own.
+  /// Calls must not overlap. If a transaction fails before it increments, the latest number stays
+  /// this process's own.
   func noting<Result>(_ transaction: () throws -> Result) rethrows -> Result {
     let counted = state.withLock(\.own)
     do { return try transaction() } catch {
@@ -49,8 +48,9 @@ final class OtherProcesses: Sendable {
     }
   }
 
-  /// A reader may see the file as it was before what this process has just counted: a smaller
-  /// number tells nothing.
+  /// Updates the moment from a number.
+  ///
+  /// A reader may see an older state of the file, so a smaller number means nothing.
   private func look(at number: Int64) -> LedgerMoment {
     state.withLock { state in
       if state.own == number { (state.known, state.own) = (number, nil) }
@@ -63,6 +63,6 @@ final class OtherProcesses: Sendable {
 }
 
 extension Ledger {
-  /// Looks before the server is asked: what it answers is taken over in this moment, or not at all.
+  /// Returns the moment before a request; the response is applied in this moment, or not at all.
   package func moment() throws -> LedgerMoment { try read { try recorder.others.moment(on: $0) } }
 }

@@ -1,10 +1,9 @@
 import ObjectRows
 import SQLiteDriver
 
-/// Digests of what the server was last known to have of an object, by the bits of properties
-/// (`LedgerNames`).
+/// Digests of the server's last known values of an object, by property bits (`LedgerNames`).
 ///
-/// In the file nine bytes for each: the bit, and the digest with its lowest byte first.
+/// The file has nine bytes for each: the bit, and the digest in little-endian order.
 struct PropertyDigests: Hashable, Sendable {
   private(set) var byBit: [UInt8: UInt64] = [:]
 
@@ -18,7 +17,7 @@ struct PropertyDigests: Hashable, Sendable {
     }
   }
 
-  /// The properties beyond the last bit of their own have none.
+  /// Creates digests by bit; properties that share the last bit have none.
   init(_ byOrdinal: [Int: UInt64], _ names: LedgerNames, _ layoutIndex: Int) {
     for (ordinal, digest) in byOrdinal where ordinal < names.propertyCount(layoutIndex) {
       guard let bit = names.bit(ordinal, layoutIndex), bit < LedgerLimits.properties - 1 else {
@@ -40,7 +39,7 @@ struct PropertyDigests: Hashable, Sendable {
     byBit.merge(newer.byBit) { _, new in new }
   }
 
-  /// The value in the file.
+  /// The value of the column.
   package var value: Value {
     guard !byBit.isEmpty else { return .null }
     return .blob(

@@ -2,9 +2,9 @@ import SQLiteDriver
 
 /// The system fields of the records of objects and pairs.
 ///
-/// They lie in tables of their own: they are long, and a save that changes the row of an object
-/// would write them again. They count only where the row has a tag; where one that waits as an
-/// insertion has none, they tell that the server once had the record.
+/// They are in separate tables: they are long, and each save of an object would write them again.
+/// They count only if the row has a tag. A pending insertion without a tag that has system fields
+/// shows that the server once had the record.
 enum SystemFields {
   /// The system fields of an object, as SQL over its row.
   static let ofObject =
@@ -16,7 +16,7 @@ enum SystemFields {
     "CASE WHEN tag IS NOT NULL THEN (SELECT f.digests FROM PHM_OBJECT_SYSTEM f "
     + "WHERE f.entity = PHM_OBJECT.entity AND f.key = PHM_OBJECT.key) END"
 
-  /// Whether the server has lost the record of an object that it once had, as SQL over its row.
+  /// Whether the server lost an object's record, as SQL over its row.
   static let areLost =
     "(tag IS NULL AND pending = 0 AND EXISTS(SELECT 1 FROM PHM_OBJECT_SYSTEM f "
     + "WHERE f.entity = PHM_OBJECT.entity AND f.key = PHM_OBJECT.key))"
@@ -27,8 +27,7 @@ enum SystemFields {
     + "f.relationship = PHM_PAIR.relationship "
     + "AND f.first = PHM_PAIR.first AND f.second = PHM_PAIR.second) END"
 
-  /// Whether one of the readers in the bits `?2` received the records, as SQL over the rows of
-  /// objects or pairs.
+  /// Returns SQL over rows of objects or pairs: whether a reader in the bits `?2` received them.
   static func areTold(_ table: String) -> String {
     let keys = table == "PHM_OBJECT" ? ["entity", "key"] : ["relationship", "first", "second"]
     return "EXISTS(SELECT 1 FROM \(table)_SYSTEM f WHERE "
@@ -43,8 +42,7 @@ enum SystemFields {
     "INSERT INTO PHM_PAIR_SYSTEM(relationship, first, second, system) VALUES(?1, ?2, ?3, ?4) "
     + "ON CONFLICT(relationship, first, second) DO UPDATE SET system = excluded.system"
 
-  /// Sets the system fields of the object or pair that some numbers name, and of an object the
-  /// digests of its properties.
+  /// Sets the system fields of an object or pair, and the digests of an object's properties.
   package static func set(
     _ system: [UInt8]?, _ digests: PropertyDigests = PropertyDigests(), of numbers: [Int64],
     on connection: Connection
@@ -57,7 +55,7 @@ enum SystemFields {
     try statement.run()
   }
 
-  /// Forgets that an object ever had a record.
+  /// Drops the system fields of an object, as if it had never had a record.
   package static func forget(ofObject numbers: [Int64], on connection: Connection)
     throws(SQLiteError)
   {
@@ -66,7 +64,7 @@ enum SystemFields {
 
   package static let forgetting = "DELETE FROM PHM_OBJECT_SYSTEM WHERE entity = ?1 AND key = ?2"
 
-  /// The digests of the properties of the object that some numbers name.
+  /// Returns the digests of an object's properties.
   package static func digests(of numbers: [Int64], on connection: Connection) throws(SQLiteError)
     -> PropertyDigests
   {

@@ -1,4 +1,4 @@
-/// Names a value of the state that the engine keeps in the store's file.
+/// The key of a value of the engine's state in the store's file.
 package struct LedgerStateKey: Hashable, Sendable {
   package let name: String
 
@@ -6,28 +6,27 @@ package struct LedgerStateKey: Hashable, Sendable {
 
   /// The position in the feed of the database.
   package static let databaseToken = Self("databaseToken")
-  /// The account that the store belongs to: the record name of its user.
+  /// The record name of the user to whom the store belongs.
   package static let account = Self("account")
   /// The record name of the user who reads a public database.
   package static let presentUser = Self("presentUser")
-  /// Whether zone and subscription are made.
+  /// Whether zone and subscription exist.
   package static let setupDone = Self("setupDone")
   /// When an import last succeeded, in seconds since 2001.
   package static let lastImport = Self("lastImport")
   /// When an export last succeeded, in seconds since 2001.
   package static let lastExport = Self("lastExport")
 
-  /// That everything here is being removed, for another user: the number of the latest transaction
-  /// of it.
+  /// The latest transaction to remove while the store starts over for another user.
   package static let startingOver = Self("startingOver")
   /// The version of the tables; those from before version 1 have it under another name.
   package static let version = Self("tables")
   /// The number of the latest transaction of the history that is in the outbox.
   package static let noted = Self("noted")
-  /// How far the objects that were there before are put into the outbox.
+  /// The progress of the backfill.
   package static let backfilled = Self("backfilled")
-  /// How often something was put into the outbox beside saves, by whatever process.
+  /// The number of times that any process enqueued entries other than by saves.
   package static let filling = Self("filling")
-  /// How often versions of records were noted, by whatever process (`OtherProcesses`).
+  /// The number of times that any process recorded versions of records (`OtherProcesses`).
   package static let versions = Self("versions")
 }

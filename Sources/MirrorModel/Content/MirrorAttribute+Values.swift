@@ -4,9 +4,9 @@ import ManagedObjects
 import ObjectRows
 
 extension MirrorAttribute {
-  /// The value of what key-value coding gives.
+  /// Converts a value from key-value coding.
   ///
-  /// - Throws: What a value transformer throws; an error where the value is none of the attribute's
+  /// - Throws: The transformer's error, or an error if the value does not have the attribute's
   ///   type.
   package func value(of any: Any?) throws -> MirrorValue {
     guard let any, !isNull(any) else { return .null }
@@ -23,7 +23,7 @@ extension MirrorAttribute {
     return value
   }
 
-  /// The value as objects have it.
+  /// Converts a value to the form that objects hold.
   package func objectValue(_ value: MirrorValue) throws -> Any? {
     guard type == .transformableAttributeType else { return try value.object(as: type) }
     guard let data = try value.object(as: .binaryDataAttributeType) as? Data else { return nil }
@@ -32,8 +32,9 @@ extension MirrorAttribute {
 }
 
 extension MirrorValue {
-  /// What stands for a required attribute's value in a record that lacks it: the default value, or
-  /// what is nearest to nothing.
+  /// Creates the substitute for a value that a record lacks.
+  ///
+  /// A required attribute has its default value, or else the neutral value of its type.
   init(substituteOf attribute: NSAttributeDescription) {
     guard !attribute.isOptional else {
       self = .null
@@ -43,7 +44,7 @@ extension MirrorValue {
     self = given ?? Self.neutral(attribute.attributeType)
   }
 
-  /// Types whose values have no smallest one have none.
+  /// The zero or empty value of a type; null if the type has none.
   private static func neutral(_ type: NSAttributeType) -> MirrorValue {
     switch type {
     case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType: .integer(0)
@@ -59,7 +60,7 @@ extension MirrorValue {
     }
   }
 
-  /// Nil for what is no value of the type.
+  /// Converts a value from key-value coding; nil if it does not have the type.
   package init?(_ any: Any, as type: NSAttributeType) {
     let value: MirrorValue? =
       switch type {
@@ -81,7 +82,7 @@ extension MirrorValue {
     self = value
   }
 
-  /// The value as objects have it; numbers as `NSNumber` of the attribute's size.
+  /// The value in the form that objects hold; a number is an `NSNumber` of the attribute's size.
   package func object(as type: NSAttributeType) throws -> Any? {
     switch self {
     case .null: nil

@@ -1,13 +1,13 @@
 import Foundation
 
 extension MirrorEntity {
-  /// The attributes' values of an object, of what key-value coding gives for each property.
+  /// Returns an object's attribute values, by `MirrorAttribute.key`, without nulls.
   ///
   /// - Parameters:
-  ///   - unreadable: Is received of each property whose value is of no use, which is left out then:
-  ///     what a value transformer throws, and what reading throws.
-  ///   - value: Gives the value of a property: an object's, or a snapshot's. A `LentFile` may stand
-  ///     for bytes.
+  ///   - unreadable: Called for each property whose value cannot be read or converted. The property
+  ///     is left out.
+  ///   - value: Returns the value of a property, from an object or a snapshot. A `LentFile` may
+  ///     stand for bytes.
   package func values(
     unreadable: (_ property: String, any Error) -> Void, _ value: (String) throws -> Any?
   ) -> [String: MirrorValue] {
@@ -26,7 +26,7 @@ extension MirrorEntity {
     return values
   }
 
-  /// The same, where one value that is of no use is one too many.
+  /// Returns an object's attribute values, or throws the first error.
   package func values(_ value: (String) throws -> Any?) throws -> [String: MirrorValue] {
     var failure: (any Error)?
     let values = values(unreadable: { failure = failure ?? $1 }, value)
@@ -38,11 +38,11 @@ extension MirrorEntity {
     (whole as? [String: Any])?[name]
   }
 
-  /// The value that an object is given for a property that is an attribute; nil for none.
+  /// Returns the value to set on an object for an attribute property; nil for none.
   ///
   /// Files are mapped, not read; composite attributes become dictionaries.
   ///
-  /// - Throws: What a value transformer throws, and what reading a file throws.
+  /// - Throws: A transformer's error, or an error of reading a file.
   package func objectValue(of property: String, in content: ObjectContent) throws -> Any? {
     let parts = attributes(of: property)
     if let part = parts.first, part.elements.isEmpty {

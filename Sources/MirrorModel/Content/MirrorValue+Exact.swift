@@ -1,8 +1,7 @@
 import Foundation
 import ManagedObjectModel
 
-/// Values that the field of Apple's container cannot hold exactly, as the text of a field of ours
-/// beside it.
+/// The texts of values that Apple's fields cannot hold exactly, for a second field of ours.
 ///
 /// | value | text |
 /// |---|---|
@@ -34,10 +33,10 @@ extension MirrorValue {
     }
   }
 
-  /// All NaNs are one.
+  /// Every NaN has the same text.
   private static func text(_ number: Double) -> String { number.isNaN ? "nan" : "\(number)" }
 
-  /// The value that a text stands for; nil for a text that stands for none of the type.
+  /// Creates the value of a text; nil if no exact value of the type has this text.
   init?(exactText text: String, as type: NSAttributeType) {
     switch type {
     case .dateAttributeType:

@@ -1,17 +1,17 @@
 import Foundation
 
 extension ObjectContent {
-  /// The content with the bytes of short files in it: it outlives them.
+  /// Returns the content with short files read into memory, so that it outlives them.
   ///
-  /// A journal takes it, since the file of an asset goes with the record that it was fetched with.
-  /// What is longer stays where it is.
+  /// The conflict journal needs this: an asset's file is removed with the record that was fetched.
+  /// Longer files stay as they are.
   ///
-  /// - Throws: What reading files throws.
+  /// - Throws: An error of reading a file.
   package func holdingFiles(upTo bytes: Int64) throws -> ObjectContent {
     var content = self
     for (key, value) in values {
       guard case .file(let file) = value, file.length <= bytes else { continue }
-      // Read, not mapped: the file goes.
+      // Read, not mapped: the file will be removed.
       content.values[key] = .data(try Data(contentsOf: file.url))
     }
     return content

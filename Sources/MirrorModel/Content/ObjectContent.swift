@@ -1,5 +1,4 @@
-/// The values of an object outside of any context, with the names of records where it refers to
-/// others.
+/// The values of an object outside of any context, with record names for related objects.
 package struct ObjectContent: Hashable, Sendable, Codable {
   /// The name of the object's own entity.
   package var entity: String
@@ -30,7 +29,7 @@ package struct ObjectContent: Hashable, Sendable, Codable {
 }
 
 extension ObjectContent {
-  /// Takes over what another content has for a property.
+  /// Replaces a property with that of another content.
   package mutating func take(_ property: String, from other: ObjectContent) {
     for key in keys(of: property) { values[key] = nil }
     for key in other.keys(of: property) { values[key] = other.values[key] }
@@ -38,13 +37,13 @@ extension ObjectContent {
     orders[property] = other.orders[property]
   }
 
-  /// Whether the content has anything for a property.
+  /// Whether the property has a value, a target or members.
   package func has(_ property: String) -> Bool {
     references[property] != nil || orders[property].map { !$0.isEmpty } ?? false
       || keys(of: property).contains { self[$0] != .null }
   }
 
-  /// What the content has for some properties, and nothing else.
+  /// Returns a content with these properties only.
   package func part(_ properties: some Sequence<String>) -> ObjectContent {
     var part = ObjectContent(entity: entity, recordName: recordName)
     for property in properties { part.take(property, from: self) }

@@ -1,19 +1,19 @@
 import Foundation
 import ManagedObjectModel
 
-/// A value as a field holds it, whether inline or as an asset.
+/// A value as a field holds it, inline or as an asset.
 enum RecordValue: Sendable {
   case string(String)
   case integer(Int64)
   case double(Double)
-  /// Whole milliseconds since 1970, which is as exact as fields are.
+  /// Whole milliseconds since 1970, which is the precision of fields.
   case milliseconds(Int64)
   case bytes(Data)
   case file(LentFile)
 }
 
 extension MirrorValue {
-  /// The value as a field holds it; nil where a field has nothing.
+  /// The value as a field holds it; nil if the field is empty.
   ///
   /// | | as |
   /// |---|---|
@@ -21,9 +21,9 @@ extension MirrorValue {
   /// | Date | the nearest millisecond |
   /// | Float | the same number as a double |
   /// | UUID, URI | their text |
-  /// | NaN, infinite | nothing: records have no numbers for them |
+  /// | NaN, infinite | nothing: records cannot hold them |
   ///
-  /// A second field of ours holds the part that is lost (`exactText`).
+  /// A second field of ours holds what is lost (`exactText`).
   var inRecord: RecordValue? {
     switch self {
     case .null: nil
@@ -57,9 +57,9 @@ extension RecordValue {
     }
   }
 
-  /// Whether fields hold the same, bytes compared with bytes wherever they lie.
+  /// Whether two fields hold the same value; bytes are compared, inline or in files.
   ///
-  /// - Throws: What reading files throws.
+  /// - Throws: An error of reading a file.
   package func isSame(as other: RecordValue) throws -> Bool {
     switch (self, other) {
     case (.string(let one), .string(let other)): one.utf8.elementsEqual(other.utf8)
@@ -74,7 +74,7 @@ extension RecordValue {
     }
   }
 
-  /// Files are mapped: equal ones pass through memory without staying there.
+  /// The bytes; those of a file are mapped, so that they do not stay in memory.
   private func bytes() throws -> Data {
     switch self {
     case .bytes(let data): data
@@ -85,16 +85,15 @@ extension RecordValue {
 }
 
 extension MirrorValue {
-  /// Whether a record that was read has the value, as exactly as it says.
+  /// Whether a record holds this value.
   ///
-  /// A record that was written without the exact value has every value that Apple's field has the
-  /// same for.
+  /// If the record has no exact value, Apple's field decides, unless it is empty.
   func isSameInRecord(as read: MirrorValue) throws -> Bool {
     guard try isSameInField(as: read) else { return false }
     return exactText == read.exactText || (read.exactText == nil && inRecord != nil)
   }
 
-  /// Whether Apple's fields hold the same for two values.
+  /// Whether Apple's fields of two values are equal.
   func isSameInField(as other: MirrorValue) throws -> Bool {
     switch (inRecord, other.inRecord) {
     case (nil, nil): true

@@ -3,7 +3,7 @@ import Foundation
 import ManagedObjectModel
 
 extension DecodedObject {
-  /// Takes an attribute's value from a record.
+  /// Reads an attribute's value from a record.
   mutating func take(_ attribute: MirrorAttribute, from reader: FieldReader) {
     let found = reader.find(
       attribute.field, asset: attribute.assetField, isEncrypted: attribute.isEncrypted
@@ -31,10 +31,9 @@ extension DecodedObject {
     }
   }
 
-  /// Takes the name of a target's record.
+  /// Reads the name of a target's record.
   ///
-  /// A reference of CloudKit's own, which programs that know nothing of mirroring prefer, is good
-  /// as well.
+  /// A `CKRecord.Reference` also counts: programs that do not know mirroring prefer it.
   mutating func take(_ reference: MirrorReference, from reader: FieldReader) {
     switch reader.find(reference.field, asset: nil).or(
       reference.alias, { reader.find($0, asset: nil) })
@@ -51,7 +50,7 @@ extension DecodedObject {
     }
   }
 
-  /// Takes the order of a relationship.
+  /// Reads the order of a relationship.
   mutating func take(_ order: MirrorOrder, from reader: FieldReader) {
     switch reader.find(order.field, asset: order.assetField) {
     case .nothing: break
@@ -76,9 +75,9 @@ extension DecodedObject {
 }
 
 extension DecodedObject {
-  /// Takes the exact value of an attribute, if it is the one that Apple's field has.
+  /// Reads the exact value of an attribute, if it agrees with Apple's field.
   ///
-  /// Programs that do not know the field of ours write the other one alone.
+  /// Programs that do not know our field change Apple's field alone.
   mutating func takeExact(_ attribute: MirrorAttribute, from reader: FieldReader) {
     guard let field = attribute.exactField,
       case .inline(let text as String) = reader.find(

@@ -1,25 +1,24 @@
 package import Foundation
 
-/// An object as its record has it.
+/// An object as decoded from its record.
 package struct DecodedObject: Sendable {
   /// The values.
   ///
-  /// Where the record lacks one that the model requires, its substitute stands here.
+  /// A missing value that the model requires has its substitute here.
   package internal(set) var content: ObjectContent
-  /// Fields whose values are of no use; their properties stay as they are locally.
+  /// The fields with invalid values; their properties keep their local values.
   package internal(set) var problems: [FieldProblem] = []
-  /// The properties whose assets came without their bytes: fetch the record to have them.
+  /// The properties whose assets came without bytes; fetch the record to get them.
   package internal(set) var unfetched: Set<String> = []
-  /// Fields of mirroring that the model does not know, of a later version perhaps, in the order of
-  /// their names.
+  /// The fields of mirroring that the model does not know, sorted by name.
   ///
-  /// They stay in the record.
+  /// A later version of the model may have them. They stay in the record.
   package internal(set) var unknownFields: [String] = []
   /// The record name of the user who saved the record last.
   package var modifiedBy: String?
-  /// When the record was last saved.
+  /// The date of the record's last save.
   package var modified: Date?
-  /// The keys of attributes that the record has nothing of.
+  /// The keys of attributes for which the record has no value.
   package var missing: Set<String> = []
   package let entity: MirrorEntity
 
@@ -30,8 +29,7 @@ package struct DecodedObject: Sendable {
 
   // MARK: Comparing
 
-  /// The properties whose values the record tells: all but those with problems, and those that were
-  /// not fetched.
+  /// The properties that the record determines: all except invalid and unfetched ones.
   package var toldProperties: Set<String> {
     unfetched.isEmpty && problems.isEmpty
       ? entity.sentProperties
@@ -46,19 +44,18 @@ package struct DecodedObject: Sendable {
       || entity.attributes(of: property).contains { !missing.contains($0.key) }
   }
 
-  /// The properties in which the record differs from what an object has, seen as records see it.
+  /// Returns the properties in which the record differs from an object.
   ///
   /// A local value that encodes to what the record holds is no difference: its exact bits stay.
   ///
-  /// - Parameter local: What the object has; nil for a new object, for which all that has a value
-  ///   differs.
-  /// - Throws: What reading files throws, where long values are compared.
+  /// - Parameter local: The object's content; nil for a new object, in which every value differs.
+  /// - Throws: An error of reading a file, when long values are compared.
   package func differences(from local: ObjectContent?) throws -> Set<String> {
     let empty = ObjectContent(entity: content.entity, recordName: content.recordName)
     return try toldProperties.filter { try !isSame($0, local ?? empty) }
   }
 
-  /// The object with the record's values where they differ, and which these are.
+  /// Returns the object with the record's values, and the properties that changed.
   package func merged(
     over local: ObjectContent?
   ) throws -> (content: ObjectContent, changed: Set<String>) {
@@ -68,7 +65,7 @@ package struct DecodedObject: Sendable {
     return (merged, changed)
   }
 
-  /// Whether the record holds what a property encodes to.
+  /// Whether the record holds the encoded form of a local property.
   package func isSame(_ property: String, _ local: ObjectContent) throws -> Bool {
     for attribute in entity.attributes(of: property) {
       guard try local[attribute.key].isSameInRecord(as: content[attribute.key]) else {

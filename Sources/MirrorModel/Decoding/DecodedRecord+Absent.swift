@@ -1,13 +1,14 @@
 extension DecodedRecord {
-  /// The same, of an object without what the record has nothing of.
+  /// The record, with absent properties treated as not fetched.
   package var sayingNothingOfAbsent: Self {
     if case .object(let object) = self { .object(object.sayingNothingOfAbsent) } else { self }
   }
 }
 
 extension DecodedObject {
-  /// The same without what the record has nothing of: what no version of the program has written
-  /// says nothing.
+  /// The object, with absent properties treated as not fetched.
+  ///
+  /// A field that no version of the program has written says nothing about its property.
   package var sayingNothingOfAbsent: Self {
     var object = self
     object.unfetched.formUnion(absentProperties)

@@ -1,26 +1,27 @@
-/// What a record is to a store.
+/// The meaning of a record for a store.
 package enum DecodedRecord: Sendable {
-  /// An object of one of its entities.
+  /// An object.
   case object(DecodedObject)
   /// Two objects that a many-to-many relationship joins.
   case pair(JoinPair)
-  /// Nothing that the store has a place for; it is left alone.
+  /// A record that the store cannot hold; it is ignored.
   case foreign(ForeignReason)
 }
 
-/// Why a record has no place in a store.
+/// The reason why a store cannot hold a record.
 package enum ForeignReason: Hashable, Sendable, CustomStringConvertible {
-  /// No entity has records of the type.
+  /// No entity has this record type.
   case recordType(String)
-  /// The entity is none of those of the type: of a later version of the model, perhaps.
+  /// The record type has no such entity, perhaps because of a later version of the model.
   case entity(String, recordType: String)
-  /// The entity is abstract and has no objects; or the record names none, and its type stands for
-  /// an abstract one.
+  /// The entity has no objects.
+  ///
+  /// The record names it, or names none while the root of its type is abstract.
   case abstractEntity(String)
-  /// A pair that joins nothing, with what is wrong.
+  /// The pair is invalid, with the reason.
   case pair(String)
 
-  /// What is wrong, as a sentence.
+  /// The reason, as a full sentence.
   package var description: String {
     switch self {
     case .recordType(let type): "No entity of the model has records of the type \(type)."
@@ -32,15 +33,14 @@ package enum ForeignReason: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// A field whose value is of no use.
+/// A field with an invalid value.
 package struct FieldProblem: Hashable, Sendable, CustomStringConvertible {
-  /// The property that would have the value.
+  /// The property of the field.
   package let property: String
-  /// The field.
   package let field: String
-  /// What is wrong, as the end of a sentence that begins with the field.
+  /// The reason, as the end of a sentence that begins with the field.
   package let reason: String
 
-  /// What is wrong, as a sentence.
+  /// The reason, as a full sentence.
   package var description: String { "\(field) \(reason)." }
 }

@@ -2,9 +2,9 @@ import CloudKitClient
 import Foundation
 import ManagedObjectModel
 
-/// Turns what a field holds into the value of an attribute.
+/// Converts a field's value to the value of an attribute.
 struct FieldConversion {
-  /// Why a field's value is of no use, as the end of a sentence that begins with the field.
+  /// The reason why a value is invalid, as the end of a sentence that begins with the field.
   package struct Failure: Error, CustomStringConvertible {
     package let reason: String
     package var description: String { reason }
@@ -14,7 +14,7 @@ struct FieldConversion {
 
   init(_ type: NSAttributeType) { self.type = type }
 
-  /// The value of a long field; texts are read, bytes stay in their file.
+  /// Converts an asset's file: text is read, bytes stay in the file.
   package func value(of file: LentFile) throws -> MirrorValue {
     guard type == .stringAttributeType else { return .file(file) }
     guard let text = String(validating: try file.mapped(), as: UTF8.self) else {
@@ -23,9 +23,9 @@ struct FieldConversion {
     return .string(text)
   }
 
-  /// The value of an inline field.
+  /// Converts an inline value.
   ///
-  /// Numbers may be of the other kind where they are the same number.
+  /// Integers and doubles may replace each other if the number is the same.
   package func value(of field: any CKRecordValueProtocol) throws(Failure) -> MirrorValue {
     switch type {
     case .integer16AttributeType: .integer(try integer(field, Int16.self))
@@ -67,7 +67,7 @@ struct FieldConversion {
     return exact
   }
 
-  /// The shortest decimal that is nearest to the number, and the same on every device.
+  /// Returns the shortest decimal nearest to the number, which is the same on every device.
   private func decimal(_ field: any CKRecordValueProtocol) throws(Failure) -> Decimal {
     let number = try number(field).doubleValue
     guard let decimal = Decimal(string: "\(number)", locale: nil), decimal.isFinite else {

@@ -1,13 +1,12 @@
 import CloudKitClient
 import Foundation
 
-/// Reads the fields of a record, however they were written.
+/// Reads the fields of a record in all their forms.
 struct FieldReader {
   private let record: CKRecord
-  /// Whether devices seal values: of an encrypted attribute, only what a device has sealed counts
-  /// then.
+  /// Whether devices seal values; then an encrypted attribute counts only if a device sealed it.
   private let expectsSealed: Bool
-  /// Nil where the record has none.
+  /// The encrypted values; nil if the record has none.
   private let encrypted: (any CKRecordKeyValueSetting)?
 
   init(_ record: CKRecord, expectsSealed: Bool) {
@@ -17,13 +16,13 @@ struct FieldReader {
     self.encrypted = encrypted.allKeys().isEmpty ? nil : encrypted
   }
 
-  /// The names of all fields that have values, in their order.
+  /// The names of all fields with values, in order.
   package var fields: [String] {
     guard let encrypted else { return record.allKeys() }
     return Set(record.allKeys()).union(encrypted.allKeys()).sorted()
   }
 
-  /// What a field has of a value.
+  /// The result of looking up a field.
   enum Found {
     case nothing
     case inline(any CKRecordValueProtocol)
@@ -33,21 +32,19 @@ struct FieldReader {
     /// An invalid value: the reason and the field.
     case problem(String, field: String)
 
-    /// What another field has, where there is one and this one has nothing.
+    /// Returns this result, or that of an alias if this one is empty.
     package func or(_ alias: String?, _ find: (String) -> Found) -> Found {
       guard case .nothing = self, let alias else { return self }
       return find(alias)
     }
   }
 
-  /// The value of a field, or of the asset that stands for it where the field has nothing.
+  /// Finds the value of a field; if the field is empty, that of its asset field.
   ///
-  /// A field that the model does not encrypt may be encrypted: devices with another version of the
-  /// model write it too.
+  /// A device with another version of the model may have encrypted a field that the model does not.
   ///
-  /// - Parameter isEncrypted: Whether the model encrypts the attribute. Then a plain value is a
-  ///   problem where devices seal values: the server, or any writer, could have made it
-  ///   up.
+  /// - Parameter isEncrypted: Whether the model encrypts the attribute. A plain value is then
+  ///   invalid if devices seal values: the server or any writer could have forged it.
   package func find(_ field: String, asset: String?, isEncrypted: Bool = false) -> Found {
     let needsSeal = isEncrypted && expectsSealed
     if needsSeal, record.holds(field) { return Self.notSealed(field) }

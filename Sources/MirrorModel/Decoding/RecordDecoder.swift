@@ -1,14 +1,12 @@
 package import CloudKitClient
 import Foundation
 
-/// Turns records into what objects take over from them.
+/// Converts records to the contents of objects and pairs.
 ///
-/// It takes what Apple's container writes, and what is near it: records come from other versions
-/// and other programs.
+/// It also accepts forms close to Apple's: records come from other versions and other programs.
 package struct RecordDecoder: Sendable {
-  /// What the model is in the cloud.
   package let schema: MirrorSchema
-  /// Whether devices seal encrypted attributes, so that plain values of these are not believed.
+  /// Whether devices seal encrypted attributes; then plain values of these are rejected.
   private let expectsSealed: Bool
 
   package init(schema: MirrorSchema, expectsSealed: Bool) {
@@ -16,7 +14,7 @@ package struct RecordDecoder: Sendable {
     self.expectsSealed = expectsSealed
   }
 
-  /// What a record is to the store.
+  /// Returns the record's meaning for the store.
   package func decode(_ record: CKRecord) -> DecodedRecord {
     if record.recordType == MirrorNames.joinType { return pair(record) }
     switch entity(of: record) {
@@ -31,7 +29,7 @@ package struct RecordDecoder: Sendable {
     let reason: ForeignReason
   }
 
-  /// The entity that a record names; the root where it names none.
+  /// Returns the entity that a record names; if it names none, the root of its type.
   private func entity(of record: CKRecord) -> Result<MirrorEntity, Unknown> {
     let type = record.recordType
     guard schema.knows(recordType: type) else {
@@ -64,8 +62,7 @@ package struct RecordDecoder: Sendable {
     return object
   }
 
-  /// Fields with the prefixes of mirroring that neither the entity nor another of the same type
-  /// has.
+  /// Whether a field has a prefix of mirroring, but no entity of the record type has it.
   private func isUnknown(_ field: String, _ type: String) -> Bool {
     !schema.knows(field, ofRecordType: type)
       && (field.hasPrefix(MirrorNames.prefix) || field.hasPrefix(MirrorNames.ownPrefix))
@@ -91,14 +88,15 @@ package struct RecordDecoder: Sendable {
   }
 }
 
-/// Reads the fields of a pair, each of which has two names in it.
+/// Reads the fields of a pair, each of which holds two names.
 private struct PairReader {
   private let record: CKRecord
 
   init(_ record: CKRecord) { self.record = record }
 
-  /// The names on both sides of the colon; Apple's description speaks of a semicolon, which its
-  /// records do not have.
+  /// Returns the names before and after the colon.
+  ///
+  /// Apple's documentation names a semicolon, which its records do not have.
   func halves(_ field: String) -> (String, String)? {
     guard let text = record[field] as (any CKRecordValueProtocol)? as? String else { return nil }
     let separator: Character = text.contains(":") ? ":" : ";"

@@ -1,11 +1,11 @@
 package import Foundation
 
-/// The folder beside a store where files lie that assets are uploaded from.
+/// The folder beside a store for the files from which assets are uploaded.
 ///
-/// The store knows the values: whatever lies here can be made again, and goes when the store is
-/// opened the next time, unless another process mirrors it at that time and may be sending it.
+/// The files can be recreated from the store. They are removed when the store is next opened,
+/// unless another process mirrors it and may be sending them.
 package struct AssetFolder: AssetStaging {
-  /// The place of the folder, which is made with its first file.
+  /// The folder, which is created with its first file.
   package let url: URL
   private let claim: FolderClaim
 
@@ -16,7 +16,7 @@ package struct AssetFolder: AssetStaging {
     claim = FolderClaim(url)
   }
 
-  /// Writes a text piece by piece: it is never in memory twice.
+  /// Writes a text in pieces, so that memory never holds it twice.
   package func stage(_ text: String) throws -> StagedFile {
     try make { file in
       guard FileManager.default.createFile(atPath: file.path, contents: nil) else {
@@ -37,8 +37,7 @@ package struct AssetFolder: AssetStaging {
     try make { try data.write(to: $0) }
   }
 
-  /// Gives the file a second name, or where the disk cannot, copies it: files that are lent never
-  /// change.
+  /// Links the file under a second name, or copies it if the disk cannot; lent files never change.
   package func stage(_ file: LentFile) throws -> StagedFile {
     try make { place in
       do { try FileManager.default.linkItem(at: file.url, to: place) } catch {
@@ -47,17 +46,15 @@ package struct AssetFolder: AssetStaging {
     }
   }
 
-  /// Removes files that were sent; what cannot be removed goes when the store is opened the next
-  /// time.
+  /// Removes files that were sent; those that it cannot remove go when the store is next opened.
   package func remove(_ files: [StagedFile]) {
     for file in files { try? FileManager.default.removeItem(at: file.url) }
   }
 
-  /// Removes what a process has left that did not come to its end; while another one has files
-  /// there, nothing.
+  /// Removes files that ended processes left behind, unless another process has files here.
   package func removeLeftovers() { claim.removeLeftovers() }
 
-  /// A file that is whole, or does not exist.
+  /// Creates a file completely, or not at all.
   private func make(_ write: (URL) throws -> Void) throws -> StagedFile {
     try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
     claim.hold()

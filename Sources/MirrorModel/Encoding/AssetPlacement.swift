@@ -1,49 +1,49 @@
-/// Decides which long values a record holds as assets: a pure function of their lengths.
+/// Decides which long values of a record become assets, from their lengths alone.
 ///
-/// | a value | lies |
+/// | value | place |
 /// |---|---|
-/// | longer than `MappingLimits.inlineBytes` | in an asset |
-/// | of a lent file | in an asset: it is never loaded |
-/// | with external storage, from `MappingLimits.externalBytes` on | in an asset, as Apple does |
+/// | longer than `MappingLimits.inlineBytes` | asset |
+/// | in a lent file | asset: it is never loaded |
+/// | with external storage, from `MappingLimits.externalBytes` on | asset, as Apple does |
 /// | any other, while the record is within `MappingLimits.recordBytes` | inline |
-/// | the longest of the others, until the record is | in an asset |
+/// | the longest of the others, until the record fits | asset |
 struct AssetPlacement {
-  /// A long value, by the field that would hold it inline.
+  /// A long value, identified by its inline field.
   struct Candidate {
     package let field: String
     package let length: Int
     let isFile: Bool
     package let isEncrypted: Bool
-    /// Whether a store keeps it in a file of its own where it is long.
+    /// Whether a store may keep the value in a separate file.
     let isExternal: Bool
 
-    /// Whether it lies in an asset whatever room there is.
+    /// Whether the value becomes an asset even if there is room.
     var isAlwaysAsset: Bool {
       isFile || length > MappingLimits.inlineBytes
         || (isExternal && length >= MappingLimits.externalBytes)
     }
 
-    /// What the field takes of its record, inline.
+    /// The bytes that the inline field takes in the record.
     fileprivate var inlineBytes: Int {
       field.utf8.count + MappingLimits.fieldBytes + length
         + (isEncrypted ? MappingLimits.sealBytes : 0)
     }
 
-    /// What the asset's field takes of its record.
+    /// The bytes that the asset's field takes in the record.
     fileprivate var assetBytes: Int {
       field.utf8.count + MirrorNames.assetSuffix.utf8.count + MappingLimits.fieldBytes
         + MappingLimits.assetReferenceBytes
     }
   }
 
-  /// The fields whose values are assets, by the names of the fields that would hold them inline.
+  /// The inline fields whose values become assets.
   private(set) var assets: Set<String> = []
-  /// About how many bytes the record has, and rather more than less.
+  /// The approximate size of the record in bytes, rather too high than too low.
   private(set) var bytes: Int
 
-  /// Decides which candidates become files.
+  /// Decides which candidates become assets.
   ///
-  /// - Parameter fixedBytes: What the record has beside the candidates.
+  /// - Parameter fixedBytes: The bytes of the record without the candidates.
   init(of candidates: [Candidate], fixedBytes: Int) {
     bytes = fixedBytes
     var inline: [Candidate] = []

@@ -1,27 +1,26 @@
 package import Foundation
 
-/// Makes the files that assets are uploaded from.
+/// Creates the files from which assets are uploaded.
 package protocol AssetStaging: Sendable {
-  /// A file of the bytes of a text.
+  /// Creates a file with the bytes of a text.
   func stage(_ text: String) throws -> StagedFile
-  /// A file of bytes.
+  /// Creates a file with bytes.
   func stage(_ data: Data) throws -> StagedFile
-  /// A file of a lent file's bytes, which stays when the lent one goes.
+  /// Creates a file with a lent file's bytes, which outlives the lent one.
   func stage(_ file: LentFile) throws -> StagedFile
   /// Removes files that were sent.
   func remove(_ files: [StagedFile])
 }
 
-/// A file that an asset is uploaded from.
+/// A file from which an asset is uploaded.
 package struct StagedFile: Hashable, Sendable {
-  /// The place of the file.
   package let url: URL
 
   package init(url: URL) { self.url = url }
 }
 
 extension AssetStaging {
-  /// A file of a long value.
+  /// Creates a file with a long value.
   func stage(_ value: RecordValue) throws -> StagedFile {
     switch value {
     case .string(let text): try stage(text)

@@ -9,7 +9,7 @@ import Musl
 import Darwin
 #endif
 
-/// Tells other processes that this one has files in a folder, for as long as it lives.
+/// Marks a folder as in use by this process, for as long as the process lives.
 ///
 /// It is a shared lock of the operating system on the folder, which ends with the process. A
 /// process that can lock the folder exclusively may remove the files in it.
@@ -19,7 +19,7 @@ final class FolderClaim: Sendable {
 
   init(_ folder: URL) { self.folder = folder }
 
-  /// Claims the folder, which is there.
+  /// Marks the folder, which must exist.
   func hold() {
     descriptor.withLock { descriptor in
       guard let opened = descriptor ?? open() else { return }
@@ -28,7 +28,7 @@ final class FolderClaim: Sendable {
     }
   }
 
-  /// Removes everything in the folder where no other process has claimed it.
+  /// Removes all files in the folder, unless another process has marked it.
   ///
   /// A folder that cannot be locked may be in use: its files stay.
   func removeLeftovers() {
@@ -52,8 +52,10 @@ final class FolderClaim: Sendable {
     return opened < 0 ? nil : opened
   }
 
-  /// Closing alone would leave the lock to a process that is being started, which has a copy of
-  /// every descriptor for a moment.
+  /// Unlocks before closing.
+  ///
+  /// A process that is being started briefly has copies of all descriptors, and would keep the
+  /// lock.
   deinit {
     descriptor.withLock { descriptor in
       guard let opened = descriptor else { return }
@@ -63,7 +65,7 @@ final class FolderClaim: Sendable {
   }
 }
 
-/// Opens a folder that child processes do not inherit.
+/// Opens a folder with a descriptor that child processes do not inherit.
 private func openFolder(_ path: UnsafePointer<CChar>) -> Int32 {
   unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
 }

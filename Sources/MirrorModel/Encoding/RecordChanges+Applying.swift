@@ -2,7 +2,7 @@ import CloudKitClient
 import Foundation
 
 extension RecordChanges {
-  /// Makes the files of all assets, by field; none, where one cannot be made.
+  /// Creates the files of all assets, by field; if one fails, none remain.
   package func stage(_ staging: some AssetStaging) throws -> [String: StagedFile] {
     var files: [String: StagedFile] = [:]
     do {
@@ -17,7 +17,7 @@ extension RecordChanges {
     return files
   }
 
-  /// Writes the fields, and tells about how many bytes a request needs for them.
+  /// Writes the fields, and returns about how many bytes they take in a request.
   func apply(to record: CKRecord, _ files: [String: StagedFile]) -> Int {
     var bytes = MappingLimits.bareRecordBytes
     for setting in settings {
@@ -55,7 +55,7 @@ extension RecordChanges.Setting {
 }
 
 extension RecordValue {
-  /// The value as `CKRecord` takes it.
+  /// The value in the form that `CKRecord` takes.
   fileprivate var fieldValue: (any CKRecordValueProtocol)? {
     switch self {
     case .string(let text): text
@@ -71,8 +71,8 @@ extension RecordValue {
 extension CKRecord {
   /// Sets or clears a field.
   ///
-  /// A record that was never saved needs no clearing. A field that was written without
-  /// encryption, or with it, against the model, is cleared first: a record cannot have both.
+  /// A new record needs no clearing. A field with the other encryption is cleared first: a record
+  /// cannot have both.
   fileprivate func set(_ value: (any CKRecordValueProtocol)?, _ setting: RecordChanges.Setting) {
     let (own, other): (any CKRecordKeyValueSetting, any CKRecordKeyValueSetting) =
       setting.isEncrypted ? (encryptedValues, self) : (self, encryptedValues)
@@ -82,14 +82,14 @@ extension CKRecord {
     }
   }
 
-  /// The fields whose values lie in assets; nil for a record without its fields.
+  /// Returns the fields whose values are in assets; nil for a record without its fields.
   package func assets(of fields: Set<String>) -> Set<String>? {
     guard holds(MirrorNames.entityName) else { return nil }
     let twins = allKeys().filter { $0.hasSuffix(MirrorNames.assetSuffix) && fields.contains($0) }
     return Set(twins.map { String($0.dropLast(MirrorNames.assetSuffix.count)) })
   }
 
-  /// About how many bytes of the record are in fields that are none of ours.
+  /// Returns about how many bytes the fields outside of a set take.
   package func bytes(ofFieldsBeside own: Set<String>) -> Int {
     var bytes = 0
     for values in [self, encryptedValues] as [any CKRecordKeyValueSetting] {

@@ -1,6 +1,6 @@
-/// What to set and clear in a record.
+/// The fields to set and clear in a record.
 package struct RecordChanges: Sendable {
-  /// One field, and what becomes of it.
+  /// One field with its new content.
   struct Setting: Sendable {
     package let field: String
     package let isEncrypted: Bool
@@ -9,19 +9,18 @@ package struct RecordChanges: Sendable {
     var isFileSealed = false
   }
 
-  /// What becomes of a field.
+  /// The new content of a field.
   enum Content: Sendable {
     case cleared
     case inline(RecordValue)
     case asset(RecordValue)
   }
 
-  /// The fields, in the order of their names.
+  /// The fields, sorted by name.
   let settings: [Setting]
-  /// The fields whose values lie in assets when the record is written, by the names of the fields
-  /// that would hold them inline.
+  /// The inline fields whose values are in assets after writing.
   package let assets: Set<String>
-  /// About how many bytes the record has then, its assets aside.
+  /// The approximate size of the record in bytes after writing, without its assets.
   package let recordBytes: Int
 
   /// The names of the fields that are set or cleared.

@@ -1,13 +1,12 @@
 extension RecordEncoder {
-  /// What to set and clear in a record, decided from the whole content.
+  /// Returns the fields to set and clear in a record, from the whole content.
   ///
   /// - Parameters:
-  ///   - changed: The names of the properties to write; nil for all.
-  ///   - assets: The fields whose values lie in assets now, as `EncodedRecord.assets` had them; nil
-  ///     where that is not known. Then values that others crowd out are written again, changed or
-  ///     not.
-  ///   - foreignBytes: What the record has of fields that are none of ours.
-  ///   - isNew: Whether the record is not there yet, and has to say of which entity it is.
+  ///   - changed: The properties to write; nil for all.
+  ///   - assets: The fields whose values are in assets now, from `EncodedRecord.assets`. If nil,
+  ///     values that become assets for lack of room are written again, even if unchanged.
+  ///   - foreignBytes: The bytes that other programs' fields take in the record.
+  ///   - isNew: Whether the record does not exist yet, and needs its entity's name.
   package func changes(
     of content: ObjectContent, changed: Set<String>?, assets: Set<String>? = nil,
     foreignBytes: Int = 0,
@@ -33,19 +32,20 @@ extension RecordEncoder {
   }
 }
 
-/// One of the values that a record of an object has, with its field or its two.
+/// One value of an object's record, with its field or fields.
 private struct RecordPart {
-  /// Nil for the name of the entity, which never changes.
+  /// The property; nil for the entity's name, which never changes.
   let property: String?
   let field: String
   let assetField: String?
   let isEncrypted: Bool
   var isExternal = false
   let value: RecordValue?
-  /// Fields that hold the same for programs that know nothing of a renaming.
+  /// The fields to which programs that do not know a renaming write the same value.
   var aliases: [String] = []
-  /// The field of ours with the exact value, and its text, nil if Apple's field has the exact
-  /// value; nil for no such field.
+  /// The field for the exact value, and its text; nil if there is no such field.
+  ///
+  /// The text is nil if Apple's field is exact.
   var exact: (field: String, text: String?)?
 
   static func all(of content: ObjectContent, as entity: MirrorEntity, without leftOut: Set<String>)
@@ -84,7 +84,7 @@ private struct RecordPart {
     return parts
   }
 
-  /// What the value takes of a record, where it can lie nowhere else.
+  /// The bytes that the value takes in the record if it cannot be an asset; otherwise 0.
   var fixedBytes: Int {
     guard assetField == nil else { return 0 }
     return bytes(field, value?.length) + (exact.map { bytes($0.field, $0.text?.utf8.count) } ?? 0)
@@ -96,7 +96,7 @@ private struct RecordPart {
       + (isEncrypted ? MappingLimits.sealBytes : 0)
   }
 
-  /// The value, where it can be an asset.
+  /// The value, if it can be an asset.
   var candidate: AssetPlacement.Candidate? {
     guard assetField != nil, let value else { return nil }
     let isFile = if case .file = value { true } else { false }
@@ -105,7 +105,7 @@ private struct RecordPart {
       isExternal: isExternal)
   }
 
-  /// Whether the value goes from inline to an asset, or back, though it did not change.
+  /// Whether an unchanged value moves between its inline field and its asset.
   func isMoved(to placement: AssetPlacement, from assets: Set<String>?) -> Bool {
     guard let candidate else { return false }
     let isAsset = placement.assets.contains(field)
@@ -113,8 +113,9 @@ private struct RecordPart {
     return isAsset && !candidate.isAlwaysAsset
   }
 
-  /// Writing one of the two fields clears the other, and what a former program has written under
-  /// another name.
+  /// Returns the settings for all fields of the value.
+  ///
+  /// Writing one of the two fields clears the other one, and the aliases.
   func settings(_ isAsset: Bool) -> [RecordChanges.Setting] {
     let inline: RecordChanges.Content = if let value, !isAsset { .inline(value) } else { .cleared }
     let own = RecordChanges.Setting(field: field, isEncrypted: isEncrypted, content: inline)

@@ -1,21 +1,20 @@
 package import CloudKitClient
 import Foundation
 
-/// Turns objects into records.
+/// Converts objects and pairs to records.
 ///
-/// What to write is decided first, as a value; only then are files made and is the record changed.
+/// It first decides what to write, as a value. Only then does it create files and change the
+/// record.
 package struct RecordEncoder: Sendable {
-  /// What the model is in the cloud.
   package let schema: MirrorSchema
-  /// The fields for exact values that are not written, since the cloud's schema lacks them, by
-  /// record type.
+  /// The optional fields that the cloud's schema lacks, by record type; they are not written.
   package var fieldsLeftOut: [String: Set<String>] = [:]
 
   package init(schema: MirrorSchema) { self.schema = schema }
 
   // MARK: Objects
 
-  /// A record of an object that the cloud does not have yet, without fields.
+  /// Creates an empty record for an object that the server does not have.
   package func makeRecord(for content: ObjectContent, in zone: CKRecordZone.ID) -> CKRecord {
     guard let entity = schema[content.entity] else {
       preconditionFailure("The schema has no entity \(content.entity).")
@@ -25,20 +24,18 @@ package struct RecordEncoder: Sendable {
       recordID: CKRecord.ID(recordName: content.recordName, zoneID: zone))
   }
 
-  /// Writes an object into a record: a new one, one that has its system fields alone, or the
-  /// server's version.
+  /// Writes an object into a new record, one with system fields only, or the server's version.
   ///
-  /// Nothing is written twice into records that were never saved: what has no value is not in them
-  /// anyway.
+  /// A record that was never saved needs no cleared fields.
   ///
   /// - Parameters:
-  ///   - changed: The names of the properties to write; nil for all.
-  ///   - assets: The fields whose values lie in assets now, as the last `EncodedRecord.assets` had
-  ///     them; nil where that is not known. A record with its fields tells by itself.
-  ///   - staging: Makes the files that assets are uploaded from; remove them when the record was
-  ///     sent.
-  /// - Throws: What making files throws; nothing stays behind then, and the record is as it was. A
-  ///   schema that is not deployed if a number cannot be written without its exact value.
+  ///   - changed: The properties to write; nil for all.
+  ///   - assets: The fields whose values are in assets now, from the last `EncodedRecord.assets`;
+  ///     nil if unknown. Ignored for a record with its fields.
+  ///   - staging: Creates the files from which assets are uploaded; remove them after the record
+  ///     was sent.
+  /// - Throws: An error of creating files; then none remain, and the record is unchanged.
+  ///   `schemaNotDeployed` if a number cannot be written without its exact value.
   package func encode(
     _ content: ObjectContent, changed: Set<String>? = nil, assets: Set<String>? = nil,
     into record: CKRecord,
@@ -57,8 +54,7 @@ package struct RecordEncoder: Sendable {
       recordBytes: changes.recordBytes)
   }
 
-  /// Throws if a number that is to be written is infinite or NaN, for which Apple's fields have no
-  /// value.
+  /// Throws if a number to be written is infinite or NaN, and its exact field is left out.
   private func checkNumbers(of content: ObjectContent, _ changed: Set<String>?) throws(MirrorError)
   {
     guard !fieldsLeftOut.isEmpty, let entity = schema[content.entity] else { return }
@@ -76,7 +72,7 @@ package struct RecordEncoder: Sendable {
     }
   }
 
-  /// The fields for exact values that the cloud's schema lacks of an entity's record types.
+  /// Returns the left-out fields of an entity's record types.
   package func fieldsLeftOut(of entity: MirrorEntity) -> Set<String> {
     entity.recordTypes.reduce(into: []) { $0.formUnion(fieldsLeftOut[$1] ?? []) }
   }
@@ -88,7 +84,7 @@ package struct RecordEncoder: Sendable {
 
   // MARK: Pairs
 
-  /// The record of a pair of a many-to-many relationship.
+  /// Creates the record of a pair of a many-to-many relationship.
   package func record(for pair: JoinPair, named recordName: String, in zone: CKRecordZone.ID)
     -> CKRecord
   {
@@ -107,17 +103,16 @@ package struct RecordEncoder: Sendable {
   }
 }
 
-/// A record that was written, and what that took.
+/// An encoded record, with its files and sizes.
 package struct EncodedRecord: Sendable {
-  /// The record, to be saved.
+  /// The record to save.
   package let record: CKRecord
-  /// The files that its assets are uploaded from.
+  /// The files from which its assets are uploaded.
   package let files: [StagedFile]
-  /// The fields whose values lie in assets now, by the names of the fields that would hold them
-  /// inline.
+  /// The inline fields whose values are in assets now.
   package let assets: Set<String>
-  /// About how many bytes travel in the request for the record, assets aside.
+  /// The approximate size of the record in the request in bytes, without assets.
   package let bytes: Int
-  /// About how many bytes the whole record has then, as far as it is known, assets aside.
+  /// The approximate size of the whole record in bytes, as far as known, without assets.
   package let recordBytes: Int
 }

@@ -2,10 +2,9 @@ package import CloudKitClient
 import CloudRecords
 import Foundation
 
-/// Records that have every field of a schema, from which a development environment learns its
-/// types.
+/// Records with every field of a schema, which teach a development environment its types.
 ///
-/// They are saved and deleted again: `initializeCloudKitSchema(options:)` does both.
+/// `initializeCloudKitSchema(options:)` saves and deletes them.
 package struct SchemaSamples: Sendable {
   private let schema: MirrorSchema
 
@@ -13,10 +12,9 @@ package struct SchemaSamples: Sendable {
 
   // MARK: Records
 
-  /// A record of each entity that has objects, and one of a pair where there are many-to-many
-  /// relationships.
+  /// Creates a record for each concrete entity, and one for a pair if the schema has any.
   ///
-  /// - Throws: What making files throws; nothing stays behind then.
+  /// - Throws: An error of creating files; then none remain.
   package func records(in zone: CKRecordZone.ID, staging: some AssetStaging) throws
     -> [EncodedRecord]
   {
@@ -41,7 +39,7 @@ package struct SchemaSamples: Sendable {
     ]
   }
 
-  /// What samples are called: what was left behind is replaced the next time.
+  /// The name of a sample, which is fixed so that the next run replaces leftovers.
   private static func name(of type: String) -> String { MirrorNames.ownPrefix + "sample_" + type }
 
   private func record(
@@ -61,8 +59,9 @@ package struct SchemaSamples: Sendable {
       recordBytes: MappingLimits.bareRecordBytes)
   }
 
-  /// The fields of an entity's records, and those that Apple's container has in every schema
-  /// besides: programs of both may use one.
+  /// The fields of an entity's records, and those that Apple's container adds to every schema.
+  ///
+  /// Programs of both kinds may use one schema.
   private static func fields(_ entity: MirrorEntity) -> [MirrorField] {
     let receipt = MirrorNames.moveReceipt
     return entity.fields + [
@@ -87,8 +86,7 @@ package struct SchemaSamples: Sendable {
 
   // MARK: Text
 
-  /// The record types and their fields in the language of schemas, for `printSchema`: a server can
-  /// import it.
+  /// The schema in the schema language, for `printSchema`; a server can import it.
   package var text: String {
     let types = Dictionary(grouping: schema.entities, by: \.recordType).sorted { $0.key < $1.key }
     var text = "DEFINE SCHEMA\n"

@@ -3,9 +3,9 @@ import Foundation
 import ManagedObjects
 
 extension MirrorError {
-  /// What an error means to mirroring.
+  /// Creates the mirroring error for any error.
   ///
-  /// Of a partial failure it is the first cause that is none of a neighbour's.
+  /// A partial failure has the first cause that does not only follow from another record's.
   package init(_ error: any Error, recordType: String? = nil) {
     switch error {
     case let fault as MirrorError: self = fault
@@ -34,8 +34,7 @@ extension MirrorError {
 }
 
 extension MirrorError {
-  /// The fault of a step that sends no records: a request that the server refuses there is about no
-  /// object.
+  /// The error for a step that sends no records: a rejection then concerns no object.
   package var ofNoRecord: MirrorError {
     guard kind == .rejectedRecord else { return self }
     return MirrorError(.unexpected, message, retryAfterSeconds: retryAfterSeconds)
@@ -49,7 +48,7 @@ extension MirrorError.Kind {
     if error.userInfo[CKErrorUserDidResetEncryptedDataKey] != nil {
       self = .encryptedDataReset; return
     }
-    // What the former zone had is not gone because the new one does not list it.
+    // The former zone's records are not deleted only because the new zone does not list them.
     if error.isZoneRecreated { self = .zoneMissing; return }
     if error.isOtherUser { self = .cancelled; return }
     if error.areKeysMissing { self = .keysMissing; return }
@@ -92,7 +91,7 @@ extension CKError {
 }
 
 extension String {
-  /// The words between the quotation marks that follow some others.
+  /// The text between the quotation marks that follow some words.
   fileprivate func quoted(after words: String) -> String? {
     guard let begin = range(of: words + "'") else { return nil }
     return self[begin.upperBound...].split(separator: "'", omittingEmptySubsequences: false).first

@@ -1,8 +1,8 @@
 package import CloudKitClient
 
-/// What went wrong in a step, as far as it decides what is done next.
+/// The error of a step, which decides what is done next.
 package struct MirrorError: Hashable, Sendable {
-  /// The kinds that have a reaction of their own; `MirrorReaction` has the table.
+  /// The kinds of errors; `MirrorReaction` has the reaction to each.
   package enum Kind: String, CaseIterable, Sendable {
     case offline = "offline"
     case throttled = "throttled"
@@ -40,13 +40,13 @@ package struct MirrorError: Hashable, Sendable {
   }
 
   package var kind: Kind
-  /// What happened, in a sentence.
+  /// A sentence that describes the error.
   package var message: String
-  /// When the server wants to be asked again.
+  /// The delay that the server asked for.
   package var retryAfterSeconds: Double?
   package var recordType: String?
   package var field: String?
-  /// The error that it was made of, if it was one of CloudKit's.
+  /// The underlying error, if it was one of CloudKit's.
   package var cause = ErrorCause()
 
   package init(
@@ -61,8 +61,9 @@ package struct MirrorError: Hashable, Sendable {
   }
 }
 
-/// An error beneath a fault, by which faults are not received apart: the same fault is the same,
-/// whichever request met it.
+/// An underlying error, which does not count when errors are compared.
+///
+/// So an error stays the same error if several requests meet it.
 package struct ErrorCause: Hashable, Sendable {
   package var error: CKError?
 
@@ -84,7 +85,7 @@ extension MirrorError {
 }
 
 extension MirrorError.Kind {
-  /// What a person or the program can do about it.
+  /// The advice for the user or the program.
   package var remedy: String {
     switch self {
     case .offline: "Nothing: what is to be sent is kept, and goes when there is a network."

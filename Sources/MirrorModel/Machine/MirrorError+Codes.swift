@@ -4,14 +4,14 @@ import ManagedObjects
 extension MirrorError {
   /// The code of the error in Cocoa's domain.
   ///
-  /// | code | what it says |
+  /// | code | meaning |
   /// |---|---|
   /// | 134400 | no user is signed in |
   /// | 134405 | another user is signed in |
   /// | 134406 | the store was never set up, and why |
   /// | 134407 | the store was removed |
   /// | 134410 | another container of the process mirrors the store |
-  /// | 134419 | what was asked was put off, or the store is paused |
+  /// | 134419 | the request was deferred, or the store is paused |
   package func cocoaCode(in step: MirrorStep?) -> Int {
     switch kind {
     case .noAccount, .signInAgain: MirrorErrorCode.noAccount
@@ -23,7 +23,7 @@ extension MirrorError {
     }
   }
 
-  /// The error of an event, with what caused it.
+  /// Returns the error of an event, with its cause.
   package func cocoaError(in step: MirrorStep?) -> NSError {
     var details: [String: Any] = [
       NSLocalizedRecoverySuggestionErrorKey: kind.remedy, MirrorErrorCode.blockerKey: kind.rawValue,
@@ -33,7 +33,7 @@ extension MirrorError {
   }
 }
 
-/// The codes of mirroring's errors in Cocoa's domain, which are Apple's.
+/// Apple's codes for errors of mirroring in Cocoa's domain.
 package enum MirrorErrorCode {
   package static let noAccount = 134_400
   package static let accountChanged = 134_405
@@ -43,6 +43,6 @@ package enum MirrorErrorCode {
   /// Another request of the same kind is pending already.
   package static let alreadyPending = 134_417
   package static let deferred = 134_419
-  /// In the details: the stable code of what stands in the way.
+  /// The key of the blocker's stable code in the details.
   package static let blockerKey = "ParhelionSyncBlocker"
 }

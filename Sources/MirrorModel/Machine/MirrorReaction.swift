@@ -1,23 +1,23 @@
-/// What is done about a fault: the table of DESIGN.md, as a value.
+/// The reaction to an error: the table of DESIGN.md, as a value.
 package enum MirrorReaction: Equatable, Sendable {
-  /// It passes by itself: the step is done again after a wait.
+  /// The error is temporary: the step is retried after a delay.
   case tryAgain
-  /// The step is done again with half as much at once.
+  /// The step is retried with half the amount.
   case sendLess
-  /// Something is forgotten first.
+  /// Some state is dropped first.
   case reset(MirrorStep.Reset)
   /// Nothing is sent until the cause is gone or the user acts; imports continue.
   case holdExport
-  /// Nothing goes on until something happens outside.
+  /// Nothing continues until something happens outside.
   case block(until: Lifting)
 
-  /// What lifts a block.
+  /// The event that lifts a block.
   package enum Lifting: Equatable, Sendable {
     /// A user signs in.
     case account
     /// The program decides.
     case decision
-    /// Nothing, for as long as the store is open.
+    /// Nothing, while the store is open.
     case never
   }
 
@@ -45,12 +45,12 @@ package enum MirrorReaction: Equatable, Sendable {
 }
 
 extension MirrorError.Kind {
-  /// Whether nothing at all can be sent; else single records are held back, and others go.
+  /// Whether nothing at all can be sent; otherwise single records are held back.
   package var concernsEverything: Bool {
     self == .quotaExceeded || self == .permission || lacksUser
   }
 
-  /// Whether something of a single record cannot be read, which keeps nothing else from coming.
+  /// Whether a single record's content is unreadable, which does not stop other records.
   package var isOfSingleContents: Bool { self == .unreadableRecord || self == .unreadableValue }
 
   /// Whether no user is signed in.

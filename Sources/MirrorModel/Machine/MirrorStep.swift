@@ -1,19 +1,19 @@
-/// Something that mirroring does to its end before it does anything else.
+/// A unit of work that ends before mirroring does anything else.
 package enum MirrorStep: Hashable, Sendable {
-  /// Sees who is signed in, makes the zone and the subscription.
+  /// Checks the signed-in user, and creates the zone and the subscription.
   case setUp
-  /// Takes over what changed in the cloud.
+  /// Applies changes of the cloud.
   case importing
-  /// Sends what changed here.
+  /// Sends local changes.
   case exporting
-  /// Brings what is known of the cloud in order.
+  /// Drops outdated knowledge of the cloud.
   case reset(Reset)
 
   /// The state of the cloud that a reset drops, and the reason.
   package enum Reset: Hashable, Sendable {
     /// Feed positions: everything is fetched again.
     case tokens
-    /// A zone that is gone: it is made again, and everything is sent again.
+    /// A deleted zone: it is created again, and everything is sent again.
     case zone
     /// The same for a zone whose encrypted values are lost. The rest of it is deleted first.
     case encryptedData
@@ -26,15 +26,15 @@ package enum MirrorStep: Hashable, Sendable {
   }
 }
 
-/// How a step ended.
+/// The result of a step.
 package struct MirrorOutcome: Sendable, Equatable {
   /// The error that ended the step; nil if it was completed.
   package var fault: MirrorError?
   /// The errors that blocked parts of the step, while the rest was done.
   package var blockers: [MirrorError] = []
-  /// Whether anything was moved, so that it did not run in vain.
+  /// Whether the step moved anything.
   package var hasMoved = false
-  /// Whether there is more of the same to do.
+  /// Whether more of the same work remains.
   package var hasMore = false
 
   package init(
@@ -47,9 +47,9 @@ package struct MirrorOutcome: Sendable, Equatable {
     self.hasMore = hasMore
   }
 
-  /// Whether all was done that the step was for.
+  /// Whether the step did all its work.
   ///
-  /// Problems of single records do not stop an import, but an export has entries left then.
+  /// Errors of single records do not stop an import, but an export then has entries left.
   package func isThrough(_ step: MirrorStep) -> Bool {
     fault == nil && blockers.allSatisfy { step == .importing && $0.kind.isOfSingleContents }
   }

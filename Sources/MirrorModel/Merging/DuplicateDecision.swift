@@ -1,33 +1,31 @@
-/// Which of two objects stays whose values are equal in a uniqueness constraint.
+/// The decision between two duplicates.
 ///
-/// The one with the smaller record name, on every device alike. Its own values stay; the
-/// relationships of the other are carried over, so that nothing that was related to either is left
-/// alone.
+/// The smaller record name wins on every device. The winner keeps its values and takes over the
+/// loser's relationships, so that no related object is left alone.
 package struct DuplicateDecision: Hashable, Sendable {
   /// The record name of the object that stays.
   package let winner: String
-  /// The record name of the object that goes.
+  /// The record name of the object that is removed.
   package let loser: String
-  /// What the winner's relationships become, where they change: the record names of all related
-  /// objects.
+  /// The winner's changed relationships: the record names of all related objects.
   ///
-  /// Ordered where the relationship is; one name for a to-one relationship.
+  /// The names are in order if the relationship is ordered. A to-one relationship has one.
   package let related: [String: [String]]
 
-  /// Decides between two objects: the one with the smaller record name stays.
+  /// Decides by the smaller record name.
   package init(_ one: UniqueObject, _ other: UniqueObject, schema: MirrorSchema) {
     let (stays, goes) = one.recordName <= other.recordName ? (one, other) : (other, one)
     self.init(winner: stays, loser: goes, schema: schema)
   }
 
-  /// Lets one object go for another one.
+  /// Merges a given loser into a given winner.
   ///
-  /// | the relationship is | the winner gets |
+  /// | relationship | the winner gets |
   /// |---|---|
-  /// | to-one | the other's target, where it has none itself |
-  /// | to-many | its members, then the other's |
+  /// | to-one | the loser's target, if it has none itself |
+  /// | to-many | its members, then the loser's |
   ///
-  /// Neither of the two stays related to the one that goes.
+  /// The winner is related neither to the loser nor to itself through the loser.
   package init(winner stays: UniqueObject, loser goes: UniqueObject, schema: MirrorSchema) {
     winner = stays.recordName
     loser = goes.recordName
@@ -49,9 +47,9 @@ package struct DuplicateDecision: Hashable, Sendable {
     self.related = related
   }
 
-  /// The constraints in which two objects collide.
+  /// Returns the constraints in which two objects have equal values.
   ///
-  /// A value that is null collides with nothing, as in a store.
+  /// Null equals nothing, as in a store.
   package static func collisions(
     _ one: ObjectContent, _ other: ObjectContent, schema: MirrorSchema
   ) -> [MirrorConstraint] {
@@ -64,7 +62,7 @@ package struct DuplicateDecision: Hashable, Sendable {
     }
   }
 
-  /// Texts are equal whose bytes are, as they are to a store.
+  /// Compares texts by their bytes, as a store does.
   private static func isEqual(_ one: MirrorValue, _ other: MirrorValue) -> Bool {
     switch (one, other) {
     case (.null, _), (_, .null): false
@@ -74,14 +72,13 @@ package struct DuplicateDecision: Hashable, Sendable {
   }
 }
 
-/// An object that must be unique, and what it is related to.
+/// An object with unique values, and its related objects.
 package struct UniqueObject: Hashable, Sendable {
   /// The name of its entity.
   package var entity: String
   /// The name of its record.
   package var recordName: String
-  /// The record names of related objects, by relationship: all of a to-many relationship, in order
-  /// where that matters.
+  /// The record names of all related objects, by relationship, in order if it is ordered.
   package var related: [String: [String]]
 
   package init(entity: String, recordName: String, related: [String: [String]]) {

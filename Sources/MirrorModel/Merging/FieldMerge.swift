@@ -1,42 +1,43 @@
-/// Merges an object that waits to be sent with the server's record, field by field.
+/// Merges a pending object with the server's record, field by field.
 ///
-/// No copy of their common ancestor is needed: a mask says what was changed locally, and the rest
-/// is the server's. Digests of what the server had before tell what was changed there; where there
-/// is none, it counts as changed.
+/// It needs no copy of their common ancestor. A mask contains what changed locally; the rest is the
+/// server's. Digests of the server's former values show what changed there. A property without a
+/// digest counts as changed.
 ///
 /// | the property was | and the record | then |
 /// |---|---|---|
-/// | changed locally | has what that encodes to | nothing: both are the same |
-/// | changed locally | has what it had before | ours is sent |
-/// | changed locally | has something else | ours is sent, theirs goes to the journal |
-/// | sent, unanswered | has something else, or had ours between | theirs stays; ours is journaled |
-/// | sent by the last request only, unanswered | is as before | ours is sent: an earlier one arrived |
-/// | left alone | has what the object has, encoded | nothing: the exact local bits stay |
-/// | left alone | has something else | theirs is written locally |
-/// | left alone | has no use, or was not fetched | the local value stays |
+/// | changed locally | has the same, encoded | nothing: both are equal |
+/// | changed locally | has its former value | ours is sent |
+/// | changed locally | has another value | ours is sent, theirs is journaled |
+/// | sent, unanswered | has another value, or had ours between | theirs stays, ours is journaled |
+/// | unanswered, in the last request only | is as before | ours is sent: an earlier one arrived |
+/// | unchanged locally | has the same, encoded | nothing: the exact local bits stay |
+/// | unchanged locally | has another value | theirs is written locally |
+/// | unchanged locally | is invalid, or was not fetched | the local value stays |
 ///
-/// An order that both changed is ours, with theirs put in. A deletion wins over any change.
+/// If both changed an order, ours stays and takes in their members. A deletion wins over any
+/// change.
 ///
-/// A record that the server had lost, and that another device has made again, may come from a
-/// former version of the program, or from one that had not heard of the latest values:
+/// If the server lost a record and a device made it again, that device may have had an older
+/// version of the program or older values:
 ///
-/// | the property was | and the record made again | then |
+/// | the property was | and the new record | then |
 /// |---|---|---|
-/// | left alone | has nothing of it | ours is sent |
-/// | left alone | has something else | theirs is written locally, ours goes to the journal |
+/// | unchanged locally | has no value | ours is sent |
+/// | unchanged locally | has another value | theirs is written locally, ours is journaled |
 package enum FieldMerge {
-  /// What becomes of both sides.
+  /// Merges both sides.
   ///
   /// - Parameters:
-  ///   - changed: The properties that were changed since the server last acknowledged the object;
-  ///     nil for all, of a new object.
-  ///   - unanswered: Those of them that were sent and not answered, and were not changed since.
-  ///   - earlier: Those of them of which requests before the latest one had the same value; nil
-  ///     where there are no such requests.
-  ///   - former: The digests of what the server had before, as far as they are known.
-  ///   - isLost: Whether the server had lost the record, which a device made again.
-  ///   - server: The record that the server has.
-  /// - Throws: What reading files throws, where long values are compared.
+  ///   - changed: The properties that changed since the server last acknowledged the object; nil
+  ///     for all of a new object.
+  ///   - unanswered: The changed properties that were sent, not answered, and not changed since.
+  ///   - earlier: The unanswered properties that requests before the latest one sent with the same
+  ///     value; nil if there were none.
+  ///   - former: The known digests of the server's former values.
+  ///   - isLost: Whether the server had lost the record, and a device made it again.
+  ///   - server: The server's record.
+  /// - Throws: An error of reading a file, when long values are compared.
   package static func merge(
     local: ObjectContent, changed: Set<String>?, unanswered: Set<String> = [],
     earlier: Set<String>? = nil,
@@ -46,9 +47,8 @@ package enum FieldMerge {
     let absent = isLost ? server.absentProperties : []
     let received = server.toldProperties.subtracting(absent)
     let digests = former.isEmpty ? [:] : server.entity.digests(of: received, in: server.content)
-    // A record is saved whole or not at all: where one of the values of a request has arrived, all
-    // have. That something is cleared proves nothing: others clear the same, as where what a
-    // relationship led to is deleted.
+    // A record is saved whole or not at all: if one value of a request arrived, all did. A cleared
+    // property proves nothing: others may clear it too, for example by deleting the target.
     func isAny(of properties: Set<String>) throws -> Bool {
       try properties.contains { property in
         guard received.contains(property), local.has(property), let before = former[property],
@@ -58,8 +58,8 @@ package enum FieldMerge {
       }
     }
     let hasArrived = try isAny(of: unanswered)
-    // Of several requests one alone arrives. Each has what those before it had: what only the
-    // latest one has came with that one.
+    // Only one of several requests arrives. Each has the changes of those before it, so a value
+    // that only the latest one has arrived with that one.
     let hasLatest = try earlier.map { try isAny(of: unanswered.subtracting($0)) } ?? hasArrived
     for property in server.entity.sentProperties.sorted() {
       let isOurs = changed?.contains(property) ?? true
@@ -92,9 +92,9 @@ package enum FieldMerge {
     return outcome
   }
 
-  /// The object was deleted here, and changed there: the deletion is sent again.
+  /// Journals the server's values of an object that was deleted here and changed there.
   ///
-  /// - Returns: What the server's record had.
+  /// The deletion is sent again.
   package static func deletedHere(server: DecodedObject) -> MergeJournalEntry {
     MergeJournalEntry(
       entity: server.content.entity, recordName: server.content.recordName, property: nil,
@@ -103,9 +103,9 @@ package enum FieldMerge {
       serverDate: server.modified)
   }
 
-  /// The record was deleted there, and the object changed here: the object goes.
+  /// Journals an object that was changed here and whose record was deleted there.
   ///
-  /// - Returns: All that the object had here, so that it can be made again.
+  /// The object is deleted. The entry has all its values, so that it can be created again.
   package static func deletedThere(local: ObjectContent) -> MergeJournalEntry {
     MergeJournalEntry(
       entity: local.entity, recordName: local.recordName, property: nil, kept: nil,
@@ -114,20 +114,20 @@ package enum FieldMerge {
   }
 }
 
-/// What becomes of an object that was changed here and there.
+/// The result of a merge.
 package struct MergeOutcome: Sendable {
-  /// The object as it is to be everywhere: encode it, with `send`, into the server's record.
+  /// The merged object: encode it, with `send`, into the server's record.
   package var content: ObjectContent
-  /// The properties to write into the server's record; none where it has all already.
+  /// The properties to write into the server's record; empty if it has all values.
   package var send: Set<String> = []
-  /// The properties to write into the local object, of `content`.
+  /// The properties of `content` to write into the local object.
   package var write: Set<String> = []
   /// The server's properties whose bytes must be fetched before they can be written locally.
   package var unfetched: Set<String> = []
-  /// What was overwritten, in the order of the properties.
+  /// The overwritten values, in the order of the properties.
   package var journal: [MergeJournalEntry] = []
 
-  /// Takes what was saved over ours.
+  /// Overwrites a local value with the server's.
   fileprivate mutating func yield(
     _ property: String, _ local: ObjectContent, _ server: DecodedObject
   ) {
@@ -140,7 +140,7 @@ package struct MergeOutcome: Sendable {
         serverUser: server.modifiedBy, serverDate: server.modified))
   }
 
-  /// Keeps what was changed locally.
+  /// Keeps a local value, and journals the server's if it changed.
   fileprivate mutating func keep(
     _ property: String, _ local: ObjectContent, _ server: DecodedObject, isTold: Bool
   ) {

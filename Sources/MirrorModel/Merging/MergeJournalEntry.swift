@@ -1,25 +1,25 @@
 package import Foundation
 
-/// What a merge overwrote.
+/// A value that a merge overwrote.
 package struct MergeJournalEntry: Hashable, Sendable, Codable {
-  /// Whose value it is that is kept.
+  /// The side whose value was kept.
   package enum Side: String, Sendable, Codable { case local, server }
 
   /// The name of the object's entity.
   package var entity: String
   /// The name of the object's record.
   package var recordName: String
-  /// The property; nil where the whole object was deleted.
+  /// The property; nil if the whole object was deleted.
   package var property: String?
-  /// What the property has now, and nothing else; nil where the object was deleted.
+  /// The kept value of the property, and nothing else; nil if the object was deleted.
   package var kept: ObjectContent?
-  /// What was lost: of this property, or of all that a deletion took away.
+  /// The lost values: of the property, or of the whole deleted object.
   package var overwritten: ObjectContent
-  /// Who won.
+  /// The side that won.
   package var winner: Side
-  /// The record name of the user who had saved the record; nil where the server does not say.
+  /// The record name of the user who saved the record; nil if the server does not say.
   package var serverUser: String?
-  /// When they had.
+  /// The date of that save.
   package var serverDate: Date?
 
   package init(

@@ -1,16 +1,14 @@
 import Foundation
 
-/// Numbers that tell whether a property has changed in the cloud: digests of what records hold of
-/// it.
+/// Digests of property values, which show whether a property changed in the cloud.
 ///
-/// They stand for the common ancestor of an object and its record: the ledger has those of the
-/// version that the server was last known to have. Two values of one property have the same digest
-/// by chance once in 2⁶⁴; then a change counts as none.
+/// They replace a copy of the common ancestor: the ledger has those of the server's last known
+/// version. Two values of one property have the same digest once in 2⁶⁴; then a change is missed.
 extension MirrorEntity {
-  /// The digests of some properties of a content.
+  /// Returns the digests of some properties.
   ///
-  /// Long values count wherever they lie, in the record or in a file; what cannot be read has no
-  /// digest, and counts as changed.
+  /// A long value counts the same in a record and in a file. An unreadable one has no digest, and
+  /// counts as changed.
   package func digests(of properties: some Sequence<String>, in content: ObjectContent) -> [String:
     UInt64]
   {
@@ -19,7 +17,7 @@ extension MirrorEntity {
     return digests
   }
 
-  /// The properties that a content may have otherwise than digests say.
+  /// Returns the properties that differ from their former digests, or have none.
   package func properties(
     of properties: Set<String>, in content: ObjectContent, unlike former: [String: UInt64]
   ) -> Set<String> {
@@ -39,14 +37,15 @@ extension MirrorEntity {
   }
 }
 
-/// FNV-1a over the bytes of values, each with its kind and its length before it; long values are
-/// taken by eight bytes.
+/// FNV-1a over the bytes of values, each after its kind and its length.
+///
+/// Long values are digested by eight bytes.
 private struct ByteDigest {
   private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
 
   /// Adds a value.
   ///
-  /// - Throws: What reading files throws.
+  /// - Throws: An error of reading a file.
   mutating func add(_ value: RecordValue?) throws {
     switch value {
     case nil: add(kind: 0, 0)
@@ -95,8 +94,7 @@ private struct ByteDigest {
 
   private mutating func add(_ byte: UInt8) { value = (value ^ UInt64(byte)) &* Self.prime }
 
-  /// What comes into the upper half is brought into the lower one: a multiplication moves bits
-  /// upwards only.
+  /// Folds the upper half into the lower one: a multiplication moves bits upwards only.
   private mutating func add(word: UInt64) {
     value = (value ^ word) &* Self.prime
     value ^= value >> 32

@@ -1,10 +1,10 @@
-/// How what waits is divided into requests.
+/// The division of pending entries into requests.
 ///
-/// All that one save changed travels in one request where it fits. What does not fit is cut between
-/// parts that do not refer to each other, and only where one part alone is too large, within it;
-/// the batches of it say so.
+/// The changes of one save travel in one request if they fit. Otherwise they are divided between
+/// parts that do not refer to each other. Only a part that is too large by itself is cut within.
+/// The batches of a divided save are marked.
 package struct BatchPlan: Sendable {
-  /// What one request may have.
+  /// The limits of one request.
   package struct Limits: Hashable, Sendable {
     package var operations: Int
     package var bytes: Int
@@ -15,12 +15,12 @@ package struct BatchPlan: Sendable {
     }
   }
 
-  /// An entry, as far as dividing looks at it.
+  /// The data of an entry that decides the division.
   package struct Item: Sendable {
     package let subject: OutboxEntry.Subject
     package let group: Int64
     package let bytes: Int
-    /// What the record refers to, or must come after.
+    /// The subjects that the record refers to or must follow.
     package let refersTo: [OutboxEntry.Subject]
 
     package init(
@@ -35,17 +35,17 @@ package struct BatchPlan: Sendable {
 
   /// One request.
   package struct Batch: Hashable, Sendable {
-    /// The items, by their places.
+    /// The indices of the items.
     package let items: [Int]
     /// The numbers of the first and the last group.
     package let groups: ClosedRange<Int64>
-    /// Whether a group is cut: others see it in parts for a while.
+    /// Whether a group is divided: others see it in parts for a while.
     package let isPartOfGroup: Bool
   }
 
   package let batches: [Batch]
 
-  /// Divides items, which come in the order of their groups.
+  /// Divides items that are in the order of their groups.
   package init(_ items: [Item], limits: Limits) {
     var filling = BatchFilling(items, limits)
     for group in Self.groups(items) {
@@ -77,7 +77,7 @@ package struct BatchPlan: Sendable {
     return groups
   }
 
-  /// Parts of a group that do not refer to each other, in order.
+  /// Returns parts of a group that do not refer to each other, in order.
   private static func parts(of group: [Int], _ items: [Item]) -> [[Int]] {
     var sets = DisjointSets(items.count)
     let places = Dictionary(
@@ -91,7 +91,7 @@ package struct BatchPlan: Sendable {
   }
 }
 
-/// Batches while they are filled.
+/// Batches that are being filled.
 private struct BatchFilling {
   private let items: [BatchPlan.Item]
   private let limits: BatchPlan.Limits
@@ -120,8 +120,7 @@ private struct BatchFilling {
     bytes += size(places)
   }
 
-  /// Adds a part of a group that is cut; one that is too large by itself goes on in further
-  /// batches.
+  /// Adds a part of a divided group; one that is too large continues in further batches.
   mutating func addPart(_ places: [Int]) {
     if !takes(places) { close() }
     isPart = true
@@ -143,7 +142,7 @@ private struct BatchFilling {
   }
 }
 
-/// Sets of places that grow together.
+/// Disjoint sets of indices.
 private struct DisjointSets {
   private var parents: [Int]
 
@@ -158,13 +157,13 @@ private struct DisjointSets {
     return place
   }
 
-  /// Joins two sets; the smaller place stands for both.
+  /// Joins two sets; the smaller index represents both.
   mutating func join(_ one: Int, _ other: Int) {
     let (one, other) = (root(of: one), root(of: other))
     parents[max(one, other)] = min(one, other)
   }
 
-  /// The sets of some places, by their first members, each in order.
+  /// Returns the sets of some indices, by their first members, each in order.
   mutating func members(of places: [Int]) -> [[Int]] {
     var order: [Int] = []
     var members: [Int: [Int]] = [:]

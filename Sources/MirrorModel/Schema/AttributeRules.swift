@@ -1,7 +1,7 @@
 import CloudRecords
 import ManagedObjectModel
 
-/// What CloudKit integration requires of an attribute.
+/// Checks an attribute against the requirements of CloudKit integration.
 struct AttributeRules {
   private let attribute: NSAttributeDescription
   private let entity: NSEntityDescription
@@ -13,7 +13,7 @@ struct AttributeRules {
     self.isPublic = isPublic
   }
 
-  /// Every value that the attribute consists of is looked at by itself.
+  /// The broken rules of each value that the attribute consists of.
   package var problems: [ModelRuleError] {
     MirrorAttribute.all(of: attribute, NamesInCloud([attribute])).flatMap {
       [type($0), name($0), encryption($0)].compactMap(\.self)

@@ -1,13 +1,13 @@
-/// Finds properties that would have one field of a record type in common.
+/// Finds properties that would share a field of a record type.
 ///
-/// Siblings may share a field of one type: no record is both.
+/// Sibling entities may share a field with one type: no record belongs to both.
 enum FieldClashes {
   package static func problems(of entities: [MirrorEntity]) -> [ModelRuleError] {
     let types = Dictionary(grouping: entities, by: \.recordType).sorted { $0.key < $1.key }
     return types.flatMap { problems(ofOneType: $0.value) }
   }
 
-  /// Reports each field once, however many entities inherit it.
+  /// Reports each field once, even if several entities inherit it.
   private static func problems(ofOneType entities: [MirrorEntity]) -> [ModelRuleError] {
     var found: [String: ModelRuleError] = [:]
     var holders: [String: (field: MirrorField, entity: MirrorEntity)] = [:]

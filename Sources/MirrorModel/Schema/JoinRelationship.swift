@@ -1,8 +1,8 @@
 import ManagedObjectModel
 
-/// A many-to-many relationship, seen from no side: what the records of its pairs name.
+/// A many-to-many relationship independent of its sides, as its join records name it.
 ///
-/// The sides are in the order of their entities' names, then of their relationships'.
+/// The sides are sorted by entity, then by relationship.
 package struct JoinRelationship: Hashable, Sendable, Codable {
   /// The entity that declares the first relationship.
   package let firstEntity: String
@@ -13,12 +13,12 @@ package struct JoinRelationship: Hashable, Sendable, Codable {
   /// The relationship of the second entity, whose members are on the first side.
   package let secondRelationship: String
 
-  /// Whether the relationship is its own inverse: its pairs have no order.
+  /// Whether the relationship is its own inverse; then its pairs have no order.
   package var isSymmetric: Bool {
     firstEntity == secondEntity && firstRelationship == secondRelationship
   }
 
-  /// The relationship in the order in which records name it.
+  /// Creates the relationship with its sides in order.
   package init(
     _ entity: String, _ relationship: String, _ otherEntity: String, _ otherRelationship: String
   ) {
@@ -31,12 +31,11 @@ package struct JoinRelationship: Hashable, Sendable, Codable {
 
 /// One side of a many-to-many relationship.
 package struct JoinSide: Hashable, Sendable {
-  /// The relationship.
   package let join: JoinRelationship
-  /// Whether the objects stand on the first side; true for a relationship that is its own inverse.
+  /// Whether the objects are on the first side; true if the relationship is its own inverse.
   package let isFirst: Bool
 
-  /// Nil for a relationship that is not many-to-many.
+  /// Creates a side; nil if the relationship is not many-to-many.
   init?(_ relationship: NSRelationshipDescription) {
     guard relationship.isToMany, let inverse = relationship.inverseRelationship, inverse.isToMany,
       let entity = relationship.declaringEntity?.name, let other = inverse.declaringEntity?.name

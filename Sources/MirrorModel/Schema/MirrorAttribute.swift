@@ -2,15 +2,13 @@ package import CloudRecords
 package import ManagedObjectModel
 
 // Sendable: the description is immutable, since its model is in use.
-/// An attribute, or an element of a composite one, as records have it.
+/// An attribute, or an element of a composite one, as records hold it.
 package struct MirrorAttribute: Sendable {
-  /// The name of the entity's property, which masks of changes name.
+  /// The name of the entity's property, which change masks use.
   package let property: String
-  /// The names of the elements that lead to the value within a composite attribute; empty for any
-  /// other.
+  /// The names of the elements that lead to the value in a composite attribute; otherwise empty.
   package let elements: [String]
-  /// The name under which `ObjectContent` has the value: the property's, with the elements' behind
-  /// dots.
+  /// The key of the value in `ObjectContent`: property and elements, separated by dots.
   package let key: String
   /// The type of the value.
   package let type: NSAttributeType
@@ -18,20 +16,19 @@ package struct MirrorAttribute: Sendable {
   package let field: String
   /// The field that holds a long value as an asset; nil for types whose values are short.
   package let assetField: String?
-  /// The field of ours that holds what the other one loses of a value (`MirrorValue.exactText`);
-  /// nil for types that lose nothing.
+  /// The field for what the other one loses (`MirrorValue.exactText`); nil if it loses nothing.
   package let exactField: String?
-  /// The field that programs write which know nothing of a renaming: it is read where the other one
-  /// has nothing, and cleared with it.
+  /// The field in programs that do not know a renaming.
+  ///
+  /// It is read if the other one is empty, and cleared with it.
   let alias: String?
   /// Whether the value is sealed before it leaves the device.
   package let isEncrypted: Bool
-  /// Whether a store may keep the value in a file of its own.
+  /// Whether a store may keep the value in a separate file.
   let isExternal: Bool
-  /// What stands for a value that a record lacks, where the model requires one; null where it does
-  /// not.
+  /// The substitute for a required value that a record lacks; null if none is required.
   package let substitute: MirrorValue
-  /// The attribute itself, whose transformer makes bytes of values.
+  /// The attribute, whose transformer converts values to bytes.
   package let description: NSAttributeDescription
 
   /// The alias of the field for long values.
@@ -43,41 +40,41 @@ package struct MirrorAttribute: Sendable {
   }
 }
 
-/// A to-one relationship, whose target's record name a record has.
+/// A to-one relationship, for which a record has the name of its target's record.
 package struct MirrorReference: Hashable, Sendable {
   /// The name of the relationship.
   package let property: String
-  /// The name of the target's entity, or of the ancestor of its entity.
+  /// The name of the target's entity, or of an ancestor of it.
   package let destination: String
   /// The name of the inverse relationship.
   package let inverse: String
   /// Whether the inverse is to-one too, and the target's record names this object in turn.
   package let isOneToOne: Bool
-  /// Whether the reference counts where records come: of the two sides of a one-to-one relationship
-  /// one decides, on all devices the same.
+  /// Whether an import uses the reference.
   ///
-  /// Of a relationship that is its own inverse both may: there names say which one does
-  /// (`decides(_:over:)`).
+  /// Of the two sides of a one-to-one relationship one decides, the same on all devices. If the
+  /// relationship is its own inverse, both may: the record names decide (`decides(_:over:)`).
   package let decides: Bool
-  /// Whether the relationship is its own inverse, so that it has one side alone.
+  /// Whether the relationship is its own inverse, and so has one side only.
   package let isItsOwnInverse: Bool
   /// The field that holds the name of the target's record.
   package let field: String
-  /// The field that programs write which know nothing of a renaming.
+  /// The field in programs that do not know a renaming.
   let alias: String?
 
-  /// Whether the reference counts that a record has to another one: of two records that a
-  /// relationship joins which is its own inverse, the one with the smaller name decides.
+  /// Whether a record's reference to another one counts.
+  ///
+  /// If the relationship is its own inverse, the record with the smaller name decides.
   package func decides(_ record: RecordIdentifier, over other: RecordIdentifier) -> Bool {
     isItsOwnInverse ? record <= other : decides
   }
 }
 
-/// An ordered to-many relationship, whose order a record has in a field of our own.
+/// An ordered to-many relationship, whose order a record has in a field of ours.
 package struct MirrorOrder: Hashable, Sendable {
   /// The name of the relationship.
   package let property: String
-  /// The field that holds the names of the members' records, each on a line of its own.
+  /// The field that holds the names of the members' records, one on each line.
   package let field: String
 
   /// The field that holds a long order as an asset.

@@ -1,7 +1,7 @@
 import ManagedObjectModel
 
 extension MirrorEntity {
-  /// A to-many relationship whose members hold it, with the name of its inverse.
+  /// Returns the names of a to-many relationship and its to-one inverse; nil for any other.
   static func member(_ relationship: NSRelationshipDescription) -> (String, String)? {
     guard relationship.isToMany, let inverse = relationship.inverseRelationship, !inverse.isToMany
     else { return nil }
@@ -10,7 +10,7 @@ extension MirrorEntity {
 }
 
 extension MirrorAttribute {
-  /// The values that an attribute consists of: one, or the elements of a composite one.
+  /// Returns the values of an attribute: one, or the elements of a composite one.
   static func all(of attribute: NSAttributeDescription, _ names: NamesInCloud) -> [MirrorAttribute]
   {
     leaves(
@@ -70,7 +70,7 @@ extension MirrorAttribute {
 }
 
 extension MirrorReference {
-  /// Nil for a relationship whose records hold nothing of it.
+  /// Creates the reference; nil if records do not hold the relationship.
   init?(_ relationship: NSRelationshipDescription, _ names: NamesInCloud) {
     guard !relationship.isToMany, let inverse = relationship.inverseRelationship else { return nil }
     property = relationship.name
@@ -85,7 +85,7 @@ extension MirrorReference {
 }
 
 extension NSRelationshipDescription {
-  /// What says which side of a relationship comes first, whatever has been renamed since.
+  /// A key that orders the sides of a relationship, independent of renaming.
   fileprivate var placeInCloud: String {
     let entity = declaringEntity?.renamingIdentifier ?? declaringEntity?.name ?? ""
     return "\(entity).\(renamingIdentifier ?? name)"

@@ -1,6 +1,6 @@
 import ManagedObjectModel
 
-/// A uniqueness constraint: objects of one entity, or of those below it, must not be alike in it.
+/// A uniqueness constraint: objects of an entity and its subentities differ in these attributes.
 package struct MirrorConstraint: Hashable, Sendable {
   /// The name of the entity that declares the constraint.
   package let entity: String
@@ -8,19 +8,19 @@ package struct MirrorConstraint: Hashable, Sendable {
   package let attributes: [String]
 }
 
-// A class, since what is read of each record refers to it, and copies of so many parts cost more
-// than what is read.
-/// An entity as records have it.
+// A class: every decoded record refers to it, and copying so many parts would cost more than
+// decoding.
+/// An entity as records hold it.
 package final class MirrorEntity: Sendable {
   /// The name of the entity.
   package let name: String
   /// The name of the entity in the cloud, which records hold in `CD_entityName`.
   package let nameInCloud: String
-  /// The type of the records of its objects: the prefix, and the name of the root of its
-  /// inheritance in the cloud.
+  /// The record type: the prefix, and the cloud name of the root of the inheritance.
   package let recordType: String
-  /// The type of records that programs write which know nothing of the root's renaming; they keep
-  /// it.
+  /// The record type in programs that do not know the root's renaming.
+  ///
+  /// Such records keep it.
   package let recordTypeAlias: String?
   /// Whether the entity has no objects of its own.
   package let isAbstract: Bool
@@ -32,32 +32,30 @@ package final class MirrorEntity: Sendable {
   package let references: [MirrorReference]
   /// The ordered to-many relationships, in the order of their names.
   package let orders: [MirrorOrder]
-  /// The many-to-many relationships by name: which join holds their pairs, and on which of its
-  /// sides the entity stands.
+  /// The many-to-many relationships by name, with the join of their pairs and the entity's side.
   package let joins: [String: JoinSide]
-  /// The names of the many-to-many relationships in the cloud, by their names.
+  /// The cloud names of the many-to-many relationships, by name.
   let joinNames: [String: String]
-  /// The to-many relationships whose inverse is to-one, by name, with the inverse's name: records
-  /// of the members hold them.
+  /// The to-many relationships with a to-one inverse, by name, with the inverse's name.
+  ///
+  /// The members' records hold them.
   package let members: [String: String]
-  /// The uniqueness constraints, inherited ones included and first.
+  /// The uniqueness constraints, inherited ones first.
   package let constraints: [MirrorConstraint]
-  /// The names of the properties that a record of the entity holds: attributes, references and
-  /// orders.
+  /// The properties that a record of the entity holds: attributes, references and orders.
   package let sentProperties: Set<String>
-  /// The fields of the records of the entity's objects.
+  /// The fields of the entity's records.
   package let fields: [MirrorField]
   /// The names of the fields.
   let fieldNames: Set<String>
-  /// The attributes that a property consists of.
+  /// The attributes of each property.
   private let attributesByProperty: [String: [MirrorAttribute]]
-  /// The names of the properties that are attributes, in order.
+  /// The names of the attribute properties, sorted.
   package let attributeProperties: [String]
-  /// Fields that the entity does not send and that others may: those of derived attributes, and of
-  /// moves between zones.
+  /// The fields that only others send: those of derived attributes, and of moves between zones.
   package let ignoredFields: Set<String>
 
-  /// What records have of an entity that breaks no rule.
+  /// Creates the mapping of an entity, which must break no rule.
   init(_ entity: NSEntityDescription) {
     let lineage = entity.lineage
     let properties = entity.properties.filter { !$0.isTransient }
@@ -106,7 +104,7 @@ package final class MirrorEntity: Sendable {
         + [MirrorNames.moveReceipt, MirrorNames.asset(MirrorNames.moveReceipt)])
   }
 
-  /// The types of the records of its objects.
+  /// The types of the entity's records.
   package var recordTypes: [String] { [recordType] + (recordTypeAlias.map { [$0] } ?? []) }
 
   /// The attribute of a key.
@@ -132,7 +130,7 @@ package final class MirrorEntity: Sendable {
     references.first { $0.property == property }
   }
 
-  /// The side of the many-to-many relationship of a name in the cloud.
+  /// Returns the side of the many-to-many relationship with a name in the cloud.
   package func join(inCloud name: String) -> JoinSide? {
     joinNames.first { $0.value == name }.flatMap { joins[$0.key] }
   }

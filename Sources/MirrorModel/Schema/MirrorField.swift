@@ -9,11 +9,10 @@ package struct MirrorField: Hashable, Sendable {
   package let type: FieldType
   /// Whether its values are sealed before they leave the device.
   package let isEncrypted: Bool
-  /// The property whose values it holds; nil for the name of the entity, and for those of records
-  /// for which one stands.
+  /// The property of the values; nil for the entity's name, and for names of absorbed records.
   package let property: String?
 
-  /// The type as the language of schemas has it.
+  /// The type in the schema language.
   package var typeText: String {
     let name = type == .asset ? "ASSET" : type.name
     return isEncrypted ? "ENCRYPTED \(name)" : name
@@ -21,7 +20,7 @@ package struct MirrorField: Hashable, Sendable {
 }
 
 extension MirrorEntity {
-  /// The fields of what records hold of objects.
+  /// Returns the fields of an entity's records.
   package static func fields(
     _ attributes: [MirrorAttribute], _ references: [MirrorReference], _ orders: [MirrorOrder],
     mustBeUnique: Bool

@@ -1,8 +1,9 @@
 import ManagedObjectModel
 
 extension MirrorSchema {
-  /// Everything that the model can read of records, each by a name that stays the same as long as
-  /// that is read in the same way.
+  /// Stable names of everything that the model can read from records.
+  ///
+  /// A name changes when its part is read in another way.
   package var readableParts: Set<String> {
     var parts = Set(joins.map(\.name))
     for entity in entities where !entity.isAbstract {
@@ -17,7 +18,7 @@ extension MirrorSchema {
 }
 
 extension JoinRelationship {
-  /// Both sides.
+  /// The names of both sides.
   fileprivate var name: String {
     "\(firstEntity).\(firstRelationship) \(secondEntity).\(secondRelationship)"
   }

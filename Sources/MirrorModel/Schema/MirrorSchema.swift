@@ -1,29 +1,29 @@
 package import ManagedObjectModel
 
 // Sendable: the model is immutable, since it is in use.
-/// What a model is in the cloud: which records, fields and pairs the objects of a store become.
+/// The mapping of a model to the cloud: its record types, fields and pairs.
 ///
-/// Made once for each store.
+/// It is created once for each store.
 package struct MirrorSchema: Sendable {
   /// The entities of the configuration, in the order of their names.
   package let entities: [MirrorEntity]
-  /// Whether any of them has ordered members.
+  /// Whether any entity has an ordered relationship.
   package let hasOrders: Bool
   /// The many-to-many relationships, in the order of their sides' names.
   package let joins: [JoinRelationship]
-  /// The model, which lives as long as its attributes are used.
+  /// The model, retained because its attributes are used.
   package let model: NSManagedObjectModel
   private let placesByName: [String: Int]
   private let placesByNameInCloud: [String: Int]
   private let placesByType: [String: [Int]]
-  /// All fields of the entities of a type, with those that are passed over.
+  /// All fields of a type's entities, with the ignored ones.
   private let fieldsByType: [String: Set<String>]
 
-  /// The schema of a configuration of a model; of the whole model for nil.
+  /// Creates the schema of a configuration; nil stands for the whole model.
   ///
   /// - Parameter isPublic: Whether the store mirrors a public database, which holds nothing
   ///   encrypted.
-  /// - Throws: Everything about the model that cannot be mirrored.
+  /// - Throws: Everything that prevents mirroring the model.
   package init(
     model: NSManagedObjectModel, configuration: String?, isPublic: Bool = false
   ) throws(ModelRuleErrors) {
@@ -52,11 +52,10 @@ package struct MirrorSchema: Sendable {
     }
   }
 
-  /// The entity of a name; nil for one that the configuration does not have.
+  /// The entity of a name; nil if the configuration does not have it.
   package subscript(_ name: String) -> MirrorEntity? { placesByName[name].map { entities[$0] } }
 
-  /// The entity of a name in the cloud, or of a name that programs use which know nothing of a
-  /// renaming.
+  /// Returns the entity of a cloud name, or of a name that programs without a renaming use.
   package func entity(inCloud name: String) -> MirrorEntity? {
     placesByNameInCloud[name].map { entities[$0] } ?? self[name]
   }
@@ -69,14 +68,14 @@ package struct MirrorSchema: Sendable {
   /// Whether an entity has records of a type.
   package func knows(recordType type: String) -> Bool { placesByType[type] != nil }
 
-  /// The entities whose records have a type: a root and those below it.
+  /// The entities of a record type: a root and its subentities.
   package func entities(ofRecordType type: String) -> [MirrorEntity] {
     (placesByType[type] ?? []).map { entities[$0] }
   }
 }
 
 extension JoinRelationship: Comparable {
-  /// By the names of the sides.
+  /// Compares the names of the sides.
   package static func < (one: JoinRelationship, other: JoinRelationship) -> Bool {
     (one.firstEntity, one.firstRelationship, one.secondEntity, one.secondRelationship)
       < (other.firstEntity, other.firstRelationship, other.secondEntity, other.secondRelationship)

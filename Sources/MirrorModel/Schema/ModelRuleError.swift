@@ -1,7 +1,7 @@
 package import Foundation
 import ManagedObjects
 
-/// One thing about a model that cannot be mirrored.
+/// A reason why a model cannot be mirrored.
 package struct ModelRuleError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The rule that the model breaks.
   package enum Rule: String, Sendable, CaseIterable {
@@ -9,18 +9,16 @@ package struct ModelRuleError: Error, Hashable, Sendable, CustomStringConvertibl
     case crossesConfigurations, clashingFields, encryptedInPublic
   }
 
-  /// The rule.
   package let rule: Rule
-  /// The name of the entity; nil where the problem is the model's.
+  /// The name of the entity; nil if the error concerns the whole model.
   package let entity: String?
-  /// The name of the property; nil where the problem is the entity's.
+  /// The name of the property; nil if the error concerns the whole entity.
   package let property: String?
-  /// What is required, and what does not have it.
+  /// The requirement, and what breaks it.
   package let message: String
-  /// What to do.
   package let remedy: String
 
-  /// The problem and the remedy.
+  /// The message and the remedy.
   package var description: String { "\(message) \(remedy)" }
 
   /// The error as Core Data throws it.
@@ -35,18 +33,17 @@ package struct ModelRuleError: Error, Hashable, Sendable, CustomStringConvertibl
   }
 }
 
-/// All that cannot be mirrored about a model.
+/// All reasons why a model cannot be mirrored.
 package struct ModelRuleErrors: Error, Sendable, CustomStringConvertible {
-  /// The problems, at least one, in the order of entities and properties.
+  /// The errors, at least one, in the order of entities and properties.
   package let errors: [ModelRuleError]
 
   package init(_ errors: [ModelRuleError]) { self.errors = errors }
 
-  /// The problems, each on a line of its own.
+  /// The errors, one on each line.
   package var description: String { errors.map(\.description).joined(separator: "\n") }
 
-  /// The error as Core Data throws it: 134060 in Cocoa's domain, with an error for each problem
-  /// under `NSDetailedErrorsKey`.
+  /// The error as Core Data throws it: 134060, with all errors under `NSDetailedErrorsKey`.
   package var cocoaError: NSError {
     ManagedObjects.cocoaError(
       NSCoreDataError, description, [NSDetailedErrorsKey: errors.map(\.cocoaError)])

@@ -1,10 +1,11 @@
 import CloudRecords
 import ManagedObjectModel
 
-/// What CloudKit integration requires of a model.
+/// The requirements of CloudKit integration for a model.
 enum ModelRules {
-  /// The entities of a configuration; all for nil, and for the name that Core Data gives to no
-  /// configuration.
+  /// Returns the entities of a configuration.
+  ///
+  /// Nil means all, and so does Core Data's name for no configuration.
   package static func entities(
     of model: NSManagedObjectModel, configuration: String?
   ) throws(ModelRuleErrors) -> [NSEntityDescription] {
@@ -19,13 +20,13 @@ enum ModelRules {
     ])
   }
 
-  /// All that entities cannot be mirrored for.
+  /// Returns everything that prevents mirroring entities.
   package static func problems(of entities: [NSEntityDescription], isPublic: Bool)
     -> [ModelRuleError]
   {
     let members = Set(entities.map(ObjectIdentifier.init))
-    // What an entity inherits is its own as far as records are concerned, whatever configuration
-    // its ancestors are in.
+    // Inherited properties count as the entity's own in records, whatever configuration its
+    // ancestors are in.
     var seen: Set<ObjectIdentifier> = []
     let all = entities.flatMap(\.lineage).filter { seen.insert(ObjectIdentifier($0)).inserted }
       .sorted { ($0.name ?? "") < ($1.name ?? "") }
@@ -64,7 +65,7 @@ enum ModelRules {
 }
 
 extension CloudName {
-  /// What is wrong with a name of ours: dots belong to the system's names.
+  /// Returns what is wrong with a name of ours; dots are reserved for the system.
   package func fault(inName name: String) -> String? {
     if let fault = defect(in: name) { return fault }
     return name.utf8.contains(UInt8(ascii: ".")) ? "has a dot" : nil

@@ -1,11 +1,10 @@
 import ManagedObjectModel
 
-/// The names that entities and properties have in the cloud: those that they began with.
+/// The names of entities and properties in the cloud, which are their first names.
 ///
-/// A name in the cloud can never change, since other versions of the program read and write it.
-/// What a model has renamed since keeps its former name there, which the renaming identifier tells,
-/// and goes on being one with what other versions have. A former name that something else has taken
-/// over by now is that one's; then the present name is used.
+/// A name in the cloud can never change, since other versions of the program use it. A renamed
+/// property keeps its former name there, which is the renaming identifier. If something else has
+/// taken over the former name, the current one is used.
 struct NamesInCloud {
   private let names: [String: String]
 
@@ -22,7 +21,7 @@ struct NamesInCloud {
   private init(_ all: [(name: String, former: String?)]) {
     var names = Dictionary(
       all.map { ($0.name, $0.former ?? $0.name) }, uniquingKeysWith: { first, _ in first })
-    // Who goes back to the present name may have it from another one, which goes back as well.
+    // A name that returns to its current form may be another one's, which then returns, too.
     while true {
       let kept = Set(names.filter { $0.key == $0.value }.keys)
       let taken = names.filter { $0.key != $0.value && kept.contains($0.value) }.keys
@@ -32,11 +31,12 @@ struct NamesInCloud {
     self.names = names
   }
 
-  /// The name in the cloud of what has a name in the model.
+  /// The cloud name for a name in the model.
   package subscript(_ name: String) -> String { names[name] ?? name }
 
-  /// The present name, where the cloud has a former one and nothing else has the present one:
-  /// programs that know nothing of the renaming write it.
+  /// Returns the current name of a renamed part, which programs without the renaming write.
+  ///
+  /// Nil if it was not renamed, or if something else has the current name in the cloud.
   func alias(of name: String) -> String? {
     self[name] == name || names.values.contains(name) ? nil : name
   }

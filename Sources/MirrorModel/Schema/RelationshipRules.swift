@@ -1,7 +1,7 @@
 import CloudRecords
 import ManagedObjectModel
 
-/// What CloudKit integration requires of a relationship.
+/// Checks a relationship against the requirements of CloudKit integration.
 struct RelationshipRules {
   private let relationship: NSRelationshipDescription
   private let entity: NSEntityDescription
@@ -31,7 +31,6 @@ struct RelationshipRules {
     )
   }
 
-  /// Related objects come one after the other.
   private var optionality: ModelRuleError? {
     guard !relationship.isOptional else { return nil }
     return error(

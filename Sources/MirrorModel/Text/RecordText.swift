@@ -1,7 +1,7 @@
 package import CloudKitClient
 import Foundation
 
-/// A record as text: the same for the same record, one field on a line.
+/// A record as text, with one field on each line; equal records have equal texts.
 ///
 /// ```
 /// CD_Note 5E1C…
@@ -11,7 +11,7 @@ import Foundation
 ///   CD_text_ckAsset  -
 /// ```
 ///
-/// A field that was taken away, and will be cleared in the cloud, has a dash.
+/// A dash marks a field that was removed and will be cleared in the cloud.
 package enum RecordText {
   /// The text of a record.
   package static func text(of record: CKRecord) -> String {
@@ -66,7 +66,7 @@ package enum RecordText {
     } catch { return "whose file cannot be read" }
   }
 
-  /// Of long texts it shows the length and the beginning.
+  /// Shortens a long text to its length and its beginning.
   private static func short(_ text: String) -> String {
     let count = text.utf8.count
     guard count > MappingLimits.shownBytes else { return text.debugDescription }

@@ -1,7 +1,7 @@
 package import CloudRecords
 package import ObjectRows
 
-/// The order of an object's members, some of which have not arrived.
+/// The order of an ordered relationship, of which some members have not arrived.
 package struct DeferredOrder: Hashable, Sendable {
   package let owner: RowKey
   /// The relationship, by the ordinal of the owner's layout.
@@ -9,7 +9,7 @@ package struct DeferredOrder: Hashable, Sendable {
   package let zone: RecordZoneIdentifier
   /// The names of the members' records, in order.
   package var names: [String]
-  /// The names that are not members yet; without any the order need not be kept.
+  /// The names that are not members yet; if there are none, the order need not be stored.
   package var awaited: [String]
 
   package init(
@@ -30,7 +30,7 @@ package struct DeferredOrder: Hashable, Sendable {
       + Set(awaited).sorted().map { DeferredItem(.order, subject, in: zone, dependency: $0) }
   }
 
-  /// The orders among items of one or several objects.
+  /// Returns the orders among items.
   package static func orders(in items: [DeferredItem]) -> [DeferredOrder] {
     Dictionary(grouping: items.filter { $0.kind == .order }, by: \.subject).values.compactMap {
       guard let order = $0.first(where: { $0.payload != nil }), let zone = order.zone,
@@ -45,10 +45,10 @@ package struct DeferredOrder: Hashable, Sendable {
     .sorted { $0.ordinal < $1.ordinal }
   }
 
-  /// The order over the present members.
+  /// Returns the order of the present members.
   ///
-  /// Members that were moved here since stay as they were moved. Members that have not arrived keep
-  /// their places beside them.
+  /// Members that were moved here stay where they are. Members that have not arrived keep their
+  /// places beside them.
   package func order(over members: [String]) -> [String] {
     guard !awaited.isEmpty else { return names }
     let late = Set(awaited)

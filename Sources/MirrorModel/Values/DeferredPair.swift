@@ -28,7 +28,7 @@ package struct DeferredPair: Hashable, Sendable {
     let ends: [String]
   }
 
-  /// An item for each end, so that either can be looked up.
+  /// An item for each end, so that both can be looked up.
   package var items: [DeferredItem] {
     let payload = Payload(
       tag: tag, system: systemFields.map { Data($0) }, ends: [first.recordName, second.recordName])

@@ -9,13 +9,13 @@ package struct JournalEntry: Hashable, Sendable {
   package let object: RowKey
   /// The name of the property; the empty text for a whole object that was deleted.
   package let property: String
-  /// The value that stays, encoded by who writes the journal.
+  /// The kept value, encoded by the journal's writer.
   package let kept: [UInt8]?
   /// The value that was overwritten.
   package let overwritten: [UInt8]?
-  /// Whether this device's value stays, and the server's was overwritten.
+  /// Whether this device's value was kept, and the server's overwritten.
   package let keptIsOurs: Bool
-  /// Who wrote the server's value: a user's record name, where it is known.
+  /// The record name of the user who wrote the server's value, if known.
   package let author: String?
   package var isUndone: Bool
 

@@ -1,14 +1,13 @@
 package import Foundation
 
-/// A file that holds a long value, and is read where the value is needed.
+/// A file with a long value, which is read only when the value is needed.
 ///
-/// Lent files are equal that are at one place.
+/// Lent files at one place are equal.
 package struct LentFile: Sendable {
-  /// The place of the file.
   package let url: URL
-  /// The number of its bytes.
+  /// The size in bytes.
   package let length: Int64
-  /// What the file lives as long as, such as the asset that it was fetched with.
+  /// The object that keeps the file alive, such as the asset that it was fetched with.
   package let keeper: (any AnyObject & Sendable)?
 
   package init(url: URL, length: Int64, keeper: (any AnyObject & Sendable)? = nil) {
@@ -17,7 +16,7 @@ package struct LentFile: Sendable {
     self.keeper = keeper
   }
 
-  /// The bytes, mapped into memory and read when they are looked at.
+  /// Maps the bytes into memory, which are read on access.
   package func mapped() throws -> Data { try Data(contentsOf: url, options: .alwaysMapped) }
 }
 

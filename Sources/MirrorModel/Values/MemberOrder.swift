@@ -1,17 +1,15 @@
-/// The order of the members of an ordered relationship, which travels apart from who they are.
+/// The order of an ordered relationship, which is sent apart from the members.
 ///
-/// An order may name records that are no members, and lack some that are: they come and go on ways
-/// of their own.
+/// An order may name records that are not members, and lack members, since both arrive separately.
 package enum MemberOrder {
-  /// Members in the order of a list; those that it does not name come last, in the order of their
-  /// names.
+  /// Sorts members by a list; those that it does not name come last, by name.
   package static func arrange(_ members: Set<String>, by order: [String]) -> [String] {
     var left = members
     let named = order.filter { left.remove($0) != nil }
     return named + left.sorted()
   }
 
-  /// Our order, with what only the server's names put behind what it follows there.
+  /// Returns our order; names that only the server's has follow their predecessors there.
   package static func merge(local: [String], server: [String]) -> [String] {
     let known = Set(local)
     var followers: [String?: [String]] = [:]
@@ -23,7 +21,7 @@ package enum MemberOrder {
     return (followers[nil] ?? []) + local.flatMap { [$0] + (followers[$0] ?? []) }
   }
 
-  /// Whether two orders have what is in both in the same order.
+  /// Whether two orders have their common names in the same order.
   package static func agree(_ one: [String], _ other: [String]) -> Bool {
     let (inOne, inOther) = (Set(one), Set(other))
     return one.filter(inOther.contains) == other.filter(inOne.contains)
@@ -31,14 +29,14 @@ package enum MemberOrder {
 
   // MARK: In records
 
-  /// An order as a field holds it: names of records are ASCII without line breaks.
+  /// Encodes an order for a field; nil if it is empty.
   ///
-  /// Nil where there is nothing to order.
+  /// Record names are ASCII without line breaks.
   package static func text(of order: [String]) -> String? {
     order.isEmpty ? nil : order.joined(separator: "\n")
   }
 
-  /// What a field holds.
+  /// Decodes an order from a field.
   package static func order(in text: String) -> [String] {
     text.split(separator: "\n").map(String.init)
   }

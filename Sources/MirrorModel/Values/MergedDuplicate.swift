@@ -11,11 +11,11 @@ package import CloudRecords
 package struct MergedDuplicate: Hashable, Sendable {
   /// The record that stays.
   package let winner: RecordIdentifier
-  /// The name of the one that went.
+  /// The name of the absorbed record.
   package let loser: String
-  /// The attributes that had to be unique together; none where others have said so.
+  /// The attributes that had to be unique together; empty if another device merged them.
   package let constraint: [String]
-  /// Whether the server has it.
+  /// Whether the server has the information.
   package let isSent: Bool
 
   package init(
@@ -29,11 +29,11 @@ package struct MergedDuplicate: Hashable, Sendable {
 }
 
 extension [MergedDuplicate] {
-  /// The field's text: a name on each line, the latest ones of very many.
+  /// The field's text: a name on each line, limited to the latest ones.
   package var text: String? {
     isEmpty ? nil : suffix(MirrorLimits.namesStoodFor).map(\.loser).joined(separator: "\n")
   }
 
-  /// Those that the server does not have yet.
+  /// The merged duplicates that the server does not have yet.
   package var unsent: Self { filter { !$0.isSent } }
 }

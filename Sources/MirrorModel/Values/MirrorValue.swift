@@ -11,9 +11,9 @@ package enum MirrorValue: Hashable, Sendable, Codable {
   case decimal(Decimal)
   case string(String)
   case date(Date)
-  /// Binary data, and the bytes that a transformer made of a value.
+  /// Binary data, or the bytes that a transformer made of a value.
   case data(Data)
-  /// Binary data, or the bytes that a transformer made of a value, that lie in a file.
+  /// Binary data, or a transformer's bytes, in a file.
   ///
   /// Such a value is sent as an asset without being loaded.
   case file(LentFile)

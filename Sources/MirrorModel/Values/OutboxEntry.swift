@@ -1,47 +1,45 @@
 package import CloudRecords
 package import ObjectRows
 
-/// What waits in the outbox for the server's acknowledgement: one object, or one pair of a
-/// many-to-many relationship.
+/// An object or a pair that waits for the server's acknowledgement.
 package struct OutboxEntry: Sendable {
-  /// What is to be sent.
+  /// The object or the pair.
   package enum Subject: Hashable, Sendable {
     case object(RowKey)
     case pair(PairKey)
   }
 
-  /// What becomes of the record; the raw values are those of the table.
+  /// The change of the record; the raw values are those of the table.
   package enum Kind: Int, Sendable {
-    /// The server does not have the record, as far as is known.
+    /// The server does not have the record, as far as known.
     case insertion = 0
     /// The server has the record, with other values.
     case update = 1
-    /// The object or the pair is gone, and the record is to go too.
+    /// The object or the pair was deleted, and the record is to be deleted, too.
     case deletion = 2
   }
 
   package let subject: Subject
   package let kind: Kind
-  /// The properties that were changed since the last acknowledgement, by ordinal; empty but for
-  /// updates of objects.
+  /// The properties that changed since the last acknowledgement, by ordinal.
   ///
-  /// These are the fields that are ours where the server's record has changed too.
+  /// Only updates of objects have them. If the server's record changed too, these fields are ours.
   package let changed: OrdinalSet
-  /// The number of the latest transaction that changed it: what one save changed has one number.
+  /// The number of the latest transaction that changed it; all changes of a save share it.
   ///
-  /// Numbers below zero are those of steps in which a whole store was put in (`OutboxGroup`).
+  /// Negative numbers are steps of a backfill (`OutboxGroup`).
   package let group: Int64
-  /// Counts the changes, so that an acknowledgement takes out only what was sent.
+  /// A count of changes, so that an acknowledgement removes only what was sent.
   package let stamp: Int64
-  /// The name of the record, which is given once.
+  /// The record, whose name is assigned once.
   package let record: RecordIdentifier
-  /// The tag of the server's last known version; nil where none is known.
+  /// The tag of the server's last known version; nil if unknown.
   package let tag: String?
-  /// The encoded system fields of the server's last known version; nil where none is known.
+  /// The encoded system fields of the server's last known version; nil if unknown.
   package let systemFields: [UInt8]?
   /// Whether the server may have the record: it was sent at least once.
   package let mayBeOnServer: Bool
-  /// Whether an earlier request with it was not answered.
+  /// Whether an earlier request with the entry was not answered.
   package let isUnanswered: Bool
   /// The number of the record's moves between zones.
   package let moves: Int64
@@ -65,7 +63,7 @@ package struct OutboxEntry: Sendable {
   }
 }
 
-/// A place in the outbox, oldest first, from which reading goes on.
+/// A position in the outbox, oldest first, from which reading continues.
 package struct OutboxPosition: Hashable, Sendable {
   package let group: Int64
   /// The objects of a group come before its pairs.
@@ -79,15 +77,14 @@ package struct OutboxPosition: Hashable, Sendable {
   }
 }
 
-/// What was read of the outbox, in the order of the groups.
+/// A page of the outbox, in the order of the groups.
 package struct OutboxPage: Sendable {
   package let entries: [OutboxEntry]
-  /// Where the next page begins; nil at the end.
+  /// The position of the next page; nil at the end.
   package let next: OutboxPosition?
-  /// The place of the last entry; nil where there is none.
+  /// The position of the last entry; nil if there is none.
   package let end: OutboxPosition?
-  /// Whether the last group goes on in the next page: it alone has more entries than a page may
-  /// have.
+  /// Whether the last group continues in the next page: it has more entries than a page may have.
   package let cutsGroup: Bool
 
   package init(entries: [OutboxEntry], next: OutboxPosition?, end: OutboxPosition?, cutsGroup: Bool)
@@ -99,13 +96,13 @@ package struct OutboxPage: Sendable {
   }
 }
 
-/// What the server has taken of the outbox.
+/// The server's acknowledgement of an entry.
 package struct Acknowledgement: Sendable {
   /// The entry as it was sent.
   package let entry: OutboxEntry
-  /// The tag of the record that the server has now; nil for a deletion.
+  /// The record's new tag; nil for a deletion.
   package let tag: String?
-  /// The encoded system fields of the record that the server has now; nil for a deletion.
+  /// The record's new encoded system fields; nil for a deletion.
   package let systemFields: [UInt8]?
   /// Digests of the properties that were sent, by ordinal.
   package let digests: [Int: UInt64]

@@ -1,10 +1,9 @@
 package import ObjectRows
 
-/// Names a pair of a many-to-many relationship: what a join record stands for.
+/// A pair of a many-to-many relationship, for which a join record stands.
 ///
-/// The ledger keeps each pair in one direction: `first` is the object whose entity has the
-/// relationship `relationship`, `second` one of its members. In a relationship that is its own
-/// inverse, `first` is the object with the smaller key.
+/// The ledger keeps each pair in one direction: `relationship` leads from `first` to `second`. If
+/// it is its own inverse, `first` is the object with the smaller key.
 package struct PairKey: Hashable, Sendable {
   /// The name of the entity that declares the relationship.
   package let entity: String

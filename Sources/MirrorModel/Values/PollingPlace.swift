@@ -1,30 +1,29 @@
 package import Foundation
 import PredicateLanguage
 
-/// Up to where the records of a type of a public database are known, in the order in which they
-/// were changed.
+/// The position up to which the changed records of a public database's type are known.
 ///
-///     ──────────────┬───────────────────┬──────────────▶ when they were changed, by the server's clock
-///       known       │   names, once more │   everything
+///     ──────────────┬───────────────────┬──────────────▶ date of change, by the server's clock
+///       known       │   names, again    │   everything
 ///                   until - skew      until
 ///
-/// Clocks of servers differ a little, and records of one moment may come in two pages: what comes
-/// to be known later may have been changed a little before the place. It is looked for by names
-/// alone, so that nothing is fetched twice, and no more once nothing can come late.
+/// Servers' clocks differ a little, and records of one moment may come in two pages. So a record
+/// that appears later may have changed a little before the position. Such records are searched by
+/// name only, so that nothing is fetched twice, until none can appear any more.
 package struct PollingPlace: Equatable, Sendable {
-  /// The latest change that was seen, by the server's clock; nil at the beginning.
+  /// The latest known change, by the server's clock; nil at the beginning.
   package private(set) var until: Date?
-  /// When the place was noted, by the device's clock; nil once nothing can come late behind it.
+  /// When the position was recorded, by the device's clock; nil once no late record can appear.
   package private(set) var noted: Date?
 
   package init(until: Date? = nil, noted: Date? = nil) { (self.until, self.noted) = (until, noted) }
 
-  /// What has come since.
+  /// The predicate for later changes.
   package var news: NSPredicate {
     NSPredicate(format: "modificationDate > %@", (until ?? .distantPast) as NSDate)
   }
 
-  /// What may have come late; nil where nothing can.
+  /// The predicate for records that may have appeared late; nil if none can.
   package var late: NSPredicate? {
     guard let until, noted != nil else { return nil }
     let from = until.addingTimeInterval(-MirrorLimits.clockSkewSeconds)
@@ -32,7 +31,7 @@ package struct PollingPlace: Equatable, Sendable {
       format: "modificationDate > %@ AND modificationDate <= %@", from as NSDate, until as NSDate)
   }
 
-  /// What may have come late was looked for.
+  /// Handles the end of a search for late records.
   package mutating func lookedForLate(at now: Date) {
     guard let noted else { return }
     // After a clock was set back, the time is counted from now.
@@ -40,7 +39,7 @@ package struct PollingPlace: Equatable, Sendable {
     if now.timeIntervalSince(noted) >= MirrorLimits.clockSkewSeconds { self.noted = nil }
   }
 
-  /// Records that were changed at some times have come.
+  /// Advances past the dates of received records.
   package mutating func move(past times: some Sequence<Date>, at now: Date) {
     guard let latest = times.max(), latest > until ?? .distantPast else { return }
     (until, noted) = (latest, now)

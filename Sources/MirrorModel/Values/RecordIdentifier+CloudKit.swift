@@ -1,7 +1,7 @@
 package import CloudKitClient
 package import CloudRecords
 
-/// Names of records and zones: the ledger has values, CloudKit's API has objects.
+/// Conversions between the ledger's values and CloudKit's objects.
 ///
 /// The owner is written as the API writes it: `__defaultOwner__` stands for the signed-in user.
 extension RecordZoneIdentifier {
