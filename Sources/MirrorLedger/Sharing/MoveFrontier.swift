@@ -17,8 +17,10 @@ import SQLiteStore
 ///
 /// Objects of other shares stay where they are.
 struct MoveFrontier {
-  /// A position among the objects related to one of the frontier, kept from one transaction to the
-  /// next. Without it, an object's relations are read from the start.
+  /// A position among the objects related to one of the frontier.
+  ///
+  /// It is kept from one transaction to the next. Without it, an object's relations are read from
+  /// the start.
   struct Cursor {
     fileprivate var item: Item
     fileprivate var relation = 0
