@@ -11,6 +11,7 @@ package enum LaboratoryTool {
     BenchCommands.client,
     BenchCommands.sync,
     BenchCommands.push,
+    BenchCommands.sharing,
     DemoCommand.command,
     DemoDeviceCommand.command,
   ]

@@ -28,6 +28,7 @@ extension Ledger {
   package func completeOutbox() throws {
     try catchUp()
     while try backfill() {}
+    try sharedZones.finishMoves()
   }
 
   /// How often something was put into the outbox that may come before what waits there already.
@@ -44,8 +45,7 @@ extension Ledger {
   /// Reads from the history what was saved past this ledger.
   package func catchUp() throws {
     let numbers = try read { (try $0.noted(), try store.historyNumbers(on: $0).latest) }
-    guard numbers.0 < numbers.1 else { return }
-    try write { try recorder.catchUp(with: store, on: $0) }
+    if numbers.0 < numbers.1 { try write { try recorder.catchUp(with: store, on: $0) } }
   }
 }
 

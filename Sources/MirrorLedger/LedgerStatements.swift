@@ -24,6 +24,7 @@ package enum LedgerStatements {
       Ledger.objectCounts, Ledger.pairCount, OutboxCoalescer.groupOfObject,
       OutboxCoalescer.groupOfPair,
     ] + OutboxCoalescer.groupMembers + OutboxCoalescer.groupMoves + DeferredTable.all
+    + MoveFrontier.all + [ZonesMet.ofObject, ZonesMet.reach]
     + Ledger.anyPending
     + ReaderTable.received + ReaderTable.noting + LedgerTables.latestGroups
     + SentStatements.objects.all

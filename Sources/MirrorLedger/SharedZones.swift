@@ -24,12 +24,23 @@ package struct SharedZones: Sendable {
   }
 
   /// The zones of shares, in the order of their names.
-  package func all() throws -> [Zone] {
+  package func all() throws -> [Zone] { try zones("", []) }
+
+  /// The zones whose shares have ended, or have not arrived.
+  package func withoutShare() throws -> [Zone] { try zones(" AND share IS NULL", []) }
+
+  /// A zone; nil if the ledger does not know it, or if it is the home zone.
+  package func zone(_ zone: RecordZoneIdentifier) throws -> Zone? {
+    try zones(" AND owner = ?2 AND name = ?3", [.text(zone.ownerName), .text(zone.zoneName)]).first
+  }
+
+  private func zones(_ condition: String, _ values: [Value]) throws -> [Zone] {
     try ledger.read { connection in
       var zones: [Zone] = []
       var statement = try connection.prepare(
-        "SELECT owner, name, share, readonly FROM PHM_ZONE WHERE number <> ?1 ORDER BY name, owner")
-      try statement.bind(homeZone, at: 1)
+        "SELECT owner, name, share, readonly FROM PHM_ZONE WHERE number <> ?1\(condition) "
+          + "ORDER BY name, owner")
+      try statement.bind([.integer(homeZone)] + values)
       while try statement.step() {
         zones.append(
           Zone(
@@ -78,96 +89,132 @@ package struct SharedZones: Sendable {
     }
   }
 
-  /// The objects that sharing some objects concerns: these, and all that can be reached from them.
-  package func reachable(from objects: [RowKey]) throws -> [RowKey] {
-    try ledger.read { try ObjectGraph(store, names, $0).reachable(from: objects) }
-  }
-
-  /// An object and a relationship by which another one is reached from it.
-  package struct Step: Sendable {
-    package let object: RowKey
-    /// The object before it, and the relationship that leads from there; nil for a given one.
-    package let from: (object: RowKey, relationship: String)?
-  }
-
-  /// The same objects, each with a way to it.
-  package func ways(from objects: [RowKey]) throws -> [Step] {
+  /// Finds the objects that sharing some objects concerns, without a lock.
+  package func reach(of objects: [RowKey], within limit: SharingLimit = SharingLimit()) throws
+    -> SharingReach
+  {
     try ledger.read { connection in
-      let graph = ObjectGraph(store, names, connection)
-      var steps = objects.map { Step(object: $0, from: nil) }
-      var known = Set(objects)
-      var next = 0
-      while next < steps.count {
-        let object = steps[next].object
-        next += 1
-        let layout = store.schema.layouts[object.layoutIndex]
-        for ordinal in layout.properties.indices {
-          for other in try graph.neighbours(of: object, along: ordinal)
-          where known.insert(other).inserted {
-            steps.append(Step(object: other, from: (object, layout.properties[ordinal].name)))
-          }
-        }
-      }
-      return steps
+      try ObjectGraph(store, names, connection).reach(
+        of: objects, within: limit, try ZonesMet(names, homeZone: homeZone, connection))
     }
   }
 
-  /// Moves objects and all that can be reached from them to a zone, in one transaction.
+  /// Begins to move objects and all that can be reached from them to a zone.
   ///
-  /// - Parameter allowsMembers: Whether objects may be in the zone already.
-  /// - Returns: The objects of the zone that were given or reached.
-  /// - Throws: `SharingError` if one of them is in another share.
-  package func share(
-    _ objects: [RowKey], in zone: RecordZoneIdentifier, allowsMembers: Bool
+  /// `finishMoves` goes on, in this process or a later one. What is reached was looked for before:
+  /// what a save relates to it since then follows, as it does later.
+  ///
+  /// - Parameters:
+  ///   - allowsMembers: Whether objects may be in the zone already.
+  ///   - count: The greatest number of objects that move at once.
+  /// - Returns: The objects that moved.
+  /// - Throws: `SharingError` if a given object is in another share by now.
+  @discardableResult
+  package func beginSharing(
+    _ objects: [RowKey], in zone: RecordZoneIdentifier, allowsMembers: Bool = false,
+    atOnce count: Int = LedgerLimits.movesInTransaction
   ) throws -> [RowKey] {
     try ledger.write { connection in
       try ledger.recorder.catchUp(with: store, on: connection)
-      let all = try ObjectGraph(store, names, connection).reachable(from: objects)
       var zones = ZoneNumbers(connection)
       let number = try zones.number(of: zone)
-      let known = try connection.zones()
-      for object in all {
-        guard let entity = names.entity(Int(object.layoutIndex)),
-          let present = try connection.number(
-            "SELECT zone FROM PHM_OBJECT WHERE entity = ?1 AND key = ?2",
-            [.integer(entity), .integer(object.key)]),
-          present != homeZone, present != number || !allowsMembers
+      let met = try ZonesMet(names, homeZone: homeZone, connection)
+      for object in objects {
+        guard let present = try met.zone(of: object), present != homeZone,
+          present != number || !allowsMembers
         else { continue }
-        throw SharingError.isShared(object, in: known[present] ?? zone)
+        throw SharingError.isShared(object, in: try met.identifier(present))
       }
-      try connection.recordFilling()
-      _ = try ZoneMoves(names, connection).move(all, to: number) { entity, object in
-        OutboxGroup.of(entity: entity, key: object.key)
-      }
-      return all
+      let frontier = MoveFrontier(names, connection)
+      try frontier.add(objects, in: number, areGiven: true)
+      var cursor: MoveFrontier.Cursor?
+      return try advance(frontier, &cursor, limit: count, on: connection)
     }
   }
 
-  /// Moves objects of a zone back to the home zone, in one transaction.
+  /// Moves what was left of large moves, in transactions of bounded length.
+  ///
+  /// - Returns: The objects that moved.
+  @discardableResult
+  package func finishMoves() throws -> [RowKey] {
+    var moved: [RowKey] = []
+    var cursor: MoveFrontier.Cursor?
+    while let part = try move(LedgerLimits.movesInTransaction, &cursor) { moved += part }
+    return moved
+  }
+
+  /// Moves some objects of what is left of large moves, in a transaction; nil if nothing is left.
+  package func moveNext(_ limit: Int) throws -> [RowKey]? {
+    var cursor: MoveFrontier.Cursor?
+    return try move(limit, &cursor)
+  }
+
+  private func move(_ limit: Int, _ cursor: inout MoveFrontier.Cursor?) throws -> [RowKey]? {
+    guard try !ledger.read({ try MoveFrontier(names, $0).isEmpty }) else { return nil }
+    return try ledger.write { connection in
+      try ledger.recorder.catchUp(with: store, on: connection)
+      return try advance(
+        MoveFrontier(names, connection), &cursor, limit: limit, on: connection)
+    }
+  }
+
+  private func advance(
+    _ frontier: MoveFrontier, _ cursor: inout MoveFrontier.Cursor?, limit: Int,
+    on connection: Connection
+  ) throws -> [RowKey] {
+    try connection.recordFilling()
+    return try frontier.advance(
+      &cursor, homeZone: homeZone, limit: limit, moves(on: connection), in: store)
+  }
+
+  /// Moves whose entries come before those of saves.
+  private func moves(on connection: Connection) -> ZoneMoves {
+    ZoneMoves(names, connection) { OutboxGroup.of(entity: $0, key: $1) }
+  }
+
+  /// Moves objects of a zone back to the home zone, in transactions of bounded length.
+  ///
+  /// The zone has no share any more, so saves in between treat its objects as those of the home
+  /// zone.
   ///
   /// - Parameter unsent: Whether only those move that the server does not have in the zone.
   package func moveHome(from zone: RecordZoneIdentifier, unsent: Bool = false) throws {
-    try ledger.write { connection in
-      var zones = ZoneNumbers(connection)
-      guard let number = try zones.present(zone), number != homeZone else { return }
-      var objects: [RowKey] = []
-      var statement = try connection.prepare(
-        "SELECT entity, key FROM PHM_OBJECT WHERE zone = ?1 AND pending IS NOT 2"
-          + (unsent ? " AND tag IS NULL" : ""))
-      try statement.bind(number, at: 1)
-      while try statement.step() {
-        guard let layout = names.layoutIndex(statement.row.int64(at: 0)) else { continue }
-        objects.append(RowKey(key: statement.row.int64(at: 1), layoutIndex: layout))
+    var (last, isFirst) = ((entity: Int64.min, key: Int64.min), true)
+    while true {
+      let count = try ledger.write { connection -> Int in
+        var zones = ZoneNumbers(connection)
+        guard let number = try zones.present(zone), number != homeZone else { return 0 }
+        if isFirst {
+          try connection.run("UPDATE PHM_ZONE SET share = NULL WHERE number = ?1", number)
+          try MoveFrontier.drop(number, on: connection)
+          isFirst = false
+        }
+        var objects: [RowKey] = []
+        var statement = try connection.prepare(
+          "SELECT entity, key FROM PHM_OBJECT WHERE zone = ?1 AND pending IS NOT 2"
+            + (unsent ? " AND tag IS NULL" : "")
+            + " AND (entity, key) > (?2, ?3) ORDER BY entity, key LIMIT ?4")
+        try statement.bind(number, at: 1)
+        try statement.bind(last.entity, at: 2)
+        try statement.bind(last.key, at: 3)
+        try statement.bind(LedgerLimits.movesInTransaction, at: 4)
+        var count = 0
+        while try statement.step() {
+          last = (statement.row.int64(at: 0), statement.row.int64(at: 1))
+          count += 1
+          guard let layout = names.layoutIndex(last.entity) else { continue }
+          objects.append(RowKey(key: last.key, layoutIndex: layout))
+        }
+        guard count > 0 else { return 0 }
+        try connection.recordFilling()
+        try moves(on: connection).move(objects, to: homeZone)
+        // Others may have related some of them to objects of another share.
+        let assignment = try ZoneAssignment(
+          store, names, homeZone: homeZone, group: try connection.noted(), on: connection)
+        try assignment?.joinAll(objects)
+        return count
       }
-      try connection.recordFilling()
-      _ = try ZoneMoves(names, connection).move(objects, to: homeZone) { entity, object in
-        OutboxGroup.of(entity: entity, key: object.key)
-      }
-      // Others may have related some of them to objects of another share.
-      let group = try connection.noted()
-      let assignment = try ZoneAssignment(
-        store, names, homeZone: homeZone, group: group, on: connection)
-      try assignment?.joinAll(objects)
+      guard count == LedgerLimits.movesInTransaction else { return }
     }
   }
 
@@ -294,22 +341,41 @@ package struct SharedZones: Sendable {
       .merging(present) { $1 }
   }
 
-  /// The former records of moved objects and pairs that the server need not have any more: it has
-  /// the new ones, or they are gone.
-  ///
-  /// Of an object that came back to a zone before its record there was deleted, the record stays.
-  ///
-  /// - Returns: The former records to delete, and those that stand for their objects again.
-  package func deletableFormers() throws -> (left: [DeferredItem], returned: [DeferredItem]) {
-    let all = try ledger.deferred(.former)
-    let returned = try ledger.subjects(of: all.compactMap(\.record))
-    let items = all.filter { $0.record.map { returned[$0] == nil } ?? true }
-    let present = try subjectsElsewhere(of: items.compactMap(\.record))
-    let left = items.filter { item in
-      guard let row = item.record.flatMap({ present[$0] }) else { return true }
-      return row.tag != nil
+  /// A page of the former records of moved objects and pairs.
+  package struct FormerPage: Sendable {
+    /// Those that the server need not have any more: it has the new ones, or they are gone.
+    package let left: [DeferredItem]
+    /// Those that stand for their objects again, which came back before the record was deleted.
+    package let returned: [DeferredItem]
+    /// The item after which the next page begins; nil if there is none.
+    package let last: DeferredItem?
+  }
+
+  /// Whether a zone has former records.
+  package func hasFormers(in zone: RecordZoneIdentifier) throws -> Bool {
+    try ledger.read { connection in
+      var zones = ZoneNumbers(connection)
+      guard let number = try zones.present(zone) else { return false }
+      return try connection.number(
+        "SELECT 1 FROM PHM_DEFERRED WHERE kind = ?1 AND entity = 0 AND key = 0 AND zone = ?2 "
+          + "LIMIT 1", [.integer(Int64(DeferredItem.Kind.former.rawValue)), .integer(number)])
+        != nil
     }
-    return (left, all.filter { $0.record.map { returned[$0]?.tag != nil } ?? false })
+  }
+
+  /// A page of former records, after an item.
+  package func formers(after last: DeferredItem?, limit: Int) throws -> FormerPage {
+    let all = try ledger.deferred(.former, after: last, limit: limit)
+    let present = try ledger.subjects(of: all.compactMap(\.record))
+    let items = all.filter { $0.record.map { present[$0] == nil } ?? true }
+    let elsewhere = try subjectsElsewhere(of: items.compactMap(\.record))
+    return FormerPage(
+      left: items.filter { item in
+        guard let row = item.record.flatMap({ elsewhere[$0] }) else { return true }
+        return row.tag != nil
+      },
+      returned: all.filter { $0.record.map { present[$0]?.tag != nil } ?? false },
+      last: all.count < limit ? nil : all.last)
   }
 }
 

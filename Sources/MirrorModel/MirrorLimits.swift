@@ -37,6 +37,8 @@ package enum MirrorLimits {
   /// The pages of a catch-up that come into one save, so that what was saved at once is seen at
   /// once; more would take memory.
   package static let pagesInSave = 5
+  /// The former records of moved objects that are in memory at once.
+  package static let formersInPage = 1_000
   /// How often a record is sent again at once after a conflict; then others are let go first.
   package static let conflictsInRow = 5
   /// How many events a store remembers.

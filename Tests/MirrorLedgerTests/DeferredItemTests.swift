@@ -21,7 +21,7 @@ import Testing
       for kind in DeferredItem.Kind.allCases {
         let item =
           switch kind {
-          case .reference, .contested, .order, .value:
+          case .reference, .contested, .order, .value, .moving:
             DeferredItem(
               kind, .property(key, ordinal: ordinal), in: NotesStore.zone, dependency: "Target",
               reason: "Why", payload: [1, 2])

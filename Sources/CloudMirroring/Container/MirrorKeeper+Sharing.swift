@@ -64,29 +64,31 @@ extension MirrorKeeper {
     return engine
   }
 
-  func share(_ objects: SharedObjects, in share: CKShare?, allowsMembers: Bool) async throws -> (
-    Set<NSManagedObjectID>, CKShare, CKContainer
-  ) {
+  func share(
+    _ objects: SharedObjects, in share: CKShare?,
+    within scope: NSPersistentCloudKitContainer.SharingScope = .everything,
+    allowsMembers: Bool = false
+  ) async throws -> (Set<NSManagedObjectID>, CKShare, CKContainer) {
     let engine = try engine(of: objects)
     let (keys, share) = try await engine.sharing.share(
-      objects.objectIDs.map(\.rowKey), in: share, allowsMembers: allowsMembers)
+      objects.objectIDs.map(\.rowKey), in: share, within: try scope.limit(of: engine.site.layouts),
+      allowsMembers: allowsMembers)
     return (Set(keys.map(engine.site.objectID)), share, engine.site.container)
   }
 
-  func preview(_ objects: SharedObjects) throws
-    -> [NSPersistentCloudKitContainer.SharePreviewItem]
-  {
+  func preview(
+    _ objects: SharedObjects, within scope: NSPersistentCloudKitContainer.SharingScope
+  ) throws -> [NSPersistentCloudKitContainer.SharePreviewItem] {
     let engine = try engine(of: objects)
     let site = engine.site
-    let steps = try engine.ledger.sharedZones.ways(from: objects.objectIDs.map(\.rowKey))
-    let rows = try engine.ledger.records(of: steps.map(\.object))
-    return steps.map { step in
-      let zone = rows[step.object]?.identifier.zone
-      return NSPersistentCloudKitContainer.SharePreviewItem(
+    return try engine.ledger.sharedZones.reach(
+      of: objects.objectIDs.map(\.rowKey), within: try scope.limit(of: site.layouts)
+    ).steps.map { step in
+      NSPersistentCloudKitContainer.SharePreviewItem(
         objectID: site.objectID(step.object),
         reachedFrom: step.from.map { site.objectID($0.object) },
-        relationship: step.from?.relationship,
-        sharedIn: zone.flatMap { $0 == site.homeZone ? nil : $0.zoneID })
+        relationship: step.from?.relationship, sharedIn: step.shared.map(\.zoneID),
+        isBeyondScope: step.isBeyondScope)
     }
   }
 

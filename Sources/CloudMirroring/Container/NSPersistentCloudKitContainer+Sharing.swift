@@ -26,20 +26,32 @@ extension NSPersistentCloudKitContainer {
     try await keeper.share(SharedObjects(managedObjects), in: share, allowsMembers: allowingMembers)
   }
 
-  /// Shares the objects with the given IDs, and everything that they are related to.
+  /// Shares objects, and what they are related to within a scope.
+  ///
+  /// Parhelion's addition. If a relationship leads from an object of the share to one beyond the
+  /// scope, nothing is shared, and the error has both. See ``SharingScope``.
+  @discardableResult
+  public func share(
+    _ managedObjects: [NSManagedObject], to share: CKShare?, within scope: SharingScope
+  ) async throws -> (Set<NSManagedObjectID>, CKShare, CKContainer) {
+    try await keeper.share(SharedObjects(managedObjects), in: share, within: scope)
+  }
+
+  /// Shares the objects with the given IDs, and what they are related to within a scope.
   ///
   /// Parhelion's addition, because IDs go from one task to another, and objects do not. What is not
   /// saved is not shared.
   @discardableResult
-  public func share(managedObjectsWith objectIDs: [NSManagedObjectID], to share: CKShare?)
-    async throws -> (Set<NSManagedObjectID>, CKShare, CKContainer)
-  {
-    try await keeper.share(SharedObjects(objectIDs), in: share, allowsMembers: false)
+  public func share(
+    managedObjectsWith objectIDs: [NSManagedObjectID], to share: CKShare?,
+    within scope: SharingScope = .everything
+  ) async throws -> (Set<NSManagedObjectID>, CKShare, CKContainer) {
+    try await keeper.share(SharedObjects(objectIDs), in: share, within: scope)
   }
 
   // MARK: Preview
 
-  /// An object that would become visible if others were shared.
+  /// An object that would become visible if others were shared, or that stands in the way.
   ///
   /// Parhelion's addition.
   public struct SharePreviewItem: Hashable, Sendable {
@@ -52,12 +64,18 @@ extension NSPersistentCloudKitContainer {
     /// The zone of the share that the object is in already, which stands in the way; nil if it is
     /// in none.
     public let sharedIn: CKRecordZone.ID?
+    /// Whether the scope excludes the object.
+    ///
+    /// Its relationship to an object inside stands in the way. What lies behind it is not listed.
+    public let isBeyondScope: Bool
   }
 
-  /// Lists the objects that `share(_:to:)` would share, each with a way to it.
+  /// Lists the objects that `share(_:to:within:)` would share, each with a way to it.
   ///
   /// Parhelion's addition. Nothing is changed, and no request is made.
-  public func sharePreview(of managedObjects: [NSManagedObject]) throws -> [SharePreviewItem] {
-    try keeper.preview(SharedObjects(managedObjects))
+  public func sharePreview(
+    of managedObjects: [NSManagedObject], within scope: SharingScope = .everything
+  ) throws -> [SharePreviewItem] {
+    try keeper.preview(SharedObjects(managedObjects), within: scope)
   }
 }

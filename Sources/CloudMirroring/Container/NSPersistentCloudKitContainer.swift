@@ -117,7 +117,7 @@ open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Send
     nonisolated(unsafe) let completion = completion
     Task {
       do {
-        let result = try await keeper.share(objects, in: share, allowsMembers: false)
+        let result = try await keeper.share(objects, in: share)
         unsafe completion(result.0, result.1, result.2, nil)
       } catch {
         unsafe completion(nil, nil, nil, error)
@@ -132,7 +132,7 @@ open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Send
   open func share(_ managedObjects: [NSManagedObject], to share: CKShare?) async throws -> (
     Set<NSManagedObjectID>, CKShare, CKContainer
   ) {
-    try await keeper.share(SharedObjects(managedObjects), in: share, allowsMembers: false)
+    try await keeper.share(SharedObjects(managedObjects), in: share)
   }
 
   // MARK: Shares

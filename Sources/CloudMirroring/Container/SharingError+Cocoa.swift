@@ -39,6 +39,18 @@ extension SharingError {
           "Share it with that share, or remove the relationship that leads to it. "
             + "sharePreview(of:) shows the way."
         )
+      case .beyondScope(let relations):
+        (
+          relations.flatMap { [$0.0, $0.2] }, [],
+          relations.prefix(3).map {
+            "The object \(words($0.0)) is related by \($0.relationship) to \(words($0.2)), which "
+              + "is beyond the scope."
+          }.joined(separator: " ")
+            + (relations.count > 3 ? " There are \(relations.count - 3) other relations." : "")
+            + " Nothing was shared.",
+          "Remove the relations or copy the objects, save, and share again. "
+            + "sharePreview(of:within:) lists them."
+        )
       }
     return ManagedObjects.cocoaError(
       NSCoreDataError, message,

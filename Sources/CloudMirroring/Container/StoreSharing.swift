@@ -16,21 +16,20 @@ struct StoreSharing: Sendable {
 
   /// The shares of the store, with their zones.
   func shares() throws -> [RecordZoneIdentifier: CKShare] {
-    var shares: [RecordZoneIdentifier: CKShare] = [:]
-    for zone in try ledger.sharedZones.all() {
-      if let archive = zone.share, let share = CKShare.share(archive) {
-        shares[zone.identifier] = share
-      }
-    }
-    return shares
+    Dictionary(
+      try ledger.sharedZones.all().compactMap { zone in
+        zone.ckShare.map { (zone.identifier, $0) }
+      }, uniquingKeysWith: { first, _ in first })
   }
 
   /// The shares of objects that the server has.
   func shares(of keys: [RowKey]) throws -> [RowKey: CKShare] {
-    let shares = try shares()
-    guard !shares.isEmpty else { return [:] }
+    var shares: [RecordZoneIdentifier: CKShare?] = [:]
     return try ledger.records(of: keys).compactMapValues { row in
-      row.tag == nil ? nil : shares[row.identifier.zone]
+      guard row.tag != nil else { return nil }
+      let zone = row.identifier.zone
+      if shares[zone] == nil { shares[zone] = try ledger.sharedZones.zone(zone)?.ckShare }
+      return shares[zone] ?? nil
     }
   }
 
@@ -41,25 +40,26 @@ struct StoreSharing: Sendable {
   ///
   /// - Parameter existing: The share; nil to make one.
   /// - Returns: The keys of all objects of the share that were given or reached, and the share.
-  func share(_ keys: [RowKey], in existing: CKShare?, allowsMembers: Bool) async throws
-    -> ([RowKey], CKShare)
-  {
+  func share(
+    _ keys: [RowKey], in existing: CKShare?, within limit: SharingLimit, allowsMembers: Bool
+  ) async throws -> (Set<RowKey>, CKShare) {
     guard site.scope == .private else {
       throw MirrorError(
         .notMirrored, "Objects of a \(site.scope) database cannot be shared by this user."
       ).sharing
     }
     // No import lists the zones meanwhile.
-    return try await engine.queue.run { [self] () -> Result<([RowKey], CKShare), any Error> in
+    return try await engine.queue.run { [self] () -> Result<(Set<RowKey>, CKShare), any Error> in
       do {
-        return .success(try await assign(keys, to: existing, allowsMembers: allowsMembers))
+        return .success(
+          try await assign(keys, to: existing, within: limit, allowsMembers: allowsMembers))
       } catch { return .failure(error) }
     }.get()
   }
 
-  private func assign(_ keys: [RowKey], to existing: CKShare?, allowsMembers: Bool) async throws
-    -> ([RowKey], CKShare)
-  {
+  private func assign(
+    _ keys: [RowKey], to existing: CKShare?, within limit: SharingLimit, allowsMembers: Bool
+  ) async throws -> (Set<RowKey>, CKShare) {
     if let fault = await engine.setUpOnce().fault { throw fault.sharing }
     guard try ledger.records(of: keys).count == keys.count else {
       throw MirrorError(.notMirrored, "An object was deleted, or its entity is not mirrored.")
@@ -67,7 +67,7 @@ struct StoreSharing: Sendable {
     }
     let known = try existing.map { share in
       let zone = RecordZoneIdentifier(share.recordID.zoneID)
-      guard try shares()[zone] != nil else {
+      guard try ledger.sharedZones.zone(zone)?.share != nil else {
         throw MirrorError(
           .notMirrored,
           "The store has no share in the zone \(zone.zoneName). Use a share of fetchShares(in:)."
@@ -76,7 +76,8 @@ struct StoreSharing: Sendable {
       return zone
     }
     // Before a zone is made: a share that cannot be leaves nothing behind.
-    try checkShareable(keys, into: known, allowsMembers: allowsMembers)
+    let reach = try ledger.sharedZones.reach(of: keys, within: limit)
+    try explaining { try reach.check(allowing: allowsMembers ? known : nil) }
     let zone: RecordZoneIdentifier
     let share: CKShare
     if let existing, let known {
@@ -84,22 +85,13 @@ struct StoreSharing: Sendable {
     } else {
       (zone, share) = try await makeShare()
     }
-    let moved = try explaining {
-      try ledger.sharedZones.share(keys, in: zone, allowsMembers: allowsMembers)
+    var moved = try explaining {
+      try ledger.sharedZones.beginSharing(keys, in: zone, allowsMembers: allowsMembers)
     }
+    moved += try ledger.sharedZones.finishMoves()
     engine.shared.sharesChanged()
     engine.note(.unsentFound)
-    return (moved, share)
-  }
-
-  private func checkShareable(
-    _ keys: [RowKey], into zone: RecordZoneIdentifier?, allowsMembers: Bool
-  ) throws {
-    let rows = try ledger.records(of: try ledger.sharedZones.reachable(from: keys))
-    for (key, row) in rows where row.identifier.zone != site.homeZone {
-      if row.identifier.zone == zone, allowsMembers { continue }
-      try explaining { throw SharingError.isShared(key, in: row.identifier.zone) }
-    }
+    return (Set(reach.objects).union(moved), share)
   }
 
   private func makeShare() async throws -> (RecordZoneIdentifier, CKShare) {
@@ -183,6 +175,11 @@ struct StoreSharing: Sendable {
     engine.shared.sharesChanged()
     engine.publisher.stateChanged(engine)
   }
+}
+
+extension SharedZones.Zone {
+  /// The zone's share; nil if it has none, or if it cannot be read.
+  fileprivate var ckShare: CKShare? { share.flatMap(CKShare.share) }
 }
 
 extension MirrorError {

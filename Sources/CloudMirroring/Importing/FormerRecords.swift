@@ -15,50 +15,63 @@ struct FormerRecords: EnginePart {
   ///
   /// A record that was changed since stays until the change was read, and is in the new record.
   func delete() async throws {
-    let (items, returned) = try ledger.sharedZones.deletableFormers()
-    guard !items.isEmpty || !returned.isEmpty else { return }
-    var done = returned
-    var isChanged = false
-    let byZone = Dictionary(grouping: items) { $0.zone ?? site.homeZone }
-    for (_, items) in byZone.sorted(by: { $0.key < $1.key }) {
-      for start in stride(from: 0, to: items.count, by: MirrorLimits.recordsInRequest) {
-        let batch = items[start..<min(start + MirrorLimits.recordsInRequest, items.count)]
-        let tags = Dictionary(
-          batch.compactMap { item in
-            item.record.flatMap { record in item.reason.map { (record.recordID, $0) } }
-          }, uniquingKeysWith: { first, _ in first })
-        do {
-          let results = try await site.database.modificationResults(
-            deleting: batch.compactMap { $0.record?.recordID }, tags: tags, atomically: false)
-          for item in batch {
-            guard let result = item.record.flatMap({ results.deleteResults[$0.recordID] }) else {
-              continue
-            }
-            do {
-              try result.get()
-              done.append(item)
-            } catch CKError.serverRecordChanged {
-              isChanged = true
-            } catch CKError.unknownItem, CKError.permissionFailure {
-              done.append(item)
-            }
-          }
-        } catch let error as CKError where error.isOfMissingZone {
-          done += batch
+    var (last, hadAny, isChanged): (DeferredItem?, Bool, Bool) = (nil, false, false)
+    repeat {
+      let page = try ledger.sharedZones.formers(after: last, limit: MirrorLimits.formersInPage)
+      last = page.last
+      guard !page.left.isEmpty || !page.returned.isEmpty else { continue }
+      hadAny = true
+      var done = page.returned
+      let byZone = Dictionary(grouping: page.left) { $0.zone ?? site.homeZone }
+      for (_, items) in byZone.sorted(by: { $0.key < $1.key }) {
+        for start in stride(from: 0, to: items.count, by: MirrorLimits.recordsInRequest) {
+          let batch = items[start..<min(start + MirrorLimits.recordsInRequest, items.count)]
+          isChanged = try await delete(batch, &done) || isChanged
         }
       }
-    }
-    try ledger.setDeferred([], dropping: done)
+      try ledger.setDeferred([], dropping: done)
+    } while last != nil
     if isChanged { _ = try await importer.pull() }
-    try await deleteEmptyZones()
+    if hadAny { try await deleteEmptyZones() }
+  }
+
+  /// Deletes former records of one zone, and tells whether one of them was changed since.
+  private func delete(_ batch: ArraySlice<DeferredItem>, _ done: inout [DeferredItem]) async throws
+    -> Bool
+  {
+    let tags = Dictionary(
+      batch.compactMap { item in
+        item.record.flatMap { record in item.reason.map { (record.recordID, $0) } }
+      }, uniquingKeysWith: { first, _ in first })
+    var isChanged = false
+    do {
+      let results = try await site.database.modificationResults(
+        deleting: batch.compactMap { $0.record?.recordID }, tags: tags, atomically: false)
+      for item in batch {
+        guard let result = item.record.flatMap({ results.deleteResults[$0.recordID] }) else {
+          continue
+        }
+        do {
+          try result.get()
+          done.append(item)
+        } catch CKError.serverRecordChanged {
+          isChanged = true
+        } catch CKError.unknownItem, CKError.permissionFailure {
+          done.append(item)
+        }
+      }
+    } catch let error as CKError where error.isOfMissingZone {
+      done += batch
+    }
+    return isChanged
   }
 
   /// Deletes zones of own shares that ended, once all their objects are in the home zone.
   private func deleteEmptyZones() async throws {
     guard site.scope == .private else { return }
-    for zone in try ledger.sharedZones.all() where zone.share == nil {
+    for zone in try ledger.sharedZones.withoutShare() {
       guard try ledger.objects(in: zone.identifier, after: nil, limit: 1).isEmpty,
-        try ledger.deferred(.former).allSatisfy({ $0.zone != zone.identifier }),
+        try !ledger.sharedZones.hasFormers(in: zone.identifier),
         try ledger.state(.endsZone(zone.identifier)) != nil
       else { continue }
       // Another device may have sent something to the zone since it was read.

@@ -86,9 +86,9 @@ extension MirrorImport {
 
   /// Removes the unique values of a loser, and records them.
   private func takeValues(_ merge: DuplicateMerge) throws -> DuplicateMerge {
-    let name = try site.ledger.sharedZones.record(named: merge.loser)
-    if objects[name] == nil { try bringIn(try site.ledger.subjects(of: [name]).values) }
-    guard let object = objects[name] else { return merge }
+    guard let object = try StrayRecords(owner: self).object(named: merge.loser) else {
+      return merge
+    }
     var merge = merge
     merge.taken = object.mirroredValues(of: merge.constraint)
     for attribute in merge.constraint { object.replaceValue(of: attribute, by: nil) }

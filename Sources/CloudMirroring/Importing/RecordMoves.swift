@@ -99,6 +99,14 @@ struct StrayRecords {
     return owner.objects[row.identifier]
   }
 
+  /// The object of a name: one that was received, in whatever zone, or one that the ledger knows.
+  func object(named name: String) throws -> NSManagedObject? {
+    for record in owner.received where record.identifier.recordName == name {
+      if let object = owner.objects[record.identifier] { return object }
+    }
+    return try object(try site.ledger.sharedZones.record(named: name))
+  }
+
   /// Sends how often an object's record moved: the server's version counts less.
   func sendMoves(of object: NSManagedObject) {
     let key = object.objectID.rowKey

@@ -188,9 +188,7 @@ struct ZoneFeed: EnginePart {
       deleted: received.deleted.filter { $0.recordName != CKRecordNameZoneWideShare })
     if let share = shares.last {
       try noteShare(share, of: zone)
-    } else if try ledger.sharedZones.all().contains(where: {
-      $0.identifier == zone && $0.share != nil
-    }) {
+    } else if try ledger.sharedZones.zone(zone)?.share != nil {
       try ledger.sharedZones.set(nil, isReadOnly: site.scope == .shared, of: zone)
       // The user shares no more: the objects belong to the home zone again.
       if site.scope == .private {

@@ -96,6 +96,26 @@ package enum BenchCommands {
     return try report(workloads, invocation, console)
   }
 
+  /// The command `parhelion bench sharing`.
+  package static let sharing = Command(
+    "bench sharing", "Measure sharing between people: large graphs, many people, many shares.",
+    options: [only, .json],
+    discussion: """
+      The tool starts `parhelion serve`; the people's devices are in this process. “share” moves \
+      an album of 10,000 objects to a share, “save” is the longest save meanwhile, “export” sends \
+      all of it, and memory is the peak of both, compared with an album of 1,000. “people” is the \
+      time in which the last of 99 people accept a share, compared with the first. “feed” imports \
+      one change on the device of a person who has accepted 1,000 shares, compared with 10; \
+      “check” asks for the permission to change an object. Times are wall-clock times. --only and \
+      --json are those of “parhelion bench local”. Exits 1 if a ratio is over its limit. Measure a \
+      release build.
+      """
+  ) { invocation, console in
+    let benchmark = SharingBenchmark(executable: try SiblingProgram.parhelion.path())
+    let workloads = try WorkloadSelection(invocation.values(of: "--only")).of(benchmark.workloads())
+    return try report(workloads, invocation, console)
+  }
+
   /// Runs workloads and reports their measurements.
   private static func report(
     _ workloads: [BenchmarkWorkload], _ invocation: Invocation, _ console: any Console

@@ -62,14 +62,21 @@ package struct OwnAccount: Codable, Hashable, Sendable {
 
   /// Binds the container to the server at a local port, for the client library, and returns it.
   func cloudContainer(port: UInt16) -> CKContainer {
+    CKContainer.configure(configuration(port: port))
+    return CKContainer(identifier: containerIdentifier)
+  }
+
+  /// The container at a local port, independent of those of other users in this process.
+  func separateContainer(port: UInt16) -> CKContainer {
+    CKContainer(ContainerBinding(configuration(port: port)))
+  }
+
+  private func configuration(port: UInt16) -> CKContainer.Configuration {
     guard let server = URL(string: "http://127.0.0.1:\(port)") else {
       preconditionFailure("An address of numbers is one.")
     }
-    CKContainer.configure(
-      CKContainer.Configuration(
-        containerIdentifier: containerIdentifier, server: server,
-        credentials: .user(apiToken: programToken, webAuthToken: userToken), accountStorage: .memory
-      ))
-    return CKContainer(identifier: containerIdentifier)
+    return CKContainer.Configuration(
+      containerIdentifier: containerIdentifier, server: server,
+      credentials: .user(apiToken: programToken, webAuthToken: userToken), accountStorage: .memory)
   }
 }

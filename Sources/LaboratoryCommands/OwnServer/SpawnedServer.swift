@@ -3,7 +3,7 @@ import Foundation
 /// The tool as a server in a separate process.
 ///
 /// It ends with this object, and whenever this process ends; its folder stays.
-final class SpawnedServer {
+final class SpawnedServer: Sendable {
   let port: UInt16
   /// The certificate that TLS clients must trust; nil without TLS.
   let certificateAuthority: String?

@@ -8,60 +8,102 @@ import SQLiteStore
 /// Every relationship of a mirrored entity has an inverse, so objects that can be reached from one
 /// another are a connected part of the graph.
 struct ObjectGraph {
-  private let store: SQLiteRowStore
+  /// A relationship of an entity, with the query of an object's members.
+  struct Relation {
+    let ordinal: Int
+    let name: String
+    fileprivate let query: String
+  }
+
+  let store: SQLiteRowStore
   private let names: LedgerNames
   private let connection: Connection
+  private let plans = Plans()
+
+  /// The relationships of the entities that were met.
+  private final class Plans { var byLayout: [Int32: [Relation]] = [:] }
 
   init(_ store: SQLiteRowStore, _ names: LedgerNames, _ connection: Connection) {
     (self.store, self.names, self.connection) = (store, names, connection)
   }
 
-  /// The objects that an object is related to, in an order of their own.
-  ///
-  /// - Parameter ordinal: The only relationship to follow; nil for all.
-  func neighbours(of object: RowKey, along ordinal: Int? = nil) throws -> [RowKey] {
-    let layout = store.schema.layouts[object.layoutIndex]
+  /// The relationships of an object's entity.
+  func relations(of object: RowKey) -> [Relation] {
+    if let known = plans.byLayout[object.layoutIndex] { return known }
+    let found = makeRelations(object.layoutIndex)
+    plans.byLayout[object.layoutIndex] = found
+    return found
+  }
+
+  private func makeRelations(_ layoutIndex: Int32) -> [Relation] {
+    let layout = store.schema.layouts[layoutIndex]
     guard let entity = store.schema.entity(layout), names.entity(layout.index) != nil else {
       return []
     }
-    var found: [RowKey] = []
-    for place in layout.properties.indices where ordinal.map({ $0 == place }) ?? true {
-      guard let relationship = layout.properties[place] as? NSRelationshipDescription,
+    return layout.properties.indices.compactMap { ordinal in
+      guard let relationship = layout.properties[ordinal] as? NSRelationshipDescription,
         relationship.inverseRelationship != nil,
         let member = relationship.destinationEntity?.name.flatMap(store.schema.entity(named:)),
-        let query = Self.query(entity, place, relationship, member)
-      else { continue }
-      var statement = try connection.prepare(query)
-      try statement.bind(object.key, at: 1)
-      while try statement.step() {
-        let number = Int(statement.row.int64(at: 1))
-        guard let entity = store.schema.entity(number: number) else { continue }
-        found.append(
-          RowKey(key: statement.row.int64(at: 0), layoutIndex: Int32(entity.layout.index)))
-      }
+        let query = Self.query(entity, ordinal, relationship, member)
+      else { return nil }
+      return Relation(ordinal: ordinal, name: relationship.name, query: query)
     }
-    return found.filter { $0 != object && names.entity(Int($0.layoutIndex)) != nil }
   }
 
-  /// The query of the keys and entity numbers of an object's members.
+  /// The query of the keys and entity numbers of an object's members, in the order of their keys.
   private static func query(
     _ entity: EntitySchema, _ ordinal: Int, _ relationship: NSRelationshipDescription,
     _ member: EntitySchema
   ) -> String? {
     let selection = "SELECT m.Z_PK, m.Z_ENT FROM \(member.table) m "
+    let page = " AND m.Z_PK > ?2 ORDER BY m.Z_PK LIMIT ?3"
     guard relationship.isToMany else {
       return entity.columns[ordinal].map {
-        selection + "JOIN \(entity.table) o ON m.Z_PK = o.\($0.name) WHERE o.Z_PK = ?1"
+        selection + "JOIN \(entity.table) o ON m.Z_PK = o.\($0.name) WHERE o.Z_PK = ?1" + page
       }
     }
     switch entity.toMany[ordinal] {
-    case .foreignKey(let column, _)?:
-      return selection + "WHERE m.\(column.name) = ?1 ORDER BY m.Z_PK"
+    case .foreignKey(let column, _)?: return selection + "WHERE m.\(column.name) = ?1" + page
     case .join(let table, let owner, let column, _)?:
-      return selection + "JOIN \(table.name) j ON m.Z_PK = j.\(column) WHERE j.\(owner) = ?1 "
-        + "ORDER BY m.Z_PK"
+      return selection + "JOIN \(table.name) j ON m.Z_PK = j.\(column) WHERE j.\(owner) = ?1" + page
     case nil: return nil
     }
+  }
+
+  /// The members of an object's relationship, in the order of their keys.
+  ///
+  /// - Parameters:
+  ///   - last: The key after which they begin.
+  ///   - limit: The greatest number of them; below zero for all.
+  func members(
+    of object: RowKey, _ relation: Relation, after last: Int64 = .min, limit: Int = -1
+  ) throws -> [RowKey] {
+    var found: [RowKey] = []
+    var statement = try connection.prepare(relation.query)
+    try statement.bind(object.key, at: 1)
+    try statement.bind(last, at: 2)
+    try statement.bind(limit, at: 3)
+    while try statement.step() {
+      guard let entity = store.schema.entity(number: Int(statement.row.int64(at: 1))) else {
+        continue
+      }
+      found.append(RowKey(key: statement.row.int64(at: 0), layoutIndex: Int32(entity.layout.index)))
+    }
+    return found
+  }
+
+  /// Whether an object is mirrored.
+  func isMirrored(_ object: RowKey) -> Bool { names.entity(Int(object.layoutIndex)) != nil }
+
+  /// The objects that an object is related to, in an order of their own.
+  ///
+  /// - Parameter ordinal: The only relationship to follow; nil for all.
+  func neighbours(of object: RowKey, along ordinal: Int? = nil) throws -> [RowKey] {
+    var found: [RowKey] = []
+    for relation in relations(of: object) where ordinal.map({ $0 == relation.ordinal }) ?? true {
+      found += try members(of: object, relation)
+    }
+    return found.filter { $0 != object && isMirrored($0) }
   }
 
   /// The objects that can be reached from some objects, and these themselves.

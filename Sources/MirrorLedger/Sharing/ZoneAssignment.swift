@@ -18,13 +18,8 @@ import SQLiteStore
 /// An object that moves takes all related objects along. A store without shares skips all this.
 struct ZoneAssignment {
   private let graph: ObjectGraph
-  private let names: LedgerNames
-  private let connection: Connection
-  private let homeZone: Int64
-  private let group: Int64
-  private let zones: [Int64: RecordZoneIdentifier]
-  /// The zones of own shares that ended: their objects are on their way to the home zone.
-  private let ended: Set<Int64>
+  private let zones: ZonesMet
+  private let moves: ZoneMoves
 
   /// Prepares for a save; nil if the store has the home zone alone.
   init?(
@@ -36,20 +31,15 @@ struct ZoneAssignment {
         "SELECT 1 FROM PHM_ZONE WHERE number <> ?1 LIMIT 1", [.integer(homeZone)]) != nil
     else { return nil }
     graph = ObjectGraph(store, names, connection)
-    (self.names, self.connection) = (names, connection)
-    (self.homeZone, self.group) = (homeZone, group)
-    zones = try connection.zones()
-    // Of others' shares, the objects may come before the share.
-    let areOwn = zones[homeZone].map { !$0.zoneName.isEmpty } ?? true
-    ended = areOwn ? try connection.zoneNumbers("share IS NULL") : []
+    zones = try ZonesMet(names, homeZone: homeZone, connection)
+    moves = ZoneMoves(names, connection) { _, _ in group }
   }
 
   // MARK: Permission
 
   /// Refuses changes of objects in zones that the user may only read.
   func checkPermission(_ changes: StoreChanges) throws {
-    let readOnly = try connection.zoneNumbers("readonly")
-    guard !readOnly.isEmpty else { return }
+    guard !zones.areOwn else { return }
     let changed =
       changes.updated.map { RowKey(key: $0.row.key, layoutIndex: Int32($0.layout.index)) }
       + changes.deleted.map { RowKey(key: $0.key, layoutIndex: Int32($0.layout.index)) }
@@ -57,24 +47,23 @@ struct ZoneAssignment {
         [RowKey(key: change.owner, layoutIndex: Int32(change.layout.index))] + change.added
           + change.removed
       }
-    for object in changed {
-      if let zone = try zone(of: object), readOnly.contains(zone) {
-        throw SharingError.readOnly(object, in: identifier(zone))
-      }
-    }
+    for object in changed { try checkPermission(of: object, by: object) }
     for row in changes.inserted {
       let object = RowKey(key: row.row.key, layoutIndex: Int32(row.layout.index))
-      for other in try graph.neighbours(of: object) {
-        if let zone = try zone(of: other), readOnly.contains(zone) {
-          throw SharingError.readOnly(object, in: identifier(zone))
-        }
-      }
+      for other in try graph.neighbours(of: object) { try checkPermission(of: other, by: object) }
     }
+  }
+
+  private func checkPermission(of object: RowKey, by changed: RowKey) throws {
+    guard let zone = try zones.zone(of: object), try zones.isReadOnly(zone) else { return }
+    throw SharingError.readOnly(changed, in: try zones.identifier(zone))
   }
 
   // MARK: Zones
 
   /// Moves what the save has related to objects of other zones.
+  ///
+  /// Of many objects, the first move at once and the others later (`MoveFrontier`).
   func assign(_ changes: StoreChanges) throws {
     for row in changes.inserted {
       try join(RowKey(key: row.row.key, layoutIndex: Int32(row.layout.index)))
@@ -105,13 +94,13 @@ struct ZoneAssignment {
     var objects = moved
     for row in changes.inserted + changes.updated {
       let object = RowKey(key: row.row.key, layoutIndex: Int32(row.layout.index))
-      guard let own = try zone(of: object) else { continue }
+      guard let own = try zones.zone(of: object) else { continue }
       let isNew = row.changed.isEmpty
       for ordinal in row.layout.properties.indices where isNew || row.changed.contains(ordinal) {
         guard let relationship = row.layout.properties[ordinal] as? NSRelationshipDescription,
           !relationship.isToMany,
           try graph.neighbours(of: object, along: ordinal).contains(where: {
-            try zone(of: $0).map { $0 != own } ?? false
+            try zones.zone(of: $0).map { $0 != own } ?? false
           })
         else { continue }
         objects.append(object)
@@ -133,72 +122,40 @@ struct ZoneAssignment {
 
   /// Lets an object follow one that it has been related to.
   private func follow(_ object: RowKey, _ target: RowKey) throws {
-    guard let own = try zone(of: object), let other = try zone(of: target), own != other else {
+    guard let own = try zones.zone(of: object), let other = try zones.zone(of: target), own != other
+    else {
       return
     }
-    guard !isHome(own), isHome(other), try isKnown(target) else {
+    guard !isHome(own), isHome(other), try zones.isSent(target) else {
       return try join(object)
     }
     let part = try graph.reachable(from: [object], without: (object, target))
     // Another way leads to the target: all of it belongs to the share.
     if part.contains(target) { return try join(object) }
-    try move(part, to: other)
+    try moves.move(part, to: other)
   }
 
   /// Brings an object and everything that it is related to into one zone.
   private func join(_ object: RowKey) throws {
-    guard let own = try zone(of: object) else { return }
+    guard let own = try zones.zone(of: object) else { return }
     let neighbours = try graph.neighbours(of: object)
-    guard try neighbours.contains(where: { try zone(of: $0).map { $0 != own } ?? false }) else {
+    guard try neighbours.contains(where: { try zones.zone(of: $0).map { $0 != own } ?? false })
+    else {
       return
     }
     var shared: (object: RowKey, zone: Int64)?
     let part = try graph.reachable(from: [object]) { other in
-      guard let zone = try zone(of: other), !isHome(zone) else { return true }
+      guard let zone = try zones.zone(of: other), !isHome(zone) else { return true }
       if let found = shared, found.zone != zone {
         throw SharingError.twoShares(
-          found.object, identifier(found.zone), other, identifier(zone))
+          found.object, try zones.identifier(found.zone), other, try zones.identifier(zone))
       }
       if shared == nil { shared = (other, zone) }
       // Everything behind an object of a share is in that share already.
       return other == object
     }
-    if let shared { try move(part, to: shared.zone) }
+    if let shared { try moves.begin(part, to: shared.zone) }
   }
 
-  private func isHome(_ zone: Int64) -> Bool { zone == homeZone || ended.contains(zone) }
-
-  private func move(_ objects: [RowKey], to zone: Int64) throws {
-    _ = try ZoneMoves(names, connection).move(objects, to: zone) { _, _ in group }
-  }
-
-  private func identifier(_ zone: Int64) -> RecordZoneIdentifier {
-    zones[zone] ?? RecordZoneIdentifier(zoneName: "", ownerName: "")
-  }
-
-  /// The zone of an object; nil if it is not mirrored.
-  private func zone(of object: RowKey) throws -> Int64? {
-    guard let entity = names.entity(Int(object.layoutIndex)) else { return nil }
-    return try connection.number(
-      "SELECT zone FROM PHM_OBJECT WHERE entity = ?1 AND key = ?2",
-      [.integer(entity), .integer(object.key)])
-  }
-
-  /// Whether a server may have an object.
-  private func isKnown(_ object: RowKey) throws -> Bool {
-    guard let entity = names.entity(Int(object.layoutIndex)) else { return false }
-    return try connection.number(
-      "SELECT reach FROM PHM_OBJECT WHERE entity = ?1 AND key = ?2",
-      [.integer(entity), .integer(object.key)]) ?? 0 > 0
-  }
-}
-
-extension Connection {
-  /// The numbers of the zones that meet a condition.
-  fileprivate func zoneNumbers(_ condition: String) throws -> Set<Int64> {
-    var numbers: Set<Int64> = []
-    var statement = try prepare("SELECT number FROM PHM_ZONE WHERE \(condition)")
-    while try statement.step() { numbers.insert(statement.row.int64(at: 0)) }
-    return numbers
-  }
+  private func isHome(_ zone: Int64) -> Bool { zone == zones.homeZone }
 }

@@ -11,9 +11,14 @@ import SQLiteDriver
 struct ZoneMoves {
   private let names: LedgerNames
   private let connection: Connection
+  /// The group that the outbox entries of an entity's key get.
+  private let group: (_ entity: Int64, _ key: Int64) -> Int64
 
-  init(_ names: LedgerNames, _ connection: Connection) {
-    (self.names, self.connection) = (names, connection)
+  init(
+    _ names: LedgerNames, _ connection: Connection,
+    group: @escaping (_ entity: Int64, _ key: Int64) -> Int64
+  ) {
+    (self.names, self.connection, self.group) = (names, connection, group)
   }
 
   /// The columns of a row in a new zone: it waits as an insertion, with what changed of it.
@@ -41,30 +46,37 @@ struct ZoneMoves {
     "UPDATE PHM_PAIR SET \(moving(masks: 0..<0)) WHERE relationship = ?3 AND \(column) = ?4 "
       + "AND zone <> ?1 AND pending IS NOT 2"
   }
-  /// Moves objects, with the pairs that they are in.
-  ///
-  /// - Returns: The objects that were in another zone.
-  func move(_ objects: [RowKey], to zone: Int64, group: (Int64, RowKey) -> Int64) throws
-    -> [RowKey]
-  {
-    var moved: [RowKey] = []
-    for object in objects {
-      guard let entity = names.entity(Int(object.layoutIndex)) else { continue }
-      let group = group(entity, object)
-      try connection.run(Self.keepingObject, entity, object.key, zone)
-      try connection.run(Self.movingObject, zone, group, entity, object.key)
-      guard connection.changes > 0 else { continue }
-      moved.append(object)
-      try SystemFields.forget(ofObject: [entity, object.key], on: connection)
-      for side in names.sides(Int(object.layoutIndex)) {
-        for column in side.columns {
-          let number = side.relationship.number
-          try connection.run(Self.keepingPairs(of: column), number, object.key, zone)
-          try connection.run(Self.movingPairs(of: column), zone, group, number, object.key)
-        }
+
+  /// Moves an object, with the pairs that it is in, and tells whether it was in another zone.
+  @discardableResult
+  func move(_ object: RowKey, to zone: Int64) throws -> Bool {
+    guard let entity = names.entity(Int(object.layoutIndex)) else { return false }
+    let group = group(entity, object.key)
+    try connection.run(Self.keepingObject, entity, object.key, zone)
+    try connection.run(Self.movingObject, zone, group, entity, object.key)
+    guard connection.changes > 0 else { return false }
+    try SystemFields.forget(ofObject: [entity, object.key], on: connection)
+    for side in names.sides(Int(object.layoutIndex)) {
+      for column in side.columns {
+        let number = side.relationship.number
+        try connection.run(Self.keepingPairs(of: column), number, object.key, zone)
+        try connection.run(Self.movingPairs(of: column), zone, group, number, object.key)
       }
     }
-    return moved
+    return true
+  }
+
+  /// Moves objects.
+  func move(_ objects: some Sequence<RowKey>, to zone: Int64) throws {
+    for object in objects { try move(object, to: zone) }
+  }
+
+  /// Moves a connected part of the graph to the zone of a share: what one transaction takes now,
+  /// and the rest later.
+  func begin(_ part: [RowKey], to zone: Int64) throws {
+    let first = part.prefix(LedgerLimits.movesInTransaction)
+    try move(first, to: zone)
+    if first.count < part.count { try MoveFrontier(names, connection).add(first, in: zone) }
   }
 }
 

@@ -8,6 +8,9 @@ package enum LedgerLimits {
   /// The objects that one step of the first filling reads and writes: some milliseconds, for which
   /// saves have to wait.
   static let backfilledRows = 2_000
+  /// The objects that one transaction moves to another zone: some tens of milliseconds, for which
+  /// saves have to wait.
+  package static let movesInTransaction = 500
   /// The keys that make a group when a whole store is put in: about a request.
   static let keysInGroup: Int64 = 200
   /// The changes of the history that are in memory at once.

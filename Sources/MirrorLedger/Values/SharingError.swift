@@ -9,4 +9,6 @@ package enum SharingError: Error {
   case twoShares(RowKey, RecordZoneIdentifier, RowKey, RecordZoneIdentifier)
   /// An object is shared already.
   case isShared(RowKey, in: RecordZoneIdentifier)
+  /// Relationships lead from objects to share to others that the scope excludes.
+  case beyondScope([(RowKey, relationship: String, RowKey)])
 }

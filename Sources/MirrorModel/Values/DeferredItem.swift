@@ -35,6 +35,9 @@ package struct DeferredItem: Hashable, Sendable {
     /// The former record of an object or a pair that moved to another zone, with its tag as reason
     /// and the digests of its properties. It is deleted when the server has the new record.
     case former = 12
+    /// An object in the zone of a share whose related objects may have to follow. The ledger alone
+    /// writes and reads it.
+    case moving = 13
   }
 
   /// The kind of the item.

@@ -145,6 +145,23 @@ struct Memberships {
     }
   }
 
+  /// The last position of the zone as the user sees it now; nil if the user does not.
+  ///
+  /// Each change of a share moves the position, so shares are only read in zones that changed.
+  ///
+  /// - Parameter known: The position that the user saw before; nil for none.
+  func lastPosition(
+    by membership: Membership, known: UInt64?, _ transaction: any StorageReading
+  ) throws -> UInt64? {
+    let owner = DatabaseKeys(realm: realm, owner: membership.zone.ownerName)
+    if let known, let bytes = try transaction.value(of: owner.zone(membership.zoneNumber)),
+      case let zone = try StoredZone(bytes: bytes), zone.deleted == nil, zone.lastPosition == known
+    {
+      return known
+    }
+    return try access(by: membership, transaction)?.zone.lastPosition
+  }
+
   /// The zone as the owner's shares show it to the user now; nil if they do not.
   func access(by membership: Membership, _ transaction: any StorageReading) throws -> ZoneAccess? {
     let owner = DatabaseKeys(realm: realm, owner: membership.zone.ownerName)

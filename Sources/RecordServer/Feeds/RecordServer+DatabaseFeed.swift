@@ -44,6 +44,8 @@ private struct DatabaseFeed: Sendable {
     fileprivate var places: [Place] = []
     /// Memberships whose zones are still to be read; the next one is last.
     fileprivate var memberships: [Membership] = []
+    /// The positions that the client knows, by its numbers of the zones.
+    fileprivate var known: [UInt64: UInt64] = [:]
   }
 
   /// A zone, by a number that is local to the client.
@@ -54,13 +56,14 @@ private struct DatabaseFeed: Sendable {
     var position: UInt64?
   }
 
+  private var readerName: String { "\(call.scope.name) \(call.callerName)" }
+
   func page(
     of places: [Place], _ transaction: any StorageReading, limit: Int?
   ) throws -> ChangesDatabaseResponse {
     let limit = try ResultsLimit.count(limit, most: .max)
-    let readerName = "\(call.scope.name) \(call.callerName)"
     let history = try StoreHistory(of: transaction)
-    var known = try known(to: readerName, in: history)
+    var known = try known(in: history)
     guard Set(places.map(\.number)).isSuperset(of: known.keys) else {
       throw CloudError.tokenExpired()
     }
@@ -89,12 +92,10 @@ private struct DatabaseFeed: Sendable {
   }
 
   /// The positions that the client knows, by its numbers of the zones.
-  private func known(to reader: String, in history: StoreHistory) throws(CloudError) -> [UInt64:
-    UInt64]
-  {
+  private func known(in history: StoreHistory) throws(CloudError) -> [UInt64: UInt64] {
     guard let token, !token.isEmpty else { return [:] }
     let given = try FeedToken(
-      token, feed: .database, realm: call.realm, reader: reader, in: history)
+      token, feed: .database, realm: call.realm, reader: readerName, in: history)
     guard given.history == history else { throw .tokenExpired() }
     return Dictionary(
       given.marks.map { ($0.zone, $0.position) }, uniquingKeysWith: { first, _ in first })
@@ -105,7 +106,9 @@ private struct DatabaseFeed: Sendable {
     case .private: return State(places: try own(transaction))
     case .shared:
       let memberships = try Memberships(realm: call.realm, user: call.callerName).all(transaction)
-      return State(memberships: memberships.sorted { $0.number > $1.number })
+      return State(
+        memberships: memberships.sorted { $0.number > $1.number },
+        known: try known(in: try StoreHistory(of: transaction)))
     case .public: return State()
     }
   }
@@ -119,12 +122,11 @@ private struct DatabaseFeed: Sendable {
     let memberships = Memberships(realm: call.realm, user: call.callerName)
     while !slice.isSpent, let membership = state.memberships.popLast() {
       slice.visit()
-      let access = try memberships.access(by: membership, transaction)
       // Membership numbers are per user, so they serve as the client's numbers.
+      let position = try memberships.lastPosition(
+        by: membership, known: state.known[membership.number], transaction)
       state.places.append(
-        Place(
-          number: membership.number, identifier: membership.zone,
-          position: access?.zone.lastPosition))
+        Place(number: membership.number, identifier: membership.zone, position: position))
     }
     return state.memberships.isEmpty
   }

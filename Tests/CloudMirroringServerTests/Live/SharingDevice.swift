@@ -133,11 +133,21 @@ final class SharingDevice: Sendable {
     _ = try await container.share(objects.objects, to: nil)
   }
 
+  /// Shares objects by name within a scope.
+  func share(
+    _ names: [String], _ entity: String = "Town",
+    within scope: NSPersistentCloudKitContainer.SharingScope
+  ) async throws -> (Set<NSManagedObjectID>, CKShare, CKContainer) {
+    let objects = try await objects(names, entity)
+    return try await container.share(objects.objects, to: nil, within: scope)
+  }
+
   /// The preview of sharing objects by name.
-  func preview(_ names: [String], _ entity: String = "Town") async throws
-    -> [NSPersistentCloudKitContainer.SharePreviewItem]
-  {
-    try container.sharePreview(of: try await objects(names, entity).objects)
+  func preview(
+    _ names: [String], _ entity: String = "Town",
+    within scope: NSPersistentCloudKitContainer.SharingScope = .everything
+  ) async throws -> [NSPersistentCloudKitContainer.SharePreviewItem] {
+    try container.sharePreview(of: try await objects(names, entity).objects, within: scope)
   }
 
   /// The records in a zone of the user's private database.

@@ -6,7 +6,7 @@ import ParhelionCommands
 /// A server in a separate process, with a folder, an application, and a signed-in user.
 ///
 /// When this object is released, the server ends and its folder is removed.
-package final class BenchServer {
+package final class BenchServer: Sendable {
   let figures: ProcessFigures
   /// The server's memory when it was ready, in kilobytes.
   let kilobytesAtStart: Double
@@ -110,6 +110,9 @@ package final class BenchServer {
   func address(of operation: String) -> String {
     "http://127.0.0.1:\(port)\(target("private/\(operation)", account))"
   }
+
+  /// The container of another user, for the client library.
+  func container(of person: OwnAccount) -> CKContainer { person.separateContainer(port: port) }
 
   /// The container, for the client library.
   package func container() -> CKContainer { account.cloudContainer(port: port) }

@@ -1,0 +1,68 @@
+import CloudRecords
+import ObjectRows
+import SQLiteDriver
+
+/// The zones that a transaction meets, each read once: a store may have a thousand.
+final class ZonesMet {
+  private struct Zone {
+    let identifier: RecordZoneIdentifier
+    let hasShare: Bool
+    let isReadOnly: Bool
+  }
+
+  let homeZone: Int64
+  /// Whether the zones are the user's own, and not those of others' shares.
+  private(set) var areOwn = true
+  private let names: LedgerNames
+  private let connection: Connection
+  private var known: [Int64: Zone] = [:]
+
+  init(_ names: LedgerNames, homeZone: Int64, _ connection: Connection) throws {
+    (self.names, self.homeZone, self.connection) = (names, homeZone, connection)
+    areOwn = try !identifier(homeZone).zoneName.isEmpty
+  }
+
+  // MARK: Objects
+
+  static let ofObject = "SELECT zone FROM PHM_OBJECT WHERE entity = ?1 AND key = ?2"
+  static let reach = "SELECT reach FROM PHM_OBJECT WHERE entity = ?1 AND key = ?2"
+
+  /// The number of an object's zone; nil if it is not mirrored.
+  ///
+  /// Objects of own shares that ended are on their way to the home zone. Of others' shares, the
+  /// objects may come before the share.
+  func zone(of object: RowKey) throws -> Int64? {
+    guard let zone = try number(Self.ofObject, object) else { return nil }
+    return try areOwn && zone != homeZone && self.zone(zone)?.hasShare != true ? homeZone : zone
+  }
+
+  /// Whether a server may have an object.
+  func isSent(_ object: RowKey) throws -> Bool { try number(Self.reach, object) ?? 0 > 0 }
+
+  private func number(_ query: String, _ object: RowKey) throws -> Int64? {
+    guard let entity = names.entity(Int(object.layoutIndex)) else { return nil }
+    return try connection.number(query, [.integer(entity), .integer(object.key)])
+  }
+
+  // MARK: Zones
+
+  func isReadOnly(_ zone: Int64) throws -> Bool { try self.zone(zone)?.isReadOnly ?? false }
+
+  func identifier(_ zone: Int64) throws -> RecordZoneIdentifier {
+    try self.zone(zone)?.identifier ?? RecordZoneIdentifier(zoneName: "", ownerName: "")
+  }
+
+  private func zone(_ number: Int64) throws -> Zone? {
+    if let zone = known[number] { return zone }
+    var statement = try connection.prepare(
+      "SELECT owner, name, share IS NOT NULL, readonly FROM PHM_ZONE WHERE number = ?1")
+    try statement.bind(number, at: 1)
+    guard try statement.step() else { return nil }
+    let zone = Zone(
+      identifier: RecordZoneIdentifier(
+        zoneName: statement.row.text(at: 1) ?? "", ownerName: statement.row.text(at: 0) ?? ""),
+      hasShare: statement.row.int64(at: 2) != 0, isReadOnly: statement.row.int64(at: 3) != 0)
+    known[number] = zone
+    return zone
+  }
+}
