@@ -60,10 +60,15 @@ package struct BinaryReader {
   }
 
   package mutating func double() throws(BinaryCodingError) -> Double {
+    Double(bitPattern: try word())
+  }
+
+  /// Reads 8 bytes, the lowest first.
+  package mutating func word() throws(BinaryCodingError) -> UInt64 {
     let range = try take(8)
-    var bits: UInt64 = 0
-    for byte in bytes[range].reversed() { bits = bits << 8 | UInt64(byte) }
-    return Double(bitPattern: bits)
+    var word: UInt64 = 0
+    for byte in bytes[range].reversed() { word = word << 8 | UInt64(byte) }
+    return word
   }
 
   package mutating func text() throws(BinaryCodingError) -> String {

@@ -30,8 +30,11 @@ package struct BinaryWriter {
     number(UInt64(bitPattern: (value << 1) ^ (value >> 63)))
   }
 
-  package mutating func double(_ value: Double) {
-    var bits = value.bitPattern.littleEndian
+  package mutating func double(_ value: Double) { word(value.bitPattern) }
+
+  /// Appends 8 bytes, the lowest first.
+  package mutating func word(_ value: UInt64) {
+    var bits = value.littleEndian
     unsafe withUnsafeBytes(of: &bits) { unsafe bytes.append(contentsOf: $0) }
   }
 

@@ -6,6 +6,12 @@ enum Limits {
   static let attempts = 16
   /// The number of records whose last saves a process remembers: some 20 MB.
   static let seenRecords = 65_536
+  /// The number of values that have one signature, a power of two.
+  ///
+  /// A signature costs the time of ten to fifty values, and a path of eight hashes 128 bytes.
+  static let signedValues = 256
+  /// The number of hashes that a process remembers as signed, twice: some 8 MB.
+  static let verifiedHashes = 65_536
   /// The maximum number of devices that wait for approval at once.
   ///
   /// The oldest are removed.

@@ -4,14 +4,34 @@ package import BinaryCoding
 package struct SealStamp: Hashable, Sendable {
   package static let nameByteCount = 16
 
-  /// A random name of the save.
-  package let name: [UInt8]
+  /// The halves of a random name of the save.
+  private let name: (UInt64, UInt64)
   /// Grows with each save of the record; 0 if the device did not know the version that it changed.
   package let order: Int64
 
+  /// - Parameter name: 16 random bytes.
   package init(name: [UInt8], order: Int64) {
-    self.name = name
-    self.order = order
+    precondition(name.count == Self.nameByteCount, "The name of a save has 16 bytes.")
+    func half(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+      bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    }
+    self.init((half(name[..<8]), half(name[8...])), order: order)
+  }
+
+  fileprivate init(_ name: (UInt64, UInt64), order: Int64) {
+    (self.name, self.order) = (name, order)
+  }
+
+  package static func == (one: SealStamp, other: SealStamp) -> Bool {
+    one.name == other.name && one.order == other.order
+  }
+
+  package func hash(into hasher: inout Hasher) { hasher.combine(name.0) }
+
+  fileprivate func write(to form: inout BinaryWriter) {
+    form.word(name.0)
+    form.word(name.1)
+    form.signed(order)
   }
 
   package var isOrdered: Bool { order > 0 }
@@ -50,8 +70,7 @@ extension [String: SealStamp] {
 
 extension BinaryWriter {
   package mutating func stamp(_ stamp: SealStamp) {
-    fixed(stamp.name)
-    signed(stamp.order)
+    stamp.write(to: &self)
   }
 
   package mutating func stamps(_ stamps: [String: SealStamp]) {
@@ -65,7 +84,8 @@ extension BinaryWriter {
 
 extension BinaryReader {
   package mutating func stamp() throws(BinaryCodingError) -> SealStamp {
-    SealStamp(name: try fixed(SealStamp.nameByteCount), order: try signed())
+    let name = (try word(), try word())
+    return SealStamp(name, order: try signed())
   }
 
   package mutating func stamps() throws(BinaryCodingError) -> [String: SealStamp] {

@@ -250,7 +250,7 @@ struct Device: Sendable {
 
   /// Invites people, as a program does, and delivers the keys.
   func deliver(_ scope: KeyScope, to users: Set<String>) async throws -> KeyDelivery {
-    try await engine.decide(on: scope, inviting: users)
+    try await engine.decide(on: scope, ShareDecisions(inviting: users))
     return try await engine.deliverKeys(of: scope, to: users)
   }
 
@@ -263,9 +263,15 @@ struct Device: Sendable {
     let fields: RecordFields = [
       "secret": Field(.string(text), isEncrypted: true), "plain": Field(.int64(1)),
     ]
-    return Self.note(
-      identifier,
-      try await engine.seal(fields, of: identifier, recordType: "Note", shareName: share).fields)
+    return Self.note(identifier, try await seal(fields, of: identifier, share: share).fields)
+  }
+
+  /// Seals the fields of a record.
+  func seal(
+    _ fields: RecordFields, of record: RecordIdentifier, share: String? = nil
+  ) async throws -> SealedRecord {
+    let toSeal = RecordToSeal(fields, of: record, recordType: "Note", shareName: share)
+    return try await engine.seal([toSeal])[0].get()
   }
 
   static func note(_ identifier: RecordIdentifier, _ fields: RecordFields) -> CloudRecord {

@@ -12,11 +12,10 @@ extension EncryptionEngine {
   ///
   /// - Throws: ``EncryptionError/Code/notOwner`` if the owner's bag does not name this user as an
   ///   administrator. The owner's device makes the changes then.
-  package func administer(
-    _ scope: KeyScope, inviting invited: Set<String> = [], removing removed: Set<String> = []
-  ) async throws {
+  package func administer(_ scope: KeyScope, _ decisions: ShareDecisions) async throws {
     let (keys, owner) = (try userKeys(), try await trustedIdentity(of: scope.zone.ownerName))
-    let people = try await trusted(invited.subtracting(removed).sorted())
+    let removed = decisions.removed
+    let people = try await trusted(decisions.people.keys.filter { !removed.contains($0) }.sorted())
     for _ in 0..<Limits.attempts {
       guard let bag = try await exchange.bag(at: scope.place, in: .shared) else {
         throw EncryptionError.noKeys(scope)
@@ -31,7 +30,9 @@ extension EncryptionEngine {
         !removed.contains(recipient.userRecordName)
           && !people.known.contains { $0.userRecordName == recipient.userRecordName }
       }
-      let wanted = known.withRecipients(kept + people.known, dependencies.randomBytes)
+      let wanted = known.withRecipients(
+        kept + people.known, readers: decisions.readers(after: known.writers.readers),
+        dependencies.randomBytes)
       if wanted.hasSameContents(as: ring) {
         _ = try keepRing(ring)
         return
@@ -54,10 +55,6 @@ extension EncryptionEngine {
     guard let remote, let kept, remote.identifier == kept.identifier,
       remote.authority.epoch < remote.epoch, try !marks(of: remote.scope).isOutdated(remote)
     else { return }
-    let (before, after) = (
-      Set(kept.recipients.map(\.userRecordName)), Set(remote.recipients.map(\.userRecordName))
-    )
-    try decide(
-      on: remote.scope, inviting: after.subtracting(before), removing: before.subtracting(after))
+    try decide(on: remote.scope, ShareDecisions(of: kept, to: remote))
   }
 }

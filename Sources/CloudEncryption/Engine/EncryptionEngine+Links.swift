@@ -64,14 +64,12 @@ extension EncryptionEngine {
     guard !candidates.isEmpty else { return }
     let identities = try await fetchIdentities(of: candidates).compactMap(\.self)
     func proven() throws -> [PublicIdentity] {
-      let secrets = try stored().state.links[scope]?.valid ?? []
-      let own = try userKeys().identity
+      let links = (try stored().state.links[scope] ?? LinkSecrets()).links(
+        of: try userKeys().identity)
       return identities.filter { identity in
-        let proof = proofs[identity.userRecordName] ?? []
-        return secrets.contains { secret in
-          let link = ShareLink(secret: secret, owner: own)
-          return ConstantTime.areEqual(
-            link.proof(of: identity, for: scope, in: account.container), proof)
+        links.contains {
+          $0.isProven(
+            by: identity, proofs[identity.userRecordName] ?? [], scope, account.container)
         }
       }
     }
@@ -84,7 +82,7 @@ extension EncryptionEngine {
     let people = try stored().people
     let trusted = admitted.filter { people[$0.userRecordName]?.identity == $0 }
     if !trusted.isEmpty {
-      try decide(on: scope, inviting: Set(trusted.map(\.userRecordName)))
+      try decide(on: scope, ShareDecisions(admitting: Set(trusted.map(\.userRecordName))))
     }
   }
 

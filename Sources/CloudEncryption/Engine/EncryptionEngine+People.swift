@@ -6,23 +6,18 @@ extension EncryptionEngine {
   /// Records whom the user invited to a zone or share, or removed.
   ///
   /// Keys of scopes that belong to others are delivered by their owners, so nothing is recorded.
-  package func decide(
-    on scope: KeyScope, inviting invited: Set<String> = [], removing removed: Set<String> = []
-  ) throws {
+  package func decide(on scope: KeyScope, _ decisions: ShareDecisions) throws {
     guard isOwner(of: scope) else { return }
     let former = try stored().state.intents[scope] ?? Intents()
-    let decided = invited.union(removed).subtracting([account.userRecordName])
     var intents = former
-    for user in decided.sorted() {
-      intents.set(user, isWanted: !removed.contains(user), at: dependencies.now())
-    }
+    intents.apply(decisions, except: account.userRecordName, at: dependencies.now())
     guard intents != former else { return }
     // A person who had keys may know the link, and could let the server in by it.
-    let ended = removed.contains { former.isWanted($0) == true }
+    let ended = decisions.removed.contains { former.isWanted($0) == true }
     try keep {
       $0.state.intents[scope] = intents
       if ended { $0.state.links[scope]?.withdraw() }
-      $0.keyRequests[scope]?.subtract(decided)
+      $0.keyRequests[scope]?.subtract(decisions.users)
       $0.isStateUnsent = true
     }
   }
@@ -32,7 +27,8 @@ extension EncryptionEngine {
     if isOwner(of: scope), try stored().state.links[scope]?.current != nil {
       try keepState { $0.links[scope]?.withdraw() }
     }
-    try decide(on: scope, removing: Set(stored().state.intents[scope]?.wanted ?? []))
+    let wanted = try stored().state.intents[scope]?.wanted ?? []
+    try decide(on: scope, ShareDecisions(removing: Set(wanted)))
   }
 
   /// The people whom the server names as participants, and whom the user did not invite, or whose
@@ -49,7 +45,7 @@ extension EncryptionEngine {
   ///   number. The person is invited anyway, and gets the keys with the confirmation.
   package func allow(_ user: String, in scope: KeyScope) async throws -> KeyDelivery {
     try requireOwner(of: scope)
-    try decide(on: scope, inviting: [user])
+    try decide(on: scope, ShareDecisions(admitting: [user]))
     let delivery = try await deliver(scope, alsoTo: user)
     guard !delivery.unverified.contains(user) else { throw EncryptionError.notVerified(user) }
     return delivery
@@ -103,9 +99,10 @@ extension EncryptionEngine {
       people: people.requiring(verified), verified: verified)
     var isRotated = false
     let ring = try await changeRing(scope, makesFirst: true) { ring in
-      var wanted = ring.withRecipients(plan.recipients(of: ring), self.dependencies.randomBytes)
+      var wanted = ring.withRecipients(
+        plan.recipients(of: ring), readers: plan.readers(in: ring), self.dependencies.randomBytes)
       if let administrators { wanted = wanted.withAdministrators(administrators) }
-      isRotated = wanted.newest != ring.newest
+      isRotated = ring.recipients.contains { !wanted.recipients.contains($0) }
       if isRotated { try self.markForResealing(scope) }
       return wanted
     }
@@ -131,13 +128,8 @@ extension EncryptionEngine {
     return Set(try stored().people.values.filter { $0.verified != nil }.map(\.identity))
   }
 
-  /// Whether this device has keys of a zone or share.
-  package func hasKeys(of scope: KeyScope) -> Bool { (try? stored().rings[scope]) != nil }
-
-  /// Whether other people have the keys of a zone or share, as far as this device knows.
-  package func hasGivenKeys(of scope: KeyScope) throws -> Bool {
-    try stored().rings[scope].map { $0.recipients.count > 1 } ?? false
-  }
+  /// The ring of a zone or share on this device; nil if there is none.
+  package func keptRing(of scope: KeyScope) throws -> KeyRing? { try stored().rings[scope] }
 
   /// Fetches a user's current public keys from the server, or nil if there are none.
   package func identity(of user: String) async throws -> PublicIdentity? {
@@ -210,7 +202,8 @@ extension EncryptionEngine {
       try markForResealing(scope)
       _ = try await changeRing(scope, makesFirst: false) { ring in
         ring.withRecipients(
-          ring.recipients.map { $0 == former ? present : $0 }, self.dependencies.randomBytes)
+          ring.recipients.map { $0 == former ? present : $0 }, readers: ring.writers.readers,
+          self.dependencies.randomBytes)
       }
     }
   }

@@ -2,67 +2,89 @@ package import CloudRecords
 
 /// Sealing and opening the values of records.
 extension EncryptionEngine {
-  /// Seals the encrypted fields of a record.
+  /// Seals the encrypted fields of records, and signs them together.
   ///
-  /// Other fields are unchanged.
+  /// Other fields are unchanged. The first value of a zone or share creates its first key.
   ///
-  /// The first value of a zone or share creates its first key.
-  ///
-  /// - Parameters:
-  ///   - shareName: The share that the record belongs to through its parents, or nil if only the
-  ///     whole zone is shared, or nothing.
-  ///   - base: The saves of the version that is changed; empty for a new record, nil for a save
-  ///     over any version.
-  ///   - cleared: The encrypted fields that the save removes.
-  /// - Returns: Also the stamps of the save.
+  /// - Returns: The sealed fields of each record, or the error that concerns it alone.
   package func seal(
-    _ fields: RecordFields, of record: RecordIdentifier, recordType: String,
-    shareName: String? = nil, over base: [String: SealStamp]? = nil, clearing cleared: [String] = []
-  ) async throws -> (fields: RecordFields, stamps: [String: SealStamp]) {
-    let names = fields.filter(\.field.isEncrypted).map(\.name)
-    guard !names.isEmpty else { return (fields, [:]) }
-    let ring = try await ring(of: KeyScope(zone: record.zone, shareName: shareName))
-    let save = SaveBinding(
-      name: dependencies.randomBytes(SealStamp.nameByteCount), over: base, clearing: cleared,
-      at: dependencies.now())
-    let sealed = try RecordSealing.seal(
-      fields, of: place(record, recordType), under: ring, in: save
-    ) {
-      dependencies.randomBytes(24)
+    _ records: [RecordToSeal]
+  ) async throws -> [Result<SealedRecord, EncryptionError>] {
+    var drafts: [RecordDraft] = []
+    var results: [Result<[String: SealStamp], EncryptionError>] = []
+    var names = dependencies.randomBytes(SealStamp.nameByteCount * records.count)[...]
+    for record in records {
+      let name = names.prefix(SealStamp.nameByteCount)
+      names = names.dropFirst(SealStamp.nameByteCount)
+      do {
+        let save = SaveBinding(name: Array(name), over: record.base, at: dependencies.now())
+        drafts.append(try await draft(record, save))
+        results.append(.success(record.stamps(of: save)))
+      } catch let error as EncryptionError {
+        results.append(.failure(error))
+      }
     }
-    var stamps: [String: SealStamp] = [:]
-    for field in names + cleared { stamps[field] = save.stamp }
-    return (sealed, stamps)
+    let writer = drafts.allSatisfy(\.isEmpty) ? nil : try userKeys()
+    var sealed = RecordDraft.seal(drafts, signedBy: writer, dependencies.randomBytes)[...]
+    return results.map { result in
+      result.map { SealedRecord(fields: sealed.removeFirst(), stamps: $0) }
+    }
+  }
+
+  private func draft(_ record: RecordToSeal, _ save: SaveBinding) async throws -> RecordDraft {
+    guard !record.sealedNames.isEmpty else { return RecordDraft(plain: record.fields) }
+    let ring = try await ring(of: KeyScope(zone: record.record.zone, shareName: record.shareName))
+    return try RecordDraft(
+      record.fields, removing: record.removed,
+      of: account.place(of: record.record, record.recordType), under: ring, in: save)
   }
 
   /// Records that the server has a save of this device.
   package func noteSaved(_ stamps: [String: SealStamp], of record: RecordIdentifier) {
-    _ = seenSaves.note(stamps, of: named(record))
+    seenSaves.note(stamps, of: account.named(record))
   }
 
   /// Opens the encrypted fields of a fetched record: all of them, or none.
-  package func open(_ record: CloudRecord) async throws -> CloudRecord {
-    guard record.fields.contains(where: \.field.isEncrypted) else { return record }
-    let place = place(named(record.identifier), record.recordType)
-    try await fetchKeys(RecordSealing.keys(of: record.fields, place))
-    let rings = try stored().rings
-    var opened = record
-    (opened.fields, opened.seals) = try RecordSealing.open(record.fields, of: place) {
-      (scope, key) throws(EncryptionError) in
-      guard let found = rings[scope]?.key(key) else {
-        throw EncryptionError.unknown(KeyReference(scope: scope, key: key))
-      }
-      return found
+  ///
+  /// - Parameter wanted: The fields that the request asked for; nil for all.
+  package func open(
+    _ record: CloudRecord, wanted: Set<String>? = nil
+  ) async throws -> CloudRecord {
+    let identifier = account.named(record.identifier)
+    guard record.fields.contains(where: \.field.isEncrypted) else {
+      if wanted == nil { seenSaves.noteEmpty(identifier) }
+      return record
     }
-    if !seenSaves.note(opened.seals, of: place.record) { older.insert(place.record) }
+    let sealed = try SealedFields(
+      record.fields, of: account.place(of: identifier, record.recordType))
+    try await fetchKeys(sealed.keys)
+    var result = opened(sealed, wanted, try stored().rings)
+    if case .failure(let error) = result, error.code == .notWriter {
+      // The owner may have added the writer meanwhile.
+      for scope in Set(sealed.keys.map(\.scope)).sorted()
+      where MissingKeys.noted?.firstRefresh(of: scope) ?? true {
+        try await fetchKeys(of: scope)
+      }
+      result = opened(sealed, wanted, try stored().rings)
+    }
+    var opened = record
+    (opened.fields, opened.seals) = try result.get()
+    seenSaves.note(opened.seals, of: identifier)
     return opened
   }
 
-  /// Removes and returns the records that the server has shown in an earlier version than before.
-  package func takeOlderRecords() -> Set<RecordIdentifier> {
-    defer { older = [] }
-    return older
+  private func opened(
+    _ sealed: SealedFields, _ wanted: Set<String>?, _ rings: [KeyScope: KeyRing]
+  ) -> Result<SealedFields.Opened, EncryptionError> {
+    do throws(EncryptionError) {
+      return .success(try sealed.open(wanted: wanted, rings: { rings[$0] }, &verifiedHashes))
+    } catch {
+      return .failure(error)
+    }
   }
+
+  /// Removes and returns the records that the server has shown in an earlier version than before.
+  package func takeOlderRecords() -> Set<RecordIdentifier> { seenSaves.takeOlder() }
 
   /// Whether encrypted fields are sealed under a key other than the newest one.
   ///
@@ -72,28 +94,12 @@ extension EncryptionEngine {
     -> Bool
   {
     guard record.fields.contains(where: \.field.isEncrypted) else { return false }
-    let identifier = named(record.identifier)
+    let identifier = account.named(record.identifier)
     let scope = KeyScope(zone: identifier.zone, shareName: shareName)
     let newest = KeyReference(scope: scope, key: try await ring(of: scope).newest.identifier)
-    let keys = try RecordSealing.keys(of: record.fields, place(identifier, record.recordType))
-    return keys.contains { $0 != newest }
-  }
-
-  /// Returns the record's identifier with the name of its zone's owner, which the caller may omit.
-  private func named(_ record: RecordIdentifier) -> RecordIdentifier {
-    var named = record
-    if record.zone.ownerName == RecordZoneIdentifier.currentOwnerName {
-      named.zone.ownerName = account.userRecordName
-    }
-    return named
-  }
-
-  private func place(_ record: RecordIdentifier, _ recordType: String) -> RecordPlace {
-    precondition(
-      record.zone.ownerName != RecordZoneIdentifier.currentOwnerName,
-      "Values can be sealed only for a zone with a named owner: first ask the server who is signed in (users/current)."
-    )
-    return RecordPlace(container: account.container, record: record, recordType: recordType)
+    let sealed = try SealedFields(
+      record.fields, of: account.place(of: identifier, record.recordType))
+    return sealed.keys.contains { $0 != newest }
   }
 
   /// Fetches missing key rings, first from the key store, where another process may have put them,

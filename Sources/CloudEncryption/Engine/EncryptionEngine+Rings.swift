@@ -97,7 +97,7 @@ extension EncryptionEngine {
     for _ in 0..<Limits.attempts {
       let keys = try userKeys()
       let bag = try await exchange.bag(at: scope.place, in: .private)
-      let read = OwnRing(bag, scope, account, keys)
+      let read = OwnRing(bag?.data, scope, account.container, keys)
       if read.isUntrusted, try await !areCurrent(keys) { continue }
       let (kept, marks) = (try stored().rings[scope], try marks(of: scope))
       let remote = try read.ring(isKept: kept != nil)
@@ -204,41 +204,6 @@ extension EncryptionEngine {
         throw error
       }
       throw EncryptionError.changed([owner.userRecordName])
-    }
-  }
-}
-
-/// The state of a ring's bag on the server.
-private enum OwnRing {
-  case none
-  case ring(KeyRing)
-  /// The bag is not signed by this device's keys.
-  case untrusted(EncryptionError)
-
-  init(_ bag: FetchedBag?, _ scope: KeyScope, _ account: EncryptionAccount, _ keys: UserKeys) {
-    guard let bag else {
-      self = .none
-      return
-    }
-    do throws(EncryptionError) {
-      self = .ring(
-        try KeyRingBag.ring(
-          of: bag.data, scope: scope, in: account.container, owner: keys.identity, reader: keys))
-    } catch {
-      self = .untrusted(error)
-    }
-  }
-
-  var isUntrusted: Bool { if case .untrusted = self { true } else { false } }
-
-  /// The server's ring, or nil for an untrusted bag that this device can replace.
-  func ring(isKept: Bool) throws(EncryptionError) -> KeyRing? {
-    switch self {
-    case .none: return nil
-    case .ring(let ring): return ring
-    case .untrusted(let error):
-      if isKept { return nil }
-      throw error
     }
   }
 }

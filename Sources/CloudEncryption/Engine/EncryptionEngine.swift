@@ -42,8 +42,8 @@ package actor EncryptionEngine {
   var confirmed: Set<KeyScope> = []
   /// The last saves of records that this engine has seen.
   var seenSaves = SeenSaves()
-  /// Records that the server has shown in an earlier version than before.
-  var older: Set<RecordIdentifier> = []
+  /// The hashes of values whose signatures this engine has verified.
+  var verifiedHashes = VerifiedHashes()
   /// The generation of the public key bag with this device's keys, or nil before the comparison.
   package internal(set) var keyGeneration: Int64?
   /// This device's own request for the keys.

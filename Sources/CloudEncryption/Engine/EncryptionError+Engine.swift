@@ -85,6 +85,57 @@ extension EncryptionError {
     )
   }
 
+  static func notSigned(_ place: String) -> EncryptionError {
+    EncryptionError(
+      .notSigned,
+      """
+      \(place) has no signature, so any person with the keys could have written it. Save the field \
+      again.
+      """
+    )
+  }
+
+  static func wrongSignature(_ place: String) -> EncryptionError {
+    EncryptionError(
+      .wrongSignature,
+      """
+      \(place) was not written by the user whom it names: a person with the keys, who has the \
+      server's help, has written it in another one's name. Save the field again.
+      """
+    )
+  }
+
+  static func unknownWriter(_ place: String) -> EncryptionError {
+    EncryptionError(
+      .notWriter,
+      """
+      \(place) was signed by a user whom the owner's key bag does not name. It can be read when a \
+      device of the owner has added the user.
+      """
+    )
+  }
+
+  static func notWriter(_ user: String, _ place: String) -> EncryptionError {
+    EncryptionError(
+      .notWriter,
+      """
+      \(place) was written by “\(user)”, who may not write there, as far as the owner's key bag \
+      says. It can be read when a device of the owner has given the user that permission, or when \
+      another user has saved the field again.
+      """
+    )
+  }
+
+  static func leftOut(_ place: String) -> EncryptionError {
+    EncryptionError(
+      .leftOut,
+      """
+      \(place) has a value in this version of the record, and the server does not show it. Fetch \
+      the record again, or save the field again.
+      """
+    )
+  }
+
   static func noKeys(_ scope: KeyScope) -> EncryptionError {
     EncryptionError(
       .keysNotHandedOut,

@@ -6,6 +6,8 @@ package final class MissingKeys: Sendable {
   @TaskLocal package static var noted: MissingKeys?
 
   private let ofDevice = Mutex<(any Error)?>(nil)
+  /// The scopes whose people were fetched again, because a value was signed by another one.
+  private let refreshed = Mutex<Set<KeyScope>>([])
   private let errors = Mutex<[KeyScope: EncryptionError]>([:])
 
   package init() {}
@@ -18,6 +20,11 @@ package final class MissingKeys: Sendable {
 
   /// The error of fetching the keys of a zone or share, or nil if there was none.
   func error(of scope: KeyScope) -> EncryptionError? { errors.withLock { $0[scope] } }
+
+  /// Whether the people of a scope were not fetched again before.
+  func firstRefresh(of scope: KeyScope) -> Bool {
+    refreshed.withLock { $0.insert(scope).inserted }
+  }
 
   /// Records an error that a retry would meet again.
   ///

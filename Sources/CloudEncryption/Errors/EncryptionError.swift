@@ -21,6 +21,14 @@ package struct EncryptionError: Error, Hashable, Sendable, CustomStringConvertib
     package static let unknownVersion = Code(rawValue: "unknownVersion")
     /// Neither the device nor the key bag has the key.
     package static let unknownKey = Code(rawValue: "unknownKey")
+    /// No user has signed the value.
+    package static let notSigned = Code(rawValue: "notSigned")
+    /// The signature of the value is not of the user whom it names.
+    package static let wrongSignature = Code(rawValue: "wrongSignature")
+    /// The user who signed the value may not write there, as far as the key bag says.
+    package static let notWriter = Code(rawValue: "notWriter")
+    /// The server leaves out a value of the version that it shows.
+    package static let leftOut = Code(rawValue: "leftOut")
     /// References and assets cannot be sealed.
     package static let cannotBeSealed = Code(rawValue: "cannotBeSealed")
 

@@ -49,6 +49,7 @@ enum SignaturePurpose: String {
   case publicIdentity = "parhelion.signature.public-identity.1"
   case keyRing = "parhelion.signature.key-ring.1"
   case ringAuthority = "parhelion.signature.ring-authority.1"
+  case values = "parhelion.signature.values.1"
 
   func framed(_ message: [UInt8]) -> [UInt8] {
     var form = BinaryWriter(purpose: rawValue)

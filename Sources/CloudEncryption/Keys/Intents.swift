@@ -6,12 +6,16 @@ import CloudRecords
 /// A device records an intent when the program invites or removes a person. The server's list of
 /// participants is no intent: the server could invent people.
 struct Intents: Hashable, Sendable {
-  private struct Intent: Hashable, Sendable {
+  fileprivate struct Intent: Hashable, Sendable {
     var isWanted: Bool
+    /// Whether the person may write; nil for the permission of everyone with the link.
+    var mayWrite: Bool?
     var time: Timestamp
   }
 
   private var people: [String: Intent] = [:]
+  /// Whether everyone with the link may write; wanted if there is such a permission.
+  private var everyone: Intent?
 
   /// Whether the person is invited; nil if no device of the user has decided.
   func isWanted(_ user: String) -> Bool? { people[user]?.isWanted }
@@ -19,21 +23,50 @@ struct Intents: Hashable, Sendable {
   /// The invited people.
   var wanted: [String] { people.filter(\.value.isWanted).map(\.key) }
 
+  /// Whether a person may write; nil if no device of the user has decided.
+  func mayWrite(_ user: String) -> Bool? {
+    guard let intent = people[user] else { return nil }
+    // The server decides about people who came without a link, and whom the user allowed.
+    return intent.isWanted && (intent.mayWrite ?? everyone?.mayWrite ?? true)
+  }
+
   /// Records what the user decided.
-  mutating func set(_ user: String, isWanted: Bool, at time: Timestamp) {
-    guard people[user]?.isWanted != isWanted else { return }
-    // A clock that went back must not make the decision weaker than the former one.
-    let former = people[user]?.time.milliseconds ?? .min
-    let next = max(time.milliseconds, former == .min ? .min : former + 1)
-    people[user] = Intent(isWanted: isWanted, time: Timestamp(milliseconds: next))
+  mutating func apply(_ decisions: ShareDecisions, except owner: String, at now: Timestamp) {
+    for user in decisions.users.subtracting([owner]).sorted() {
+      set(
+        user, isWanted: !decisions.removed.contains(user),
+        mayWrite: decisions.people[user].flatMap(\.mayWrite), at: now)
+    }
+    if let everyone = decisions.everyone { setEveryone(mayWrite: everyone.mayWrite, at: now) }
+  }
+
+  /// Records what the user decided about a person.
+  private mutating func set(
+    _ user: String, isWanted: Bool, mayWrite: Bool? = nil, at time: Timestamp
+  ) {
+    guard
+      people[user]?.isWanted != isWanted || mayWrite != nil && people[user]?.mayWrite != mayWrite
+    else { return }
+    people[user] = Intent(
+      isWanted: isWanted, mayWrite: mayWrite, time: Self.time(after: people[user], time))
+  }
+
+  /// Records what everyone with the link may do; nil for nothing.
+  private mutating func setEveryone(mayWrite: Bool?, at time: Timestamp) {
+    guard everyone?.mayWrite != mayWrite else { return }
+    everyone = Intent(
+      isWanted: mayWrite != nil, mayWrite: mayWrite, time: Self.time(after: everyone, time))
+  }
+
+  /// A clock that went back must not make a decision weaker than the former one.
+  private static func time(after former: Intent?, _ now: Timestamp) -> Timestamp {
+    former.map { Timestamp(milliseconds: max(now.milliseconds, $0.time.milliseconds + 1)) } ?? now
   }
 
   /// Adds what the user decided on another device; the last decision about each person wins.
   mutating func merge(_ other: Intents) {
-    people.merge(other.people) { one, other in
-      guard one.time == other.time else { return one.time < other.time ? other : one }
-      return one.isWanted ? other : one
-    }
+    people.merge(other.people) { $0.merging($1) }
+    everyone = everyone.map { one in other.everyone.map(one.merging) ?? one } ?? other.everyone
   }
 
   // MARK: Bytes
@@ -42,9 +75,9 @@ struct Intents: Hashable, Sendable {
     form.count(people.count)
     for (user, intent) in people.sorted(by: { $0.key < $1.key }) {
       form.text(user)
-      form.byte(intent.isWanted ? 1 : 0)
-      form.signed(intent.time.milliseconds)
+      intent.write(to: &form)
     }
+    form.optional(everyone) { $1.write(to: &$0) }
   }
 
   init() {}
@@ -52,8 +85,30 @@ struct Intents: Hashable, Sendable {
   init(from form: inout BinaryReader) throws(BinaryCodingError) {
     for _ in 0..<(try form.count()) {
       let user = try form.text()
-      people[user] = Intent(
-        isWanted: try form.byte() != 0, time: Timestamp(milliseconds: try form.signed()))
+      people[user] = try Intent(from: &form)
     }
+    everyone = try form.optional { (form) throws(BinaryCodingError) in try Intent(from: &form) }
+  }
+}
+
+extension Intents.Intent {
+  /// The later decision; of two at the same time, the one that gives less.
+  fileprivate func merging(_ other: Self) -> Self {
+    guard time == other.time else { return time < other.time ? other : self }
+    if isWanted != other.isWanted { return isWanted ? other : self }
+    return mayWrite == false ? self : other
+  }
+
+  fileprivate func write(to form: inout BinaryWriter) {
+    form.byte(isWanted ? 1 : 0)
+    form.optional(mayWrite) { $0.byte($1 ? 1 : 0) }
+    form.signed(time.milliseconds)
+  }
+
+  fileprivate init(from form: inout BinaryReader) throws(BinaryCodingError) {
+    self.init(
+      isWanted: try form.byte() != 0,
+      mayWrite: try form.optional { (form) throws(BinaryCodingError) in try form.byte() != 0 },
+      time: Timestamp(milliseconds: try form.signed()))
   }
 }

@@ -57,6 +57,16 @@ struct DeliveryPlan {
     [owner] + people.known + kept(in: ring)
   }
 
+  /// The recipients who may only read.
+  ///
+  /// Of people about whom no device has decided, the ring says it.
+  func readers(in ring: KeyRing) -> Set<String> {
+    Set(
+      recipients(of: ring).map(\.userRecordName).filter {
+        intents.mayWrite($0).map { !$0 } ?? ring.writers.readers.contains($0)
+      })
+  }
+
   /// The recipients that stay as they are.
   ///
   /// Users with untrusted keys, or without keys now, keep what was sealed to their previous keys.

@@ -18,6 +18,8 @@ package struct KeyRing: Sendable {
   package private(set) var recipients: [PublicIdentity]
   /// The administrators who may change the ring.
   private(set) var authority: RingAuthority
+  /// The recipients whose signatures on values count, and former ones.
+  private(set) var writers: RingWriters
 
   static let identifierByteCount = 16
 
@@ -29,11 +31,12 @@ package struct KeyRing: Sendable {
     keys = [Self.makeKey(randomBytes)]
     recipients = [owner]
     authority = .unwritten
+    writers = RingWriters()
   }
 
   init(
     scope: KeyScope, identifier: [UInt8], epoch: Int64, keys: [ZoneKey],
-    recipients: [PublicIdentity], authority: RingAuthority
+    recipients: [PublicIdentity], authority: RingAuthority, writers: RingWriters
   ) {
     precondition(!keys.isEmpty, "A ring without keys cannot seal.")
     self.scope = scope
@@ -42,6 +45,7 @@ package struct KeyRing: Sendable {
     self.keys = keys
     self.recipients = recipients
     self.authority = authority
+    self.writers = writers
   }
 
   /// The administrators whom the owner has certified, by name.
@@ -52,6 +56,27 @@ package struct KeyRing: Sendable {
 
   package func key(_ identifier: KeyIdentifier) -> ZoneKey? {
     keys.last { $0.identifier == identifier }
+  }
+
+  /// Whether other people than the owner have the keys.
+  package var isShared: Bool { recipients.count > 1 }
+
+  /// The people whose signing keys begin with some bytes, recipients first.
+  func people(signingWith beginning: UInt64) -> [PublicIdentity] {
+    let present = recipients.filter { $0.signingKey.beginning == beginning }
+    return present
+      + writers.formerPeople.filter {
+        $0.signingKey.beginning == beginning && !present.contains($0)
+      }
+  }
+
+  /// Whether a person's values under a key count.
+  package func mayWrite(_ person: PublicIdentity, under key: KeyIdentifier) -> Bool {
+    let (name, owner) = (person.userRecordName, scope.zone.ownerName)
+    if recipients.contains(person), name == owner || !writers.readers.contains(name) { return true }
+    guard let last = writers.lastKey(of: person) else { return false }
+    let places = [key, last].map { wanted in keys.lastIndex { $0.identifier == wanted } ?? .max }
+    return places[0] <= places[1] && places[1] != .max
   }
 
   private static func makeKey(_ randomBytes: (Int) -> [UInt8]) -> ZoneKey {
@@ -73,18 +98,31 @@ extension KeyRing {
   /// Returns the ring for exactly these recipients.
   ///
   /// If a recipient left or has other keys now, there is a new key that the previous recipient does
-  /// not get.
-  package func withRecipients(_ recipients: [PublicIdentity], _ randomBytes: (Int) -> [UInt8])
-    -> KeyRing
-  {
+  /// not get. If a recipient may no longer write, there is a new key for the values from then on.
+  ///
+  /// - Parameter readers: The names of the recipients who may only read.
+  package func withRecipients(
+    _ recipients: [PublicIdentity], readers: Set<String> = [], _ randomBytes: (Int) -> [UInt8]
+  ) -> KeyRing {
     let sorted = recipients.sorted {
       $0.userRecordName.utf8.lexicographicallyPrecedes($1.userRecordName.utf8)
     }
-    guard sorted != self.recipients else { return self }
-    let losesRecipients = self.recipients.contains { !sorted.contains($0) }
-    var ring = losesRecipients ? rotated(randomBytes) : self
+    let readers = readers.intersection(sorted.map(\.userRecordName)).subtracting([
+      scope.zone.ownerName
+    ])
+    guard sorted != self.recipients || readers != writers.readers else { return self }
+    let losesPeople =
+      self.recipients.contains { !sorted.contains($0) }
+      || !readers.isSubset(of: writers.readers.union(newNames(in: sorted)))
+    var ring = losesPeople ? rotated(randomBytes) : self
     ring.recipients = sorted
+    ring.writers = writers.changing(
+      from: self.recipients, to: sorted, readers: readers, under: newest.identifier)
     return ring
+  }
+
+  private func newNames(in people: [PublicIdentity]) -> [String] {
+    people.filter { !recipients.contains($0) }.map(\.userRecordName)
   }
 
   /// Returns the ring with the keys of another one before its own, so that none is lost.
@@ -92,6 +130,9 @@ extension KeyRing {
     let known = Set(keys)
     var ring = self
     ring.keys.insert(contentsOf: other.keys.filter { !known.contains($0) }, at: 0)
+    ring.writers = writers.merging(
+      other.writers, of: other.recipients, under: other.newest.identifier,
+      recipients: recipients, keys: ring.keys)
     return ring
   }
 
@@ -127,6 +168,6 @@ extension KeyRing {
   /// Whether another ring has the same contents.
   package func hasSameContents(as other: KeyRing) -> Bool {
     identifier == other.identifier && keys == other.keys && recipients == other.recipients
-      && administrators == other.administrators
+      && administrators == other.administrators && writers == other.writers
   }
 }

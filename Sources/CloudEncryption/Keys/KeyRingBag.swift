@@ -39,6 +39,7 @@ package enum KeyRingBag {
       form.identity(recipient)
       form.data(sealed)
     }
+    ring.writers.write(to: &form)
     form.data(seal(ring.keys, bagKey, context, randomBytes))
     form.fixed(signer.sign(form.bytes, purpose: .keyRing))
     return form.bytes
@@ -75,7 +76,8 @@ package enum KeyRingBag {
     else { throw forged(scope, "it contains keys that cannot be opened") }
     return KeyRing(
       scope: scope, identifier: parts.context.ring, epoch: parts.context.epoch, keys: keys,
-      recipients: parts.sealedKeys.map(\.recipient), authority: parts.authority)
+      recipients: parts.sealedKeys.map(\.recipient), authority: parts.authority,
+      writers: parts.writers)
   }
 
   private static func forged(_ scope: KeyScope, _ reason: String) -> EncryptionError {
@@ -171,6 +173,7 @@ extension KeyRingBag {
     let signerName: String
     let authority: RingAuthority
     let sealedKeys: [(recipient: PublicIdentity, sealed: [UInt8])]
+    let writers: RingWriters
     let sealedRing: [UInt8]
     let signed: [UInt8]
     let signature: [UInt8]
@@ -187,6 +190,7 @@ extension KeyRingBag {
       var sealedKeys: [(PublicIdentity, [UInt8])] = []
       for _ in 0..<(try form.count()) { sealedKeys.append((try form.identity(), try form.data())) }
       self.sealedKeys = sealedKeys
+      writers = try RingWriters(from: &form)
       sealedRing = try form.data()
       signed = form.consumed
       signature = try form.fixed(EdwardsPublicKey.signatureByteCount)
@@ -198,7 +202,10 @@ extension KeyRingBag {
         let identity = signerIdentity(owner),
         authority.isSigned(
           by: owner, ring: context.ring, of: context.scope, in: context.container),
-        SignaturePurpose.keyRing.verifies(signature, of: signed, by: identity.signingKey)
+        SignaturePurpose.keyRing.verifies(signature, of: signed, by: identity.signingKey),
+        sealedKeys.allSatisfy({
+          $0.recipient.userRecordName != owner.userRecordName || $0.recipient == owner
+        })
       else {
         throw BinaryCodingError(
           what: "it is not signed with the trusted keys of the zone's owner", offset: 0)

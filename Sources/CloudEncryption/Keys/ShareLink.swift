@@ -34,6 +34,13 @@ package struct ShareLink: Hashable, Sendable {
     return MessageAuthenticationCode.make(of: form.bytes, key: secret)
   }
 
+  /// Whether a proof is of a person's keys.
+  func isProven(
+    by identity: PublicIdentity, _ proof: [UInt8], _ scope: KeyScope, _ container: ContainerAddress
+  ) -> Bool {
+    ConstantTime.areEqual(self.proof(of: identity, for: scope, in: container), proof)
+  }
+
   // MARK: Text
 
   /// The fragment, without the number sign.
@@ -90,8 +97,10 @@ struct LinkSecrets: Hashable, Sendable {
     }?.key
   }
 
-  /// The secrets whose links admit people.
-  var valid: [[UInt8]] { secrets.filter { !$0.value.isWithdrawn }.map(\.key) }
+  /// The links that admit people.
+  func links(of owner: PublicIdentity) -> [ShareLink] {
+    secrets.filter { !$0.value.isWithdrawn }.map { ShareLink(secret: $0.key, owner: owner) }
+  }
 
   mutating func add(_ secret: [UInt8], at time: Timestamp) {
     secrets[secret] = Secret(time: time, isWithdrawn: false)

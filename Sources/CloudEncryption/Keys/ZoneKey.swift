@@ -24,7 +24,7 @@ package struct ZoneKey: Hashable, Sendable {
   /// The secret that is sealed to recipients.
   let secret: SecretBytes
   /// The derived key that seals values.
-  let valueKey: SecretBytes
+  package let valueKey: SecretBytes
 
   package init(_ secret: SecretBytes) {
     self.secret = secret

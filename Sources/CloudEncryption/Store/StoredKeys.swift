@@ -156,6 +156,7 @@ extension BinaryWriter {
     count(ring.recipients.count)
     for recipient in ring.recipients { identity(recipient) }
     ring.authority.write(to: &self)
+    ring.writers.write(to: &self)
   }
 }
 
@@ -179,7 +180,7 @@ extension BinaryReader {
     let recipients = try list { (form) throws(BinaryCodingError) in try form.identity() }
     return KeyRing(
       scope: scope, identifier: identifier, epoch: epoch, keys: keys, recipients: recipients,
-      authority: try RingAuthority(from: &self))
+      authority: try RingAuthority(from: &self), writers: try RingWriters(from: &self))
   }
 
   private mutating func secret(_ count: Int) throws(BinaryCodingError) -> SecretBytes {

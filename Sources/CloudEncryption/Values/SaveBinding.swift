@@ -4,27 +4,21 @@ package import CloudRecords
 ///
 /// Each value has the save's stamp. One of them, the carrier, also has the stamps of all other
 /// fields that the device knew; the others have the carrier's. So a reader detects a value of an
-/// earlier save beside one of a later save.
+/// earlier save beside one of a later save, and that a value of the version is not there.
 package struct SaveBinding: Sendable {
   private let name: [UInt8]
   private let order: Int64
   /// The stamps of the version that is changed; nil for any version.
   private let base: [String: SealStamp]?
-  private let cleared: [String]
 
   /// - Parameters:
   ///   - name: 16 random bytes.
   ///   - base: The stamps of the version that is changed, as far as the device knows them; empty
   ///     for a new record, nil for a save over any version.
-  ///   - cleared: The encrypted fields that the save removes.
   ///   - now: Orders the save after others that the device does not know.
-  package init(
-    name: [UInt8], over base: [String: SealStamp]?, clearing cleared: [String] = [],
-    at now: Timestamp
-  ) {
+  package init(name: [UInt8], over base: [String: SealStamp]?, at now: Timestamp) {
     self.name = name
     self.base = base
-    self.cleared = cleared
     let last = base?.values.map(\.order).max() ?? 0
     order = max(last == .max ? .max : last + 1, now.milliseconds, 1)
   }
@@ -32,15 +26,13 @@ package struct SaveBinding: Sendable {
   /// The stamp of the save's values, which has no order if the save replaces any version.
   package var stamp: SealStamp { SealStamp(name: name, order: base == nil ? 0 : order) }
 
-  /// The stamps that the values of some fields carry.
-  func known(for fields: [String]) -> [String: [String: SealStamp]] {
-    guard let carrier = fields.min() else { return [:] }
-    var all = base ?? [:]
-    for field in fields + cleared { all[field] = stamp }
-    return Dictionary(
-      uniqueKeysWithValues: fields.map {
-        ($0, $0 == carrier ? all : [carrier: stamp])
-      })
+  /// What the values of some fields carry.
+  func known(for fields: [String]) -> (carrier: String?, all: [KnownSave], others: [KnownSave]) {
+    guard let carrier = fields.min() else { return (nil, [], []) }
+    var all = base?.filter { !fields.contains($0.key) }.map(KnownSave.init) ?? []
+    all += fields.map { KnownSave(field: $0, stamp: stamp) }
+    all.sort { $0.field < $1.field }
+    return (carrier, all, [KnownSave(field: carrier, stamp: stamp)])
   }
 }
 
@@ -52,13 +44,20 @@ struct ShownSaves {
   mutating func add(_ value: SealedContent, of field: String) {
     shown[field] = value.stamp
     known.note(value.stamp, of: field)
-    for (field, stamp) in value.known { known.note(stamp, of: field) }
+    for save in value.known { known.note(save.stamp, of: save.field) }
   }
 
-  /// The last known saves, if all values can belong to one version of the record.
-  func stamps(of place: RecordPlace) throws(EncryptionError) -> [String: SealStamp] {
-    for (field, stamp) in shown.sorted(by: { $0.key < $1.key }) {
-      guard let last = known[field], !stamp.mayFollow(last) else { continue }
+  /// The last known saves, if all values can belong to one version of the record, and none of them
+  /// was left out.
+  ///
+  /// - Parameter wanted: The fields that could be there; nil for all.
+  func stamps(
+    of place: BoundPlace, wanted: Set<String>?
+  ) throws(EncryptionError) -> [String: SealStamp] {
+    let earlier = shown.filter { field, stamp in
+      known[field].map { !stamp.mayFollow($0) } ?? false
+    }
+    if let field = earlier.keys.min() {
       throw EncryptionError(
         .tampered,
         """
@@ -68,6 +67,9 @@ struct ShownSaves {
         """
       )
     }
+    guard known.count > shown.count else { return known }
+    let missing = known.keys.filter { shown[$0] == nil && wanted?.contains($0) != false }
+    if let field = missing.min() { throw EncryptionError.leftOut(place.name(of: field)) }
     return known
   }
 }

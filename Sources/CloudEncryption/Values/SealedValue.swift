@@ -1,6 +1,6 @@
 import BinaryCoding
 package import CloudRecords
-import Cryptography
+package import Cryptography
 
 /// A sealed value as stored on the server: the identifier of its key, a nonce, and the ciphertext.
 ///
@@ -10,39 +10,15 @@ package struct SealedValue: Hashable, Sendable {
   package let shareName: String?
   package let key: KeyIdentifier
   private let nonce: [UInt8]
-  private let ciphertext: [UInt8]
+  private let ciphertext: ArraySlice<UInt8>
 
-  /// Seals a value for one field of one record.
-  ///
-  /// - Parameter nonce: 24 bytes that were never used before.
-  package init(
-    sealing content: SealedContent, field: String, of place: RecordPlace, under key: ZoneKey,
-    shareName: String?,
-    nonce: [UInt8]
-  ) throws(EncryptionError) {
-    guard content.value.type.canBeEncrypted else {
-      throw EncryptionError(
-        .cannotBeSealed,
-        "\(place.name(of: field)) holds a reference or an asset, and neither can be encrypted: set it without encryptedValues."
-      )
-    }
-    var plain = content.bytes
-    defer { SecretBytes.wipe(&plain) }
-    self.shareName = shareName
-    self.key = key.identifier
-    self.nonce = nonce
-    ciphertext = AuthenticatedEncryption.seal(
-      plain, key: key.valueKey, nonce: nonce,
-      associated: Self.associated(field, place, shareName: shareName, key: key.identifier))
-  }
-
-  /// Opens the value.
+  /// Opens the value, and does not check its signature.
   ///
   /// - Parameter key: The key that the value names.
-  package func open(field: String, of place: RecordPlace, with key: ZoneKey) throws(EncryptionError)
-    -> SealedContent
-  {
-    let associated = Self.associated(field, place, shareName: shareName, key: self.key)
+  package func open(
+    field: String, of place: BoundPlace, with key: ZoneKey
+  ) throws(EncryptionError) -> OpenedValue {
+    let associated = place.associated(field, shareName: shareName, key: self.key)
     let plain =
       key.identifier == self.key
       ? AuthenticatedEncryption.open(
@@ -50,81 +26,110 @@ package struct SealedValue: Hashable, Sendable {
     guard var plain else {
       throw EncryptionError(
         .tampered,
-        "\(place.name(of: field)) does not contain the value that was sealed for it: it was damaged, or copied from another field. Save the record again from a device that has its values."
+        """
+        \(place.name(of: field)) does not contain the value that was sealed for it: it was \
+        damaged, or copied from another field. Save the record again from a device that has its \
+        values.
+        """
       )
     }
     defer { SecretBytes.wipe(&plain) }
-    do throws(BinaryCodingError) { return try SealedContent(bytes: plain) } catch {
+    do throws(BinaryCodingError) {
+      return try OpenedValue(plain: plain, place: associated)
+    } catch {
       throw EncryptionError(
         .unknownVersion,
-        "The value that was sealed for \(place.name(of: field)) cannot be read: \(error.what). Another version of this library sealed it. Update this one."
+        """
+        The value that was sealed for \(place.name(of: field)) cannot be read: \(error.what). \
+        Another version of this library sealed it. Update this one.
+        """
       )
     }
   }
+}
 
+/// A value of a save, ready to be signed and sealed.
+package struct ValueDraft: Sendable {
+  package let field: String
+  private let content: [UInt8]
   /// The data that is authenticated with the value.
-  private static func associated(
-    _ field: String, _ place: RecordPlace, shareName: String?, key: KeyIdentifier
-  ) -> [UInt8] {
-    var form = BinaryWriter(purpose: "parhelion.value.1")
-    form.container(place.container)
-    form.zone(place.record.zone)
-    form.text(place.record.recordName)
-    form.text(place.recordType)
-    form.text(field)
-    form.text(shareName ?? "")
-    form.fixed(key.bytes)
-    return form.bytes
+  private let associated: [UInt8]
+  private let key: ZoneKey
+  private let shareName: String?
+
+  package init(
+    _ content: SealedContent, field: String, of place: BoundPlace, under key: ZoneKey,
+    shareName: String?
+  ) throws(EncryptionError) {
+    guard content.value?.type.canBeEncrypted ?? true else {
+      throw EncryptionError(
+        .cannotBeSealed,
+        """
+        \(place.name(of: field)) holds a reference or an asset, and neither can be encrypted: set \
+        it without encryptedValues.
+        """
+      )
+    }
+    (self.field, self.key, self.shareName) = (field, key, shareName)
+    self.content = content.bytes
+    associated = place.associated(field, shareName: shareName, key: key.identifier)
+  }
+
+  /// The hash that the writer signs.
+  package var leaf: ShortDigest { .leaf(place: associated, content: content[...]) }
+
+  /// Seals the value.
+  ///
+  /// - Parameters:
+  ///   - signature: The writer's signature of the ``leaf``; nil for none, which readers reject.
+  ///   - nonce: 24 bytes that were never used before.
+  package func sealed(signature: WriteSignature?, nonce: [UInt8]) -> [UInt8] {
+    var plain = BinaryWriter(capacity: content.count + 256)
+    plain.byte((signature == nil ? SignatureKind.none : .user).rawValue)
+    signature?.write(to: &plain)
+    plain.fixed(content)
+    var bytes = plain.bytes
+    defer { SecretBytes.wipe(&bytes) }
+    var header = BinaryWriter(.value)
+    SealedValueHeader(shareName: shareName, key: key.identifier.bytes).write(to: &header)
+    header.fixed(nonce)
+    return AuthenticatedEncryption.seal(
+      bytes, key: key.valueKey, nonce: nonce, associated: associated, after: header.bytes)
   }
 }
 
-/// A value before sealing, with what binds it to others of its record.
-package struct SealedContent: Hashable, Sendable {
-  package let value: FieldValue
-  /// The save in which the value was sealed.
-  package let stamp: SealStamp
-  /// The saves of other fields that the device knew.
-  package let known: [String: SealStamp]
+/// The kind of key that signed a value.
+///
+/// Other numbers are for keys of devices.
+private enum SignatureKind: UInt8 {
+  case none = 0
+  case user = 1
+}
 
-  /// Other numbers are for signatures, of users and devices.
-  private static let unsigned: UInt8 = 0
+/// A value after opening.
+package struct OpenedValue: Sendable {
+  package let content: SealedContent
+  /// The signature, which is not verified yet.
+  package let signature: WriteSignature?
+  /// The hash that the writer has signed; nil without a signature.
+  package let leaf: ShortDigest?
 
-  package init(_ value: FieldValue, stamp: SealStamp, known: [String: SealStamp] = [:]) {
-    self.value = value
-    self.stamp = stamp
-    self.known = known
-  }
-
-  fileprivate var bytes: [UInt8] {
-    var form = BinaryWriter()
-    form.byte(Self.unsigned)
-    form.stamp(stamp)
-    form.stamps(known)
-    ValueEncoding.write(value, to: &form)
-    return form.bytes
-  }
-
-  fileprivate init(bytes: [UInt8]) throws(BinaryCodingError) {
-    var form = BinaryReader(bytes)
-    guard try form.byte() == Self.unsigned else { throw form.damage("it is signed") }
-    let (stamp, known) = (try form.stamp(), try form.stamps())
-    self.init(try ValueEncoding.value(from: &form), stamp: stamp, known: known)
+  fileprivate init(plain: [UInt8], place: [UInt8]) throws(BinaryCodingError) {
+    var form = BinaryReader(plain)
+    guard let kind = SignatureKind(rawValue: try form.byte()) else {
+      throw form.damage("a key of an unknown kind signed it")
+    }
+    signature = kind == .none ? nil : try WriteSignature(from: &form)
+    leaf = signature.map { _ in .leaf(place: place, content: plain[form.offset...]) }
+    content = try SealedContent(from: &form)
   }
 }
 
 // MARK: - Bytes
 
 extension SealedValue {
-  package var bytes: [UInt8] {
-    var form = BinaryWriter(.value)
-    SealedValueHeader(shareName: shareName, key: key.bytes).write(to: &form)
-    form.fixed(nonce)
-    form.fixed(ciphertext)
-    return form.bytes
-  }
-
   /// Parses the contents of a field.
-  package init(_ bytes: [UInt8], field: String, of place: RecordPlace) throws(EncryptionError) {
+  package init(_ bytes: [UInt8], field: String, of place: BoundPlace) throws(EncryptionError) {
     var form = BinaryReader(bytes)
     let version: UInt8
     do throws(BinaryCodingError) {
@@ -136,14 +141,17 @@ extension SealedValue {
       nonce =
         version == EncodingKind.version
         ? try form.fixed(AuthenticatedEncryption.nonceByteCount) : []
-      ciphertext = try form.fixed(bytes.count - form.offset)
+      ciphertext = bytes[form.offset...]
     } catch {
       throw Self.notSealed(field, place, error.what)
     }
     guard version == EncodingKind.version else {
       throw EncryptionError(
         .unknownVersion,
-        "\(place.name(of: field)) was sealed in format \(version), which this version of the library does not support. Update it."
+        """
+        \(place.name(of: field)) was sealed in format \(version), which this version of the \
+        library does not support. Update it.
+        """
       )
     }
   }
@@ -163,11 +171,15 @@ extension SealedValue {
     }
   }
 
-  static func notSealed(_ field: String, _ place: RecordPlace, _ reason: String) -> EncryptionError
-  {
+  static func notSealed(
+    _ field: String, _ place: BoundPlace, _ reason: String
+  ) -> EncryptionError {
     EncryptionError(
       .notSealed,
-      "\(place.name(of: field)) is marked as encrypted, but was not sealed on a device (\(reason)): a client saved it as plain text or damaged it. Save the field again."
+      """
+      \(place.name(of: field)) is marked as encrypted, but was not sealed on a device \
+      (\(reason)): a client saved it as plain text or damaged it. Save the field again.
+      """
     )
   }
 }

@@ -1,31 +1,47 @@
-import CloudRecords
+package import CloudRecords
 
 /// The last saves of records that a process has seen, to detect a record that goes back.
-struct SeenSaves {
+package struct SeenSaves: Sendable {
   private var saves: [RecordIdentifier: [String: SealStamp]] = [:]
   /// The records in the order in which they were first seen.
   private var order: [RecordIdentifier] = []
+  /// Records that the server has shown in an earlier version than before.
+  private var older: Set<RecordIdentifier> = []
+
+  package init() {}
 
   /// Notes what the server shows.
-  ///
-  /// - Returns: Whether no field is of an earlier save than before.
-  mutating func note(_ stamps: [String: SealStamp], of record: RecordIdentifier) -> Bool {
-    guard !stamps.isEmpty else { return true }
-    guard var known = saves[record] else {
-      saves[record] = stamps
-      order.append(record)
-      // The oldest half goes, so that it happens rarely.
-      if order.count > Limits.seenRecords {
-        for old in order.prefix(Limits.seenRecords / 2) { saves[old] = nil }
-        order.removeFirst(Limits.seenRecords / 2)
-      }
-      return true
-    }
+  package mutating func note(_ stamps: [String: SealStamp], of record: RecordIdentifier) {
+    guard !stamps.isEmpty else { return }
+    guard var known = saves[record] else { return add(stamps, of: record) }
     let goesBack = stamps.contains { field, stamp in
       known[field].map { !stamp.mayFollow($0) } ?? false
     }
+    if goesBack { older.insert(record) }
     for (field, stamp) in stamps { known.note(stamp, of: field) }
     saves[record] = known
-    return !goesBack
+  }
+
+  private mutating func add(_ stamps: [String: SealStamp], of record: RecordIdentifier) {
+    saves[record] = stamps
+    order.append(record)
+    guard order.count > Limits.seenRecords else { return }
+    // The oldest half goes, so that it happens rarely.
+    for old in order.prefix(Limits.seenRecords / 2) { saves[old] = nil }
+    order.removeFirst(Limits.seenRecords / 2)
+  }
+
+  /// Notes that the server shows no sealed value of a record.
+  ///
+  /// A record that never had one is unknown here.
+  package mutating func noteEmpty(_ record: RecordIdentifier) {
+    // The names of a file's pieces are not names of fields.
+    if saves[record]?.keys.contains(where: { !$0.contains(".") }) == true { older.insert(record) }
+  }
+
+  /// Removes and returns the records that the server has shown in an earlier version than before.
+  package mutating func takeOlder() -> Set<RecordIdentifier> {
+    defer { older = [] }
+    return older
   }
 }

@@ -176,7 +176,7 @@ extension CKContainer.Encryption {
   public func deny(_ request: KeyRequest) async throws {
     let scope = try await scope(of: request)
     let name = request.userRecordID.recordName
-    try await ask { try await $0.decide(on: scope, removing: [name]) }
+    try await ask { try await $0.decide(on: scope, ShareDecisions(removing: [name])) }
   }
 
   private func scope(of request: KeyRequest) async throws -> KeyScope {

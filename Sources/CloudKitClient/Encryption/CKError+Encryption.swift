@@ -103,12 +103,15 @@ extension EncryptionError.Code {
   ///
   /// It persists until the value is saved again or its key arrives.
   fileprivate var isOfValue: Bool {
-    [.tampered, .notSealed, .unknownKey, .unknownVersion, .keysNotHandedOut].contains(self)
+    [
+      .tampered, .notSealed, .notSigned, .wrongSignature, .notWriter, .leftOut, .unknownKey,
+      .unknownVersion, .keysNotHandedOut,
+    ].contains(self)
   }
 
   /// Whether the value can be opened once keys arrive or another user's keys are trusted.
   fileprivate var passesWithKeys: Bool {
-    [.unknownKey, .keysNotHandedOut, .identityChanged].contains(self)
+    [.unknownKey, .keysNotHandedOut, .identityChanged, .notWriter].contains(self)
   }
 
   fileprivate var clientCode: CKError.Code {

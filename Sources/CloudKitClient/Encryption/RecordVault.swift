@@ -85,36 +85,47 @@ package final class RecordVault: Sendable {
 
   // MARK: Values
 
-  /// Sealed fields, the generation of the user's keys and the stamps of the save.
+  /// Sealed fields with the stamps of the save, and the generation of the user's keys.
   ///
-  /// The generation is nil if nothing was sealed, or if it is unknown.
-  typealias Sealed = (
-    fields: RecordFields, keyGeneration: Int64?, stamps: [String: SealStamp]
-  )
+  /// The generation is nil if it is unknown.
+  typealias Sealed = (record: SealedRecord, keyGeneration: Int64?)
 
-  /// Seals the encrypted fields.
+  /// Seals the encrypted fields of records, and signs them together.
   ///
-  /// - Parameters:
-  ///   - base: The saves of the version that is changed; empty for a new record, nil for a save
-  ///     over any version.
-  ///   - cleared: The encrypted fields that the save removes.
+  /// - Returns: The fields of each record, or the error that concerns it alone.
   func seal(
-    _ fields: RecordFields, of record: RecordIdentifier, recordType: String, shareName: String?,
-    over base: [String: SealStamp]? = nil, clearing cleared: [String] = [], _ options: CallOptions
-  ) async throws(CKError) -> Sealed {
-    guard isOnDevice, fields.contains(where: \.field.isEncrypted) else { return (fields, nil, [:]) }
-    let scope = KeyScope(zone: record.zone, shareName: shareName)
-    if progress.withLock({ $0.doubted.contains(scope) }) {
+    _ records: [RecordToSeal], _ options: CallOptions
+  ) async throws(CKError) -> [Result<Sealed, CKError>] {
+    let scopes = Set(records.map { KeyScope(zone: $0.record.zone, shareName: $0.shareName) })
+    for scope in scopes.sorted() where progress.withLock({ $0.doubted.contains(scope) }) {
       try await ask(options) { try await $0.refreshKeys(of: scope) }
       _ = progress.withLock { $0.doubted.remove(scope) }
     }
     return try await ask(options) { engine in
       // Read before sealing: if the keys change meanwhile, the server rejects the older generation.
       let generation = await engine.keyGeneration
-      let sealed = try await engine.seal(
-        fields, of: record, recordType: recordType, shareName: shareName, over: base,
-        clearing: cleared)
-      return (sealed.fields, generation, sealed.stamps)
+      return try await engine.seal(records).map { result in
+        result.map { ($0, generation) }.mapError { CKError(encryption: $0) }
+      }
+    }
+  }
+
+  /// Whether this device has keys of the user.
+  ///
+  /// A device without them has sealed nothing, and has removed nothing that was sealed.
+  func usesKeys(_ options: CallOptions) async throws(CKError) -> Bool {
+    if isInUse { return true }
+    return try await presentKeys(options).map { !$0.isEmpty } ?? false
+  }
+
+  /// The user's keys on this device; nil if no user is signed in.
+  private func presentKeys(_ options: CallOptions) async throws(CKError) -> StoredKeys? {
+    guard let session = session.withLock(\.session),
+      let user = try await session.userRecordName(options)
+    else { return nil }
+    let account = EncryptionAccount(container: session.address.container, userRecordName: user)
+    do throws(EncryptionError) { return try presentKeys(account) } catch {
+      throw CKError(encryption: error)
     }
   }
 
@@ -125,18 +136,32 @@ package final class RecordVault: Sendable {
 
   /// Opens the encrypted fields of a record.
   ///
+  /// - Parameter wanted: The fields that the request asked for; nil for all.
   /// - Throws: `CKError.notSealed` if a value is marked as encrypted but no device has sealed it,
   ///   because it could be forged.
-  func open(_ record: CloudRecord, _ options: CallOptions) async throws(CKError) -> CloudRecord {
+  func open(
+    _ record: CloudRecord, wanted: Set<String>? = nil, _ options: CallOptions
+  ) async throws(CKError) -> CloudRecord {
     guard isOnDevice else { return record }
     let unsealed = Self.unsealedFields(of: record)
     guard unsealed.isEmpty else { throw CKError.notSealed(unsealed, record.identifier.recordName) }
-    guard record.fields.contains(where: \.field.isEncrypted) else { return record }
+    guard record.fields.contains(where: \.field.isEncrypted) else {
+      await noteEmpty(record, wanted)
+      return record
+    }
     let (opened, older) = try await ask(options) { engine in
-      (try await engine.open(record), await engine.takeOlderRecords())
+      (try await engine.open(record, wanted: wanted), await engine.takeOlderRecords())
     }
     if !older.isEmpty { postOlder(older) }
     return opened
+  }
+
+  /// Notes that the server shows no sealed value of a record, which may have had some.
+  private func noteEmpty(_ record: CloudRecord, _ wanted: Set<String>?) async {
+    guard isInUse, let engine = try? await engine() else { return }
+    _ = try? await engine.open(record, wanted: wanted)
+    let older = await engine.takeOlderRecords()
+    if !older.isEmpty { postOlder(older) }
   }
 
   /// Posts that the server has shown earlier versions of records.
@@ -155,7 +180,10 @@ package final class RecordVault: Sendable {
   func openSealed(_ record: CloudRecord, _ options: CallOptions) async throws(CKError)
     -> CloudRecord
   {
-    try await open(isOnDevice ? Self.sealedAlone(record) : record, options)
+    guard isOnDevice else { return record }
+    let sealed = Self.sealedAlone(record)
+    let wanted = Set(sealed.fields.filter(\.field.isEncrypted).map(\.name))
+    return try await open(sealed, wanted: wanted, options)
   }
 
   /// Opens the fields of a record that can be opened, and leaves out the others.
@@ -168,7 +196,7 @@ package final class RecordVault: Sendable {
       part.fields = RecordFields()
       part.fields[entry.name] = entry.field
       do throws(CKError) {
-        let result = try await open(part, options)
+        let result = try await open(part, wanted: [entry.name], options)
         opened.fields[entry.name] = result.fields[entry.name]
         for (field, stamp) in result.seals { opened.seals.note(stamp, of: field) }
       } catch {
@@ -176,6 +204,8 @@ package final class RecordVault: Sendable {
         unopened.insert(entry.name)
       }
     }
+    // The others name the values that the server leaves out.
+    unopened.formUnion(opened.seals.keys.filter { record.fields[$0] == nil })
     return (opened, unopened)
   }
 
@@ -184,13 +214,8 @@ package final class RecordVault: Sendable {
   /// Values that were sealed until now would be sent unencrypted.
   func checkServerMayEncrypt(_ options: CallOptions) async throws(CKError) {
     guard !isOnDevice, let session = session.withLock(\.session) else { return }
-    guard let user = try await session.userRecordName(options) else { return }
-    let account = EncryptionAccount(container: session.address.container, userRecordName: user)
-    let isEmpty: Bool
-    do throws(EncryptionError) { isEmpty = try presentKeys(account).isEmpty } catch {
-      throw CKError(encryption: error)
-    }
-    if !isEmpty { throw CKError.sealedBefore(session.address) }
+    let keys = try await presentKeys(options)
+    if keys?.isEmpty == false { throw CKError.sealedBefore(session.address) }
   }
 
   private static func unsealedFields(of record: CloudRecord) -> [String] {
@@ -292,30 +317,23 @@ package final class RecordVault: Sendable {
     try? await deliverKeys(of: share, coding, options)
   }
 
-  /// Records whom the program invited and removed by saving a share.
+  /// Records whom the program invited and removed by saving a share, and what they may do.
   ///
   /// If that fails, these people wait in `keyRequests`.
   func recordDecisions(
     of sent: Sharing, savedAs share: CKShare, in database: DatabaseScope, _ coding: RecordCoding
   ) async {
-    let (added, removed) = sent.decisions
-    guard isOnDevice, !added.isEmpty || !removed.isEmpty else { return }
-    let known = share.participants
-    // The server finds the user of an e-mail address or a telephone number.
-    let names = { (people: [CKShare.Participant]) in
-      Set(
-        people.compactMap { person in
-          (known.first { $0.isSamePerson(as: person) } ?? person).userIdentity.userRecordID
-        }.map { coding.userRecordName($0) })
-    }
+    guard isOnDevice else { return }
+    let decisions = sent.decisions(savedAs: share.participants) { coding.userRecordName($0) }
+    guard !decisions.isEmpty else { return }
     let scope = scope(of: share, coding)
     guard database == .private else {
       // An administrator, whom the owner has certified. Else the owner's device changes the keys.
-      guard isInUse else { return }
-      try? await engine().administer(scope, inviting: names(added), removing: names(removed))
+      guard isInUse, !decisions.people.isEmpty || !decisions.removed.isEmpty else { return }
+      try? await engine().administer(scope, decisions)
       return
     }
-    try? await engine().decide(on: scope, inviting: names(added), removing: names(removed))
+    try? await engine().decide(on: scope, decisions)
   }
 
   /// Checks a fetched share.
@@ -355,7 +373,8 @@ package final class RecordVault: Sendable {
       deliveries = Task {
         await former?.value
         for (scope, guests) in changed.sorted(by: { $0.key < $1.key }) {
-          guard let engine = try? await engine(), await engine.hasKeys(of: scope) else { continue }
+          guard let engine = try? await engine(), (try? await engine.keptRing(of: scope)) != nil
+          else { continue }
           try? await deliver(scope, to: guests, CallOptions())
         }
       }
@@ -446,7 +465,7 @@ package final class RecordVault: Sendable {
     of zone: RecordZoneIdentifier, _ shareName: String?, _ options: CallOptions
   ) async throws(CKError) {
     let scope = KeyScope(zone: zone, shareName: shareName)
-    if try await ask(options, { try await $0.hasGivenKeys(of: scope) }) {
+    if try await ask(options, { try await $0.keptRing(of: scope) })?.isShared == true {
       try await deliver(scope, to: Guests(), options)
     } else {
       _ = progress.withLock { $0.delivered.insert(scope) }

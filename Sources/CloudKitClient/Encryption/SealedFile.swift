@@ -94,10 +94,10 @@ extension RecordVault {
         let field = SealedFile.field(key, name, index, isLast: next.isEmpty)
         var fields = RecordFields()
         fields[field] = Field(.bytes(Array(chunk)), isEncrypted: true)
-        let sealed = try await seal(
-          fields, of: record, recordType: recordType, shareName: shareName, options)
+        let piece = RecordToSeal(fields, of: record, recordType: recordType, shareName: shareName)
+        let sealed = try await seal([piece], options)[0].get()
         generation = generation ?? sealed.keyGeneration
-        guard case .bytes(let bytes)? = sealed.fields[field]?.value else {
+        guard case .bytes(let bytes)? = sealed.record.fields[field]?.value else {
           throw SealedFile.damaged(key)
         }
         let length = Data((0..<4).map { UInt8(truncatingIfNeeded: bytes.count >> (24 - 8 * $0)) })
@@ -140,7 +140,10 @@ extension RecordVault {
         var part = record
         part.fields = RecordFields()
         part.fields[field] = Field(.bytes(current), isEncrypted: true)
-        guard case .bytes(let bytes)? = try await open(part, options).fields[field]?.value else {
+        guard
+          case .bytes(let bytes)? = try await open(part, wanted: [field], options).fields[field]?
+            .value
+        else {
           throw SealedFile.damaged(key)
         }
         try target.write(contentsOf: Data(bytes))

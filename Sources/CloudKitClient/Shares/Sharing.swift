@@ -1,3 +1,4 @@
+import CloudEncryption
 import Foundation
 
 /// The properties of a share that ordinary records lack.
@@ -44,13 +45,34 @@ struct Sharing: Sendable {
   /// saved.
   var areTermsChanged: Bool { formerTerms.map { !$0.are(terms) } ?? true }
 
-  /// The people whom the program added and removed since the share was fetched or saved.
-  var decisions: (added: [CKShare.Participant], removed: [CKShare.Participant]) {
+  /// What the program decided about people since the share was fetched or saved.
+  ///
+  /// - Parameter known: The participants of the saved share. The server finds the user of an e-mail
+  ///   address or a telephone number.
+  func decisions(
+    savedAs known: [CKShare.Participant], _ userRecordName: (CKRecord.ID) -> String
+  ) -> ShareDecisions {
+    func name(_ person: CKShare.Participant) -> String? {
+      let named = known.first { $0.isSamePerson(as: person) } ?? person
+      return named.userIdentity.userRecordID.map(userRecordName)
+    }
     let (former, present) = (formerTerms?.guests ?? [], terms.guests)
-    return (
-      present.filter { one in !former.contains { $0.isSamePerson(as: one) } },
-      former.filter { one in !present.contains { $0.isSamePerson(as: one) } }
+    var decisions = ShareDecisions(
+      removing: Set(
+        former.filter { one in !present.contains { $0.isSamePerson(as: one) } }.compactMap(name)))
+    for person in present {
+      let before = former.first { $0.isSamePerson(as: person) }
+      guard before?.permission != person.permission, let user = name(person) else { continue }
+      decisions.people[user] = ShareDecisions.Permission(mayWrite: person.permission == .readWrite)
+    }
+    let (wasOpen, isOpen) = (
+      formerTerms.map { Self.isOpen($0.publicPermission) } ?? false, Self.isOpen(publicPermission)
     )
+    if wasOpen || isOpen {
+      decisions.everyone = ShareDecisions.Permission(
+        mayWrite: isOpen ? publicPermission == .readWrite : nil)
+    }
+    return decisions
   }
 
   /// Whether terms or access requests have changed.

@@ -142,7 +142,7 @@ extension DatabaseWork {
         case .page where !makesProgress && answer.makesNoProgress(at: request.since?.text):
           await each(request, .failure(.noProgress))
         case .page(_, let page):
-          let changes = await changes(page, in: request.zoneID, coding)
+          let changes = await changes(page, of: request, coding)
           await each(request, .success(changes))
           if let failure = changes.failure, failure.preventsAllRequests { throw failure }
         }
@@ -162,14 +162,14 @@ extension DatabaseWork {
     await session.vault.handleReset(of: coding.identifier(zoneID))
   }
 
-  private func changes(_ page: ZoneFeedPage, in zoneID: CKRecordZone.ID, _ coding: RecordCoding)
-    async -> ZoneChanges
-  {
+  private func changes(
+    _ page: ZoneFeedPage, of request: ZoneChangesRequest, _ coding: RecordCoding
+  ) async -> ZoneChanges {
     var changes = ZoneChanges(
       token: CKServerChangeToken(page.syncToken), moreComing: page.moreComing)
     var left: [(CKRecord.ID, RecordResult)] = []
     for result in page.records {
-      let recordID = coding.recordID(of: result, in: zoneID)
+      let recordID = coding.recordID(of: result, in: request.zoneID)
       if case .deleted(let gone) = result {
         changes.deleted.append((recordID, gone.recordType ?? ""))
       } else {
@@ -178,7 +178,9 @@ extension DatabaseWork {
     }
     await MissingKeys.$noted.withValue(MissingKeys()) {
       // If the page's token cannot advance, it is fetched again, so the remaining files can wait.
-      _ = await fetchEach(left, coding, endedBy: { !$0.allowsFeedToAdvance }) {
+      _ = await fetchEach(
+        left, coding, desiredKeys: request.desiredKeys, endedBy: { !$0.allowsFeedToAdvance }
+      ) {
         changes.records.append(($0, $1))
       }
     }

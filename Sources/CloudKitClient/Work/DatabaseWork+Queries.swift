@@ -49,7 +49,7 @@ extension DatabaseWork {
     let records = answer.records.map {
       (coding.recordID(of: $0, in: position.zoneID ?? .default), $0)
     }
-    if let end = await fetchEach(records, coding, each) { throw end }
+    if let end = await fetchEach(records, coding, desiredKeys: desiredKeys, each) { throw end }
     guard let marker = answer.continuationMarker else { return nil }
     var next = position
     next.marker = marker

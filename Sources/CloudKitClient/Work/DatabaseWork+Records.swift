@@ -27,7 +27,8 @@ extension DatabaseWork {
         await note(error, in: recordID.zoneID, coding)
       }
       let end = await MissingKeys.$noted.withValue(MissingKeys()) {
-        await fetchEach(zip(batch, answers), coding, progress: progress, each)
+        await fetchEach(
+          zip(batch, answers), coding, desiredKeys: desiredKeys, progress: progress, each)
       }
       if let end { throw end }
     }
@@ -35,11 +36,13 @@ extension DatabaseWork {
 
   /// Downloads the files of fetched records and reports each record, one after the other.
   ///
-  /// - Parameter ends: Whether an error ends the fetch. The remaining records fail with it, without
-  ///   requests.
+  /// - Parameters:
+  ///   - desiredKeys: The fields that the request asked for; nil for all.
+  ///   - ends: Whether an error ends the fetch. The remaining records fail with it.
   /// - Returns: The error that ended the fetch; nil if none did.
   func fetchEach(
     _ answers: some Sequence<(CKRecord.ID, RecordResult)>, _ coding: RecordCoding,
+    desiredKeys: [CKRecord.FieldKey]?,
     endedBy ends: (CKError) -> Bool = { $0.code == .operationCancelled },
     progress: (@Sendable (CKRecord.ID, Double) -> Void)? = nil,
     _ each: (CKRecord.ID, Result<CKRecord, CKError>) async -> Void
@@ -48,7 +51,7 @@ extension DatabaseWork {
     for (recordID, answer) in answers {
       let result =
         if let end { Result<CKRecord, CKError>.failure(end) } else {
-          await fetched(answer, coding) { progress?(recordID, $0) }
+          await fetched(answer, coding, desiredKeys: desiredKeys) { progress?(recordID, $0) }
         }
       if case .failure(let error) = result, ends(error) { end = error }
       await each(recordID, result)
@@ -66,7 +69,7 @@ extension DatabaseWork {
 
   /// Decodes a fetched record and downloads its files.
   func fetched(
-    _ answer: RecordResult, _ coding: RecordCoding,
+    _ answer: RecordResult, _ coding: RecordCoding, desiredKeys: [CKRecord.FieldKey]?,
     _ progress: @escaping @Sendable (Double) -> Void = { _ in }
   ) async -> Result<CKRecord, CKError> {
     switch answer {
@@ -75,7 +78,7 @@ extension DatabaseWork {
       return .failure(CKError(.unknownItem, "The record \(gone.recordName) was deleted."))
     case .record(let shown):
       do throws(CKError) {
-        let record = try await opened(shown.record, coding)
+        let record = try await opened(shown.record, coding, desiredKeys.map { Set($0) })
         if let share = record as? CKShare { session.vault.observe(share, in: scope, coding) }
         try await fetchFiles(of: record, shown.record, progress)
         return .success(record)
@@ -85,11 +88,11 @@ extension DatabaseWork {
     }
   }
 
-  private func opened(_ record: CloudRecord, _ coding: RecordCoding) async throws(CKError)
-    -> CKRecord
-  {
+  private func opened(
+    _ record: CloudRecord, _ coding: RecordCoding, _ wanted: Set<String>?
+  ) async throws(CKError) -> CKRecord {
     do throws(CKError) {
-      return coding.record(try await session.vault.open(record, options))
+      return coding.record(try await session.vault.open(record, wanted: wanted, options))
     } catch {
       guard leavesSealed, error.code != .operationCancelled else { throw error }
       let (left, unopened) = await session.vault.openEach(record, options)

@@ -86,7 +86,10 @@ extension DatabaseWork {
     // Values that no device has sealed need no resealing, and must not prevent that of the others.
     let opened = coding.record(try await session.vault.openSealed(record, options))
     opened.state.withLock { state in
-      for (key, content) in state.encrypted.contents { state.encrypted.set(content, for: key) }
+      // Removed values are sealed, too.
+      for entry in record.fields where entry.field.isEncrypted && state.seals[entry.name] != nil {
+        state.encrypted.set(state.encrypted.contents[entry.name], for: entry.name)
+      }
     }
     return opened
   }

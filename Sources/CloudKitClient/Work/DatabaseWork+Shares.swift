@@ -36,7 +36,7 @@ extension DatabaseWork {
       let answers = try await call(SharesResolveRequest(shares: wanted)).results
       try check(answers.count, of: batch.count)
       for (url, answer) in zip(batch, answers) {
-        await each(url, await metadata(answer, url.shareLink, coding))
+        await each(url, await metadata(answer, root, url.shareLink, coding))
       }
     }
   }
@@ -61,7 +61,11 @@ extension DatabaseWork {
       let answers = try await call(SharesAcceptRequest(shares: batch.map(\.lookup))).results
       try check(answers.count, of: batch.count)
       for (item, answer) in zip(batch, answers) {
-        await each(item.metadata, await metadata(answer, item.metadata.link, coding).map(\.share))
+        await each(
+          item.metadata,
+          await metadata(
+            answer, RootRecordOption(), item.metadata.link, coding
+          ).map(\.share))
       }
     }
   }
@@ -95,7 +99,8 @@ extension DatabaseWork {
   }
 
   private func metadata(
-    _ answer: SharesResponse.Item, _ link: ShareLink?, _ coding: RecordCoding
+    _ answer: SharesResponse.Item, _ root: RootRecordOption, _ link: ShareLink?,
+    _ coding: RecordCoding
   ) async -> Result<CKShare.Metadata, CKError> {
     switch answer {
     case .failed(_, let error): return .failure(CKError(error))
@@ -107,7 +112,7 @@ extension DatabaseWork {
             "The server's response does not contain the share \(received.shortIdentifier)."))
       }
       do throws(CKError) {
-        let root = try await root(of: received, coding)
+        let root = try await self.root(of: received, root.desiredKeys, coding)
         return .success(coding.metadata(received, share, root, link))
       } catch {
         return .failure(error)
@@ -115,11 +120,11 @@ extension DatabaseWork {
     }
   }
 
-  private func root(of received: ShareMetadata, _ coding: RecordCoding) async throws(CKError)
-    -> CKRecord?
-  {
+  private func root(
+    of received: ShareMetadata, _ desiredKeys: [CKRecord.FieldKey]?, _ coding: RecordCoding
+  ) async throws(CKError) -> CKRecord? {
     guard let shown = received.root else { return nil }
-    return try await fetched(.record(shown), coding).get()
+    return try await fetched(.record(shown), coding, desiredKeys: desiredKeys).get()
   }
 }
 

@@ -37,6 +37,9 @@ struct RecordModification: Sendable {
       }
     }
 
+    /// What this device seals of the record; nil for nothing.
+    var toSeal: RecordToSeal? { if case .save(let save) = self { save.toSeal } else { nil } }
+
     var isDeletion: Bool { if case .delete = self { true } else { false } }
 
     /// The name of a new share.
@@ -160,7 +163,7 @@ struct RecordModification: Sendable {
     }
   }
 
-  /// Seals values and uploads files, record by record.
+  /// Seals values together, and uploads files record by record.
   ///
   /// Records that fail are reported and removed from the rest. In an atomic batch, one failure
   /// fails all. The others are still checked, so that the app learns of all errors at once, but no
@@ -174,77 +177,112 @@ struct RecordModification: Sendable {
   ) async throws(CKError) {
     let newShares = Set(rest.compactMap(\.newShareName))
     try await AssetReuse(work: work, coding: coding).findFiles(of: &rest)
+    var (hasFailed, shares) = (false, ancestry)
+    defer { ancestry = shares }
+    func failed(_ item: Item, _ error: CKError) {
+      fail(item, error)
+      hasFailed = hasFailed || isAtomicBatch
+    }
+    try await change(&rest, failed) { (save) throws(CKError) in
+      save.merged = try await mergedShare(save)
+      save.toSeal = try await valuesToSeal(of: &save, newShares, &shares, coding)
+    }
+    try await seal(&rest, failed)
+    try await change(&rest, failed) { (save) throws(CKError) in
+      try await sendFiles(of: &save, coding, onlyChecks: hasFailed)
+    }
+    if hasFailed {
+      for other in rest { fail(other, Self.otherRecordFailed) }
+      rest = []
+    }
+  }
+
+  /// Changes the records to save.
+  ///
+  /// Those that fail are removed.
+  ///
+  /// - Throws: An error that prevents the other records too, which stay in the rest.
+  private func change(
+    _ rest: inout ArraySlice<Item>, _ failed: (Item, CKError) -> Void,
+    _ change: (inout RecordSave) async throws(CKError) -> Void
+  ) async throws(CKError) {
     var ready: [Item] = []
-    var hasFailed = false
     while let item = rest.popFirst() {
+      guard case .save(var save) = item else {
+        ready.append(item)
+        continue
+      }
       do throws(CKError) {
-        ready.append(try await prepared(item, newShares, &ancestry, coding, sendsFiles: !hasFailed))
+        try work.checkCancellation()
+        try await change(&save)
+        ready.append(.save(save))
       } catch {
         if error.preventsBatch {
           rest = (ready + [item] + rest)[...]
           throw error
         }
-        fail(item, error)
-        hasFailed = isAtomicBatch
+        failed(item, error)
       }
-    }
-    if hasFailed {
-      for other in ready { fail(other, Self.otherRecordFailed) }
-      ready = []
     }
     rest = ready[...]
   }
 
-  private func prepared(
-    _ item: Item, _ newShares: Set<String>, _ ancestry: inout ShareLookupCache,
-    _ coding: RecordCoding, sendsFiles: Bool
-  ) async throws(CKError) -> Item {
-    guard case .save(var save) = item else { return item }
-    try work.checkCancellation()
+  /// Seals the values of records with one signature.
+  private func seal(
+    _ rest: inout ArraySlice<Item>, _ failed: (Item, CKError) -> Void
+  ) async throws(CKError) {
+    let toSeal = rest.compactMap(\.toSeal).filter { !$0.sealedNames.isEmpty }
+    guard !toSeal.isEmpty else { return }
+    var results = try await work.session.vault.seal(toSeal, work.options)[...]
+    var ready: [Item] = []
+    for item in rest {
+      guard case .save(var save) = item, item.toSeal?.sealedNames.isEmpty == false else {
+        ready.append(item)
+        continue
+      }
+      switch results.removeFirst() {
+      case .success(let sealed):
+        (save.sealed, save.seals) = (sealed.record.fields, sealed.record.stamps)
+        save.keyGeneration = sealed.keyGeneration
+        ready.append(.save(save))
+      case .failure(let error): failed(item, error)
+      }
+    }
+    rest = ready[...]
+  }
+
+  /// Seals and uploads the files of a record.
+  private func sendFiles(
+    of save: inout RecordSave, _ coding: RecordCoding, onlyChecks: Bool
+  ) async throws(CKError) {
     let record = save.record
-    save.merged = try await mergedShare(save)
-    try await seal(&save, newShares, &ancestry, coding)
+    if let toSeal = save.toSeal {
+      for (key, path) in save.filesToSeal {
+        let file = try work.session.files.makeFile()
+        let generation = try await work.session.vault.sealFile(
+          at: path, to: file.path, key: key, of: toSeal.record, recordType: toSeal.recordType,
+          shareName: toSeal.shareName, work.options)
+        save.keyGeneration = save.keyGeneration ?? generation
+        save.sealedFiles[path] = file
+      }
+    }
     let upload = AssetUpload(work: work, coding: coding)
-    if sendsFiles {
-      try await upload.upload(for: &save) { report.progress(record, $0) }
-    } else {
+    if onlyChecks {
       try upload.check(save)
+    } else {
+      try await upload.upload(for: &save) { report.progress(record, $0) }
     }
     save.sealedFiles = [:]
-    return .save(save)
   }
 
-  private func seal(
-    _ save: inout RecordSave, _ newShares: Set<String>, _ ancestry: inout ShareLookupCache,
-    _ coding: RecordCoding
-  ) async throws(CKError) {
-    let files = save.filesToSeal
-    guard let shareName = try await sealValues(of: &save, newShares, &ancestry, coding) else {
-      return
-    }
-    let record = coding.identifier(save.sent.recordID)
-    for (key, path) in files {
-      let file = try work.session.files.makeFile()
-      let generation = try await work.session.vault.sealFile(
-        at: path, to: file.path, key: key, of: record, recordType: save.sent.recordType,
-        shareName: shareName,
-        work.options)
-      save.keyGeneration = save.keyGeneration ?? generation
-      save.sealedFiles[path] = file
-    }
-  }
-
-  /// Seals the encrypted values of a record.
-  ///
-  /// - Returns: The share to which the record belongs, or nil inside if it belongs to none. Nil if
-  ///   this device seals nothing of the record.
-  @discardableResult
-  private func sealValues(
+  /// What this device seals of a record; nil for nothing.
+  private func valuesToSeal(
     of save: inout RecordSave, _ newShares: Set<String>, _ ancestry: inout ShareLookupCache,
     _ coding: RecordCoding
-  ) async throws(CKError) -> String?? {
+  ) async throws(CKError) -> RecordToSeal? {
     let values = try save.valuesToSeal(coding)
-    guard !values.isEmpty || !save.filesToSeal.isEmpty else { return nil }
+    let removed = try await removedValues(of: save, values)
+    guard !values.isEmpty || !removed.isEmpty || !save.filesToSeal.isEmpty else { return nil }
     guard work.scope != .public else {
       throw CKError(
         .invalidArguments,
@@ -265,11 +303,22 @@ struct RecordModification: Sendable {
     if work.scope == .private {
       try await deliverKeys(of: save.sent.recordID.zoneID, record.zone, shareName, coding)
     }
-    (save.sealed, save.keyGeneration, save.seals) = try await work.session.vault.seal(
-      values, of: record, recordType: save.sent.recordType, shareName: shareName,
-      over: save.knownSeals, clearing: save.encryptedKeys.filter { values[$0] == nil },
-      work.options)
-    return .some(shareName)
+    return RecordToSeal(
+      values, removing: removed, of: record, recordType: save.sent.recordType,
+      shareName: shareName, over: save.knownSeals)
+  }
+
+  /// The encrypted fields that the save removes, and whose removal is sealed.
+  ///
+  /// Otherwise it could not be told from a value that the server leaves out.
+  private func removedValues(
+    of save: RecordSave, _ values: RecordFields
+  ) async throws(CKError) -> [String] {
+    let vault = work.session.vault
+    let removed = save.encryptedKeys.filter { values[$0] == nil }
+    guard !removed.isEmpty, !save.isNew, vault.isOnDevice, work.scope != .public else { return [] }
+    if save.sent.seals.isEmpty, try await !vault.usesKeys(work.options) { return [] }
+    return removed
   }
 
   /// Creates the lookup for the shares of the records, considering what is being saved.
@@ -398,10 +447,14 @@ struct RecordModification: Sendable {
         sealed.append(item)
         continue
       }
-      try await sealValues(of: &save, newShares, &ancestry, coding)
+      save.toSeal = try await valuesToSeal(of: &save, newShares, &ancestry, coding)
       sealed.append(.save(save))
     }
-    return sealed
+    var failure: CKError?
+    var rest = sealed[...]
+    try await seal(&rest) { failure = failure ?? $1 }
+    if let failure { throw failure }
+    return Array(rest)
   }
 
   /// The fields that the answer has to contain; nil for all.

@@ -1,3 +1,4 @@
+import CloudEncryption
 import CloudRecords
 import CloudWire
 import Foundation
@@ -20,6 +21,8 @@ struct RecordSave: Sendable {
   /// The server's share with the local changes, so that participants who joined since the fetch are
   /// kept.
   var merged: MergedShare?
+  /// What this device seals; nil for nothing.
+  var toSeal: RecordToSeal?
   /// The sealed values of encrypted fields.
   var sealed = RecordFields()
   /// The stamps of the sealed values, and of encrypted fields that are removed.
@@ -95,10 +98,15 @@ struct RecordSave: Sendable {
 
   // MARK: Sending
 
-  /// The saves of the version that is changed; nil if the record is saved over any version.
+  /// The saves of the version that is changed: empty for a new record, nil if the record is saved
+  /// over any version.
   var knownSeals: [String: SealStamp]? {
-    policy == .ifServerRecordUnchanged ? sent.seals : nil
+    guard policy == .ifServerRecordUnchanged else { return nil }
+    return isNew ? [:] : sent.seals
   }
+
+  /// Whether the save creates a record, and changes none.
+  var isNew: Bool { policy == .ifServerRecordUnchanged && sent.changeTag == nil }
 
   /// The values of encrypted fields before sealing.
   func valuesToSeal(_ coding: RecordCoding) throws(CKError) -> RecordFields {

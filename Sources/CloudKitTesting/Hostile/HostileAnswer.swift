@@ -75,7 +75,8 @@ struct HostileAnswer {
     guard isReading else { return attacks }
     if call.operation == "changes/zone", !records.isEmpty { attacks.append(.hideRecord) }
     if records.contains(where: hasSealedField) {
-      attacks += [.forgeValue, .damageValue, .removeValue, .moveValue]
+      attacks += [.forgeValue, .damageValue, .removeValue, .omitValue, .moveValue]
+      if records.contains(where: { forger(of: $0, state) != nil }) { attacks.append(.impersonate) }
       let hasFormer = records.contains { record in
         (key(of: record).flatMap { state.versions[$0]?.count } ?? 0) > 1
       }
@@ -111,6 +112,12 @@ struct HostileAnswer {
     (field as? [String: Any])?["type"] as? String == "ENCRYPTED_BYTES"
   }
 
+  /// What writes values of a record in other users' names.
+  private func forger(of record: [String: Any], _ state: HostileServer.State) -> HostileForger? {
+    let zone = record["zoneID"] as? [String: Any]
+    return state.forgers[zone?["zoneName"] as? String ?? requestedZone]
+  }
+
   private func hasSealedField(_ record: [String: Any]) -> Bool {
     (record["fields"] as? [String: Any])?.values.contains(where: isSealed) ?? false
   }
@@ -143,7 +150,7 @@ struct HostileAnswer {
       changeRecords { former.key(of: $0) == hidden ? nil : $0 }
     case .inventParticipant: changeRecords { former.isShare($0) ? former.withInvented($0) : $0 }
     case .inventShare: inventShare()
-    default: changeFields(attack, &state)
+    default: changeFields(attack, server, &state)
     }
   }
 
@@ -174,7 +181,7 @@ struct HostileAnswer {
   // MARK: Fields
 
   private mutating func changeFields(
-    _ attack: HostileCloud.Attack, _ state: inout HostileServer.State
+    _ attack: HostileCloud.Attack, _ server: HostileServer, _ state: inout HostileServer.State
   ) {
     let former = self
     changeRecords { record in
@@ -192,27 +199,41 @@ struct HostileAnswer {
       case .moveValue:
         let others = state.versions.sorted { $0.key < $1.key }.flatMap(\.value).flatMap(\.values)
           .filter { former.isSealed($0.value) }.sorted { $0.text < $1.text }
-        former.changeSealed(&fields) { _ in state.chance.element(of: others)?.value }
+        former.changeSealed(&fields) { _, _ in state.chance.element(of: others)?.value }
       case .forgeValue:
-        former.changeSealed(&fields) { _ in
+        former.changeSealed(&fields) { _, _ in
           ["value": "forged", "type": "STRING", "isEncrypted": state.chance.isTrue(0.5)]
         }
       case .damageValue:
-        former.changeSealed(&fields) { field in
+        former.changeSealed(&fields) { _, field in
           (field as? [String: Any]).map {
             former.with($0, "value", Self.damaged($0["value"], &state.chance))
           }
         }
       case .removeValue: fields = fields.filter { !former.isSealed($0.value) }
+      case .omitValue:
+        let sealed = fields.filter { former.isSealed($0.value) }.keys.sorted()
+        if let name = state.chance.element(of: sealed) { fields[name] = nil }
+      case .impersonate:
+        guard let forger = former.forger(of: record, state) else { break }
+        former.changeSealed(&fields) { name, field in
+          guard let field = field as? [String: Any], let text = field["value"] as? String else {
+            return nil
+          }
+          let owner = server.keys(of: HostileCloud.inventedUserRecordName, &state)
+          return former.with(
+            field, "value",
+            forger.forged(text, field: name, of: record, signingWith: owner, &state.chance))
+        }
       default: break
       }
       return former.with(record, "fields", fields)
     }
   }
 
-  private func changeSealed(_ fields: inout [String: Any], _ change: (Any) -> Any?) {
+  private func changeSealed(_ fields: inout [String: Any], _ change: (String, Any) -> Any?) {
     for name in fields.keys.sorted() {
-      if let field = fields[name], isSealed(field) { fields[name] = change(field) ?? field }
+      if let field = fields[name], isSealed(field) { fields[name] = change(name, field) ?? field }
     }
   }
 

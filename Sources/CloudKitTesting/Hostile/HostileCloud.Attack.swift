@@ -30,6 +30,10 @@ extension HostileCloud {
     case damageValue
     /// Leaves out the sealed values of a record.
     case removeValue
+    /// Leaves out one of the sealed values of a record.
+    case omitValue
+    /// Shows a value in another user's name, if a person with the keys helps the server.
+    case impersonate
     /// Leaves out a record of a change feed.
     case hideRecord
 

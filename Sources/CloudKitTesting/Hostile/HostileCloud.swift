@@ -1,4 +1,6 @@
 internal import CloudEncryption
+public import CloudKitClient
+internal import CloudRecords
 internal import CloudTransport
 internal import Synchronization
 
@@ -56,6 +58,24 @@ public final class HostileCloud: Sendable {
           return state.devices
         }))
   }
+
+  // MARK: A person who helps the server
+
+  /// Lets the server learn the keys that a user has of a zone.
+  ///
+  /// From then on, `Attack.impersonate` shows ``forgedValue`` in place of values of that zone, with
+  /// signatures of their writers or of its own. No device may show it.
+  public func learnKeys(of zoneID: CKRecordZone.ID, from container: CKContainer) async throws {
+    let session = try container.session()
+    let zone = try await session.coding().identifier(zoneID)
+    guard let ring = try await session.vault.engine().keptRing(of: KeyScope(zone: zone)) else {
+      return
+    }
+    server.learn(ring)
+  }
+
+  /// The text of the values that the server writes in another user's name.
+  public static let forgedValue = "written by the server"
 
   // MARK: What the server does
 

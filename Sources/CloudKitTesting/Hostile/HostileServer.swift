@@ -32,6 +32,8 @@ final class HostileServer: Sendable {
     var delayed: [(request: TransportRequest, base: any CloudTransport)] = []
     /// The keys that the server has made for people.
     var identities: [String: UserKeys] = [:]
+    /// What people who help the server can write, by zone.
+    var forgers: [String: HostileForger] = [:]
     /// All versions of key bags, by place.
     var bags: [String: [String]] = [:]
     /// All versions of records' fields, by zone and name, as JSON.
@@ -49,6 +51,11 @@ final class HostileServer: Sendable {
     self.attacks = attacks
     self.probability = probability
     state = Mutex(State(chance: HostileChance(seed: seed)))
+  }
+
+  func learn(_ ring: KeyRing) {
+    let forger = HostileForger(ring, in: container)
+    state.withLock { $0.forgers[forger.zoneName] = forger }
   }
 
   // MARK: Deciding
@@ -220,11 +227,16 @@ final class HostileServer: Sendable {
 
   /// The public bag of keys that the server has made for a person.
   func publicBag(of user: String, _ state: inout State) -> String {
+    Data(keys(of: user, &state).publicBag(in: container)).base64EncodedString()
+  }
+
+  /// The keys that the server makes for a person.
+  func keys(of user: String, _ state: inout State) -> UserKeys {
     let keys =
       state.identities[user]
       ?? UserKeys(SecretBytes(state.chance.bytes(32)), userRecordName: user)
     state.identities[user] = keys
-    return Data(keys.publicBag(in: container)).base64EncodedString()
+    return keys
   }
 }
 

@@ -37,14 +37,25 @@ package struct EdwardsPublicKey: Hashable, Sendable {
   package static let signatureByteCount = 64
 
   package let bytes: [UInt8]
+  /// The first 8 bytes, the lowest first, by which a key can be found.
+  package let beginning: UInt64
 
   /// Creates a key from its bytes, or returns nil if their number is not 32.
   package init?(_ bytes: [UInt8]) {
     guard bytes.count == Self.byteCount else { return nil }
-    self.bytes = bytes
+    self.init(unchecked: bytes)
   }
 
-  init(unchecked bytes: [UInt8]) { self.bytes = bytes }
+  init(unchecked bytes: [UInt8]) {
+    self.bytes = bytes
+    beginning = bytes[..<8].reversed().reduce(0) { $0 << 8 | UInt64($1) }
+  }
+
+  package static func == (one: EdwardsPublicKey, other: EdwardsPublicKey) -> Bool {
+    one.bytes == other.bytes
+  }
+
+  package func hash(into hasher: inout Hasher) { hasher.combine(beginning) }
 
   /// Returns whether the private key made a signature of exactly this message.
   package func verifies(_ signature: [UInt8], of message: [UInt8]) -> Bool {

@@ -14,7 +14,7 @@ import Testing
   private func key(of note: CloudRecord, _ device: Device) throws -> KeyReference {
     let place = RecordPlace(
       container: ContainerAddress.test, record: note.identifier, recordType: note.recordType)
-    return try #require(try RecordSealing.keys(of: note.fields, place).first)
+    return try #require(try SealedFields(note.fields, of: place).keys.first)
   }
 
   /// Ada's device, and the zone Z with a bag from before Eve's removal.
@@ -240,12 +240,12 @@ import Testing
     try await ada.makeZone()
     let scope = KeyScope(zone: ada.zone())
     _ = try await ada.engine.deliverKeys(of: scope, to: ["_eve"])
-    try await ada.engine.decide(on: scope, removing: ["_eve"])
+    try await ada.engine.decide(on: scope, ShareDecisions(removing: ["_eve"]))
     #expect(try await ada.engine.keyRequests().isEmpty)
     #expect(try await ada.engine.deliverKeys(of: scope, to: ["_eve"]).recipients.isEmpty)
     #expect(try await ada.deliver(scope, to: ["_eve"]).recipients == ["_eve"])
     // The program removes the person, and the server still names them.
-    try await ada.engine.decide(on: scope, removing: ["_eve"])
+    try await ada.engine.decide(on: scope, ShareDecisions(removing: ["_eve"]))
     let removed = try await ada.engine.deliverKeys(of: scope, to: ["_eve"])
     #expect(removed.isRotated && removed.recipients.isEmpty)
     let again = try await ada.engine.deliverKeys(of: scope, to: ["_eve"])
@@ -273,7 +273,7 @@ import Testing
   @Test func `Only the owner's decisions are recorded`() async throws {
     let bob = try await cloud.started("_bob")
     let scope = KeyScope(zone: bob.zone(owner: "_ada"))
-    try await bob.engine.decide(on: scope, inviting: ["_eve"])
+    try await bob.engine.decide(on: scope, ShareDecisions(inviting: ["_eve"]))
     #expect(try await bob.engine.keyRequests().isEmpty)
     #expect(await refusal { _ = try await bob.engine.allow("_eve", in: scope) } == "notOwner")
   }

@@ -45,7 +45,7 @@ import Testing
       _ = try await device.ask(.public, .recordsAccept, #"{"shortGUIDs":[{"value":"\#(short)"}]}"#)
     }
     let world = World(ada: ada, bob: bob, eve: eve, scope: KeyScope(zone: ada.zone()))
-    try await ada.engine.decide(on: world.scope, inviting: ["_bob", "_eve"])
+    try await ada.engine.decide(on: world.scope, ShareDecisions(inviting: ["_bob", "_eve"]))
     _ = try await world.deliver(["_bob", "_eve"], administrators: certifies ? ["_bob"] : [])
     for device in [bob, eve] { try await device.engine.refreshKeys(of: world.scope) }
     return world
@@ -55,7 +55,7 @@ import Testing
     let world = try await world()
     let before = try await world.seal(world.bob, "before")
     #expect(await world.eve.read(before) == "before")
-    try await world.bob.engine.administer(world.scope, removing: ["_eve"])
+    try await world.bob.engine.administer(world.scope, ShareDecisions(removing: ["_eve"]))
     let after = try await world.seal(world.bob, "after")
     #expect(await world.eve.read(after) != "after")
     #expect(await world.ada.read(after) == "after")
@@ -69,7 +69,7 @@ import Testing
 
   @Test func `An administrator gives keys to a person`() async throws {
     let world = try await world()
-    try await world.bob.engine.administer(world.scope, inviting: ["_cleo"])
+    try await world.bob.engine.administer(world.scope, ShareDecisions(inviting: ["_cleo"]))
     let delivery = try await world.deliver(["_bob", "_eve", "_cleo"])
     #expect(delivery.recipients == ["_bob", "_cleo", "_eve"] && !delivery.isRotated)
   }
@@ -78,7 +78,9 @@ import Testing
     let world = try await world(certifies: false)
     for device in [world.bob, world.eve] {
       #expect(
-        await refusal { try await device.engine.administer(world.scope, removing: ["_eve"]) }
+        await refusal {
+          try await device.engine.administer(world.scope, ShareDecisions(removing: ["_eve"]))
+        }
           == "notOwner")
     }
   }
@@ -88,7 +90,7 @@ import Testing
   {
     let world = try await world()
     // Bob's device writes a bag that the server keeps for later.
-    try await world.bob.engine.administer(world.scope, inviting: ["_cleo"])
+    try await world.bob.engine.administer(world.scope, ShareDecisions(inviting: ["_cleo"]))
     let place = world.scope.place
     let bobs = try #require(try await world.ada.exchange.data(place))
     _ = try await world.deliver(["_bob", "_eve"], administrators: [])
@@ -102,7 +104,9 @@ import Testing
     }
     world.bob.exchange.forgedAnswer(nil)
     #expect(
-      await refusal { try await world.bob.engine.administer(world.scope, removing: ["_eve"]) }
+      await refusal {
+        try await world.bob.engine.administer(world.scope, ShareDecisions(removing: ["_eve"]))
+      }
         == "notOwner")
     #expect(await world.eve.read(note) == "now")
   }

@@ -190,7 +190,7 @@ import Testing
     switch withdrawal {
     case .byName: try await ada.engine.withdrawLinks(to: scope)
     // Eve knows the link, and could give it to the server.
-    case .removal: try await ada.engine.decide(on: scope, removing: ["_eve"])
+    case .removal: try await ada.engine.decide(on: scope, ShareDecisions(removing: ["_eve"]))
     case .end: try await ada.engine.withdrawInvitations(to: scope)
     case .onAnotherDevice:
       let second = try await cloud.device("_ada")
@@ -213,7 +213,7 @@ import Testing
     let (bob, eve) = (try await cloud.started("_bob"), try await cloud.started("_eve"))
     let link = try await ada.engine.link(to: scope)
     let proof = try await eve.engine.join(scope, by: link)
-    try await ada.engine.decide(on: scope, removing: ["_eve"])
+    try await ada.engine.decide(on: scope, ShareDecisions(removing: ["_eve"]))
     #expect(try await ada.engine.link(to: scope) == link)
     #expect(try await deliver(ada, scope, ["_eve": proof]).uninvited == ["_eve"])
     let bobs = try await bob.engine.join(scope, by: link)

@@ -48,10 +48,10 @@ import Testing
     try await ada.engine.markForResealing(scope)
     // The same keys again take nothing.
     try await ada.engine.recover(try #require(try await ada.engine.recoveryCode()))
-    #expect(await ada.engine.hasKeys(of: scope))
+    #expect(try await ada.engine.keptRing(of: scope) != nil)
     let code = try await cloud.device("_ada").engine.resetEverything(zones: [scope.zone])
     try await ada.engine.recover(code)
-    #expect(await !ada.engine.hasKeys(of: scope))
+    #expect(try await ada.engine.keptRing(of: scope) == nil)
     #expect(try await ada.engine.scopesToReseal().isEmpty)
   }
 
@@ -63,13 +63,13 @@ import Testing
     let record = RecordIdentifier(recordName: "r", zone: zone)
     let fields: RecordFields = ["secret": Field(.string("text"), isEncrypted: true)]
     let former = Device.note(
-      record, try await ada.engine.seal(fields, of: record, recordType: "Note").fields)
+      record, try await ada.seal(fields, of: record).fields)
     #expect(await ada.read(former) == "text")
     let new = try await cloud.device("_ada")
     _ = try await new.engine.resetEverything(zones: [zone])
     #expect(try await new.engine.unseenCode() == nil)
     let present = Device.note(
-      record, try await new.engine.seal(fields, of: record, recordType: "Note").fields)
+      record, try await new.seal(fields, of: record).fields)
     #expect(await new.read(present) == "text")
     #expect(await new.read(former) == "unknownKey")
   }

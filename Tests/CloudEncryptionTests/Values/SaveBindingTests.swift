@@ -12,10 +12,14 @@ import Testing
     record: RecordIdentifier(
       recordName: "r", zone: RecordZoneIdentifier(zoneName: "Z", ownerName: "_ada")),
     recordType: "Note")
-  private let ring = KeyRing(
-    scope: KeyScope(zone: RecordZoneIdentifier(zoneName: "Z", ownerName: "_ada")),
-    owner: UserKeys(SecretBytes(SecureRandom.bytes(32)), userRecordName: "_ada").identity
-  ) { SecureRandom.bytes($0) }
+  private let ring: KeyRing
+  private let ada = UserKeys(SecretBytes(SecureRandom.bytes(32)), userRecordName: "_ada")
+
+  init() {
+    ring = KeyRing(scope: KeyScope(zone: place.record.zone), owner: ada.identity) {
+      SecureRandom.bytes($0)
+    }
+  }
 
   /// A record on an honest server, with its former versions.
   private struct Record {
@@ -33,24 +37,23 @@ import Testing
     for case (let name, let text?) in texts {
       fields[name] = Field(.string(text), isEncrypted: true)
     }
-    let cleared = texts.filter { $0.value == nil }.map(\.key)
-    let base = knowsVersion ? record.seals : nil
+    let removed = texts.filter { $0.value == nil }.map(\.key)
     let binding = SaveBinding(
-      name: SecureRandom.bytes(16), over: base, clearing: cleared,
+      name: SecureRandom.bytes(16), over: knowsVersion ? record.seals : nil,
       at: Timestamp(milliseconds: time))
-    let sealed = try RecordSealing.seal(fields, of: place, under: ring, in: binding) {
-      SecureRandom.bytes(24)
-    }
-    for entry in sealed { record.fields[entry.name] = entry.field }
-    for name in cleared { record.fields[name] = nil }
+    let draft = try RecordDraft(fields, removing: removed, of: place, under: ring, in: binding)
+    let sealed = RecordDraft.seal([draft], signedBy: ada) { SecureRandom.bytes($0) }
+    for entry in sealed[0] { record.fields[entry.name] = entry.field }
     record.versions.append(record.fields)
     record.seals = try open(record.fields).seals
   }
 
-  private func open(_ fields: RecordFields) throws -> (
-    fields: RecordFields, seals: [String: SealStamp]
-  ) {
-    try RecordSealing.open(fields, of: place) { (_, _) throws(EncryptionError) in ring.newest }
+  private func open(
+    _ fields: RecordFields, wanted: Set<String>? = nil
+  ) throws -> (fields: RecordFields, seals: [String: SealStamp]) {
+    var verified = VerifiedHashes()
+    return try SealedFields(fields, of: place).open(
+      wanted: wanted, rings: { _ in ring }, &verified)
   }
 
   /// Whether a mix of versions is detected, given the version of each field.
@@ -71,7 +74,7 @@ import Testing
       for names in [["a"], ["b"], ["a", "b"], ["a", "b", "c", "d"]] {
         var part = RecordFields()
         for name in names { part[name] = version[name] }
-        #expect(throws: Never.self) { try open(part) }
+        #expect(throws: Never.self) { try open(part, wanted: Set(names)) }
       }
     }
   }
@@ -96,6 +99,38 @@ import Testing
     #expect(isDetected(["a": 0, "b": 2], record))
     // Version 0 of both is a whole earlier version, which only a memory detects.
     #expect(!isDetected(["a": 0, "b": 0], record))
+  }
+
+  @Test func `A value that the server leaves out is detected`() throws {
+    var record = Record()
+    try save(["a": "1", "b": "1", "c": "1"], &record)
+    for name in ["a", "b", "c"] {
+      var part = record.fields
+      part[name] = nil
+      // The carrier names all fields, the others the carrier.
+      #expect(refusal { _ = try open(part) } == "leftOut", "\(name)")
+      #expect(refusal { _ = try open(part, wanted: ["a", "b", "c"]) } == "leftOut")
+      #expect(throws: Never.self) { try open(part, wanted: Set(part.map(\.name))) }
+      var alone = RecordFields()
+      alone[name] = record.fields[name]
+      #expect(refusal { _ = try open(alone) } == "leftOut")
+    }
+    // A later save of one field names the others, too.
+    try save(["c": "2"], &record)
+    record.fields["b"] = nil
+    #expect(refusal { _ = try open(record.fields) } == "leftOut")
+  }
+
+  @Test func `A removed value is no value, and its removal cannot be left out`() throws {
+    for knowsVersion in [true, false] {
+      var record = Record()
+      try save(["a": "1", "b": "1"], &record)
+      try save(["b": nil], &record, knowsVersion: knowsVersion)
+      let opened = try open(record.fields).fields
+      #expect(opened["b"] == nil && opened["a"] != nil)
+      record.fields["b"] = nil
+      #expect(refusal { _ = try open(record.fields) } == "leftOut")
+    }
   }
 
   @Test func `A removed field does not come back beside what was saved with its removal`() throws {

@@ -45,20 +45,25 @@ import Testing
     _ value: FieldValue, share: String? = nil, under key: ZoneKey = key,
     nonce: [UInt8] = SecureRandom.bytes(24)
   ) throws -> [UInt8] {
-    try SealedValue(
-      sealing: SealedContent(value, stamp: Self.stamp, known: ["f": Self.stamp]), field: "secret",
-      of: Self.place, under: key, shareName: share, nonce: nonce
-    ).bytes
+    try ValueDraft(
+      SealedContent(value, stamp: Self.stamp, known: [KnownSave(field: "f", stamp: Self.stamp)]),
+      field: "secret",
+      of: BoundPlace(Self.place), under: key, shareName: share
+    ).sealed(signature: nil, nonce: nonce)
   }
 
   private func open(
     _ bytes: [UInt8], field: String = "secret", _ place: RecordPlace = place,
     with key: ZoneKey = key
   ) throws -> FieldValue {
-    let content = try SealedValue(bytes, field: field, of: place).open(
+    let place = BoundPlace(place)
+    let opened = try SealedValue(bytes, field: field, of: place).open(
       field: field, of: place, with: key)
-    #expect(content.stamp == Self.stamp && content.known == ["f": Self.stamp])
-    return content.value
+    let content = opened.content
+    #expect(
+      content.stamp == Self.stamp && content.known == [KnownSave(field: "f", stamp: Self.stamp)])
+    #expect(opened.signature == nil)
+    return try #require(content.value)
   }
 
   @Test(arguments: values) func `Sealed values open unchanged`(value: FieldValue) throws {
@@ -149,11 +154,10 @@ import Testing
     var (one, two) = (Self.place, Self.place)
     (one.record.recordName, one.recordType) = ("ab", "c")
     (two.record.recordName, two.recordType) = ("a", "bc")
-    let sealed = try SealedValue(
-      sealing: SealedContent(.int64(1), stamp: Self.stamp), field: "f", of: one, under: Self.key,
-      shareName: nil,
-      nonce: SecureRandom.bytes(24)
-    ).bytes
+    let sealed = try ValueDraft(
+      SealedContent(.int64(1), stamp: Self.stamp), field: "f", of: BoundPlace(one),
+      under: Self.key, shareName: nil
+    ).sealed(signature: nil, nonce: SecureRandom.bytes(24))
     #expect(refusal { _ = try open(sealed, field: "f", two) } == "tampered")
   }
 
@@ -190,57 +194,44 @@ import Testing
 
   // MARK: Whole records
 
-  private func ring() throws -> KeyRing {
-    let owner = UserKeys(SecretBytes(SecureRandom.bytes(32)), userRecordName: "_ada").identity
-    return KeyRing(scope: KeyScope(zone: Self.place.record.zone), owner: owner) {
+  @Test func `Encrypted fields are sealed, and the others pass`() throws {
+    let ada = UserKeys(SecretBytes(SecureRandom.bytes(32)), userRecordName: "_ada")
+    let ring = KeyRing(scope: KeyScope(zone: Self.place.record.zone), owner: ada.identity) {
       SecureRandom.bytes($0)
     }
-  }
-
-  @Test func `Encrypted fields are sealed, and the others pass`() throws {
-    let ring = try ring()
     let fields: RecordFields = [
       "a": Field(.string("plain")), "b": Field(.string("sealed"), isEncrypted: true),
       "c": Field(.list(of: .int64, [.int64(1)]), isEncrypted: true),
     ]
     let save = SaveBinding(
       name: SecureRandom.bytes(16), over: [:], at: Timestamp(milliseconds: 1_000))
-    let sealed = try RecordSealing.seal(fields, of: Self.place, under: ring, in: save) {
-      SecureRandom.bytes(24)
-    }
+    let draft = try RecordDraft(fields, of: Self.place, under: ring, in: save)
+    let sealed = RecordDraft.seal([draft], signedBy: ada) { SecureRandom.bytes($0) }[0]
     #expect(sealed["a"] == fields["a"])
     for name in ["b", "c"] {
       #expect(sealed[name]?.isEncrypted == true && sealed[name]?.value.type == .bytes)
     }
-    let keys = try RecordSealing.keys(of: sealed, Self.place)
-    #expect(keys.map(\.key) == [ring.newest.identifier])
-    let opened = try RecordSealing.open(sealed, of: Self.place) { (_, _) throws(EncryptionError) in
-      ring.newest
+    func open(_ fields: RecordFields) throws -> (fields: RecordFields, seals: [String: SealStamp]) {
+      var verified = VerifiedHashes()
+      return try SealedFields(fields, of: Self.place).open(rings: { _ in ring }, &verified)
     }
+    #expect(
+      try SealedFields(sealed, of: Self.place).keys.map(\.key) == [ring.newest.identifier])
+    let opened = try open(sealed)
     #expect(opened.fields == fields)
     #expect(opened.seals == ["b": save.stamp, "c": save.stamp])
     #expect(save.stamp.order == 1_000)
     // One field's value in place of another's.
     var swapped = sealed
     swapped["b"] = sealed["c"]
-    #expect(
-      refusal {
-        _ = try RecordSealing.open(swapped, of: Self.place) { (_, _) throws(EncryptionError) in
-          ring.newest
-        }
-      } == "tampered")
+    #expect(refusal { _ = try open(swapped) } == "tampered")
   }
 
   @Test(
     arguments: [.string("in plain"), .bytes(Array("in plain".utf8)), .int64(3)] as [FieldValue])
   func `A value that only claims to be sealed is not trusted`(value: FieldValue) throws {
     let fields: RecordFields = ["b": Field(value, isEncrypted: true)]
-    #expect(
-      refusal {
-        _ = try RecordSealing.open(fields, of: Self.place) { (_, _) throws(EncryptionError) in
-          Self.key
-        }
-      } == "notSealed")
+    #expect(refusal { _ = try SealedFields(fields, of: Self.place) } == "notSealed")
   }
 }
 

@@ -111,7 +111,7 @@ struct RetiredKeyTests {
     let former = try await keys(["c"])
     // As if the delivery after the removal had failed.
     let vault = (try anna.session()).vault
-    try await vault.engine().decide(on: scope, removing: [cloud.name("bob")])
+    try await vault.engine().decide(on: scope, ShareDecisions(removing: [cloud.name("bob")]))
     vault.markKeysUndelivered()
     let item = #""recordName":"cloudkit.zoneshare","serverErrorCode":"NOT_FOUND","reason":"""#
     let hidden = #"{"records":[{\#(item)}]}"#

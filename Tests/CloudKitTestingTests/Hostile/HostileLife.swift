@@ -12,7 +12,8 @@ import Testing
 ///
 /// - no keys go to a person whom no device has invited, nor, by a link or the strict policy, to
 ///   forged keys of a person who was;
-/// - a shown value is one that a device has saved in that record, beside the others that it saved;
+/// - a shown value is one that a device has saved in that record, beside the others that it saved,
+///   also if a participant helps the server;
 /// - a removed person opens nothing that the removing device seals afterwards. Another device may
 ///   not know of the removal, if the server hides it.
 final class HostileLife {
@@ -173,6 +174,8 @@ final class HostileLife {
     let url = usesLink ? try await adas[0].encryption.link(to: share) : share.url
     guard let url else { return }
     try await bob.accept(try await bob.shareMetadata(for: url))
+    // From now on, Bob may help the server.
+    try await cloud.learnKeys(of: bobsZoneID, from: bob)
   }
 
   private func remove(_ container: CKContainer) async throws {
@@ -233,7 +236,7 @@ final class HostileLife {
       identifier: RecordIdentifier(recordName: name, zone: zone), recordType: field.recordType,
       changeTag: "1", fields: fields, created: stamp, modified: stamp)
     do {
-      _ = try await container.session().vault.engine().open(record)
+      _ = try await container.session().vault.engine().open(record, wanted: [field.field])
       return true
     } catch {
       return false

@@ -328,6 +328,127 @@ import Testing
     #expect(mine.count >= expected)
   }
 
+  // MARK: M8: values in another user's name
+
+  @Test func `M8: a person with the keys and the server's help writes in no other one's name`()
+    async throws
+  {
+    let cloud = try await world()
+    let bob = try await cloud.signIn("bob")
+    let (ada, bobs) = (try await started(cloud.signIn("ada").container), bob.container)
+    _ = try await bobs.encryption.status()
+    try await ada.privateCloudDatabase.save(note("a", "1"))
+    try await join(try await share(ada, with: [bob]), bobs)
+    let zone = CKRecordZone.ID(
+      zoneName: "Z", ownerName: try #require(try await owner(of: ada)))
+    let theirs = try await bobs.sharedCloudDatabase.record(
+      for: CKRecord.ID(recordName: "a", zoneID: zone))
+    #expect(theirs.encryptedValues["s"] == "1")
+    try await bobs.sharedCloudDatabase.save(note("b", "2", in: zone))
+    try await cloud.learnKeys(of: zone, from: bobs)
+    cloud.perform(.impersonate, always: true)
+    for name in ["a", "b"] {
+      for _ in 0..<6 {
+        await #expect(throws: CKError.self) { _ = try await read(name, ada) }
+        await #expect(throws: CKError.self) {
+          _ = try await bobs.sharedCloudDatabase.record(
+            for: CKRecord.ID(recordName: name, zoneID: zone))
+        }
+      }
+    }
+    #expect(cloud.performed.allSatisfy { $0 == .impersonate } && cloud.performed.count >= 24)
+    cloud.perform(.impersonate, always: false)
+    #expect(try await read("a", ada) == "1")
+    #expect(try await read("b", ada) == "2")
+  }
+
+  // MARK: Values that are left out
+
+  @Test func `A value that the server leaves out is an error, and not an empty value`()
+    async throws
+  {
+    let cloud = try await world()
+    let ada = try await started(cloud.signIn("ada").container)
+    try await threeVersions(ada)
+    cloud.perform(.omitValue, always: true)
+    for _ in 0..<6 {
+      await #expect {
+        _ = try await pair(ada)
+      } throws: {
+        ($0 as? CKError)?.isUnreadable == true
+      }
+    }
+    // A request for some fields gets some fields.
+    cloud.perform(.omitValue, always: false)
+    let recordID = CKRecord.ID(recordName: "a", zoneID: zoneID)
+    for key in ["s", "t"] {
+      let found = try await ada.privateCloudDatabase.records(for: [recordID], desiredKeys: [key])
+      let record = try #require(try found[recordID]?.get())
+      #expect(record.encryptedValues[key] == "3" && record.encryptedValues.allKeys() == [key])
+    }
+  }
+
+  @Test func `The server's record of a conflict says that it lacks a value`() async throws {
+    let cloud = try await world()
+    let ada = try await started(cloud.signIn("ada").container)
+    try await threeVersions(ada)
+    for (attack, lacksValues) in [(nil, false), (HostileCloud.Attack.omitValue, true)] {
+      if let attack { cloud.perform(attack, always: true) }
+      do {
+        try await ada.privateCloudDatabase.save(note("a", "4"))
+        Issue.record("The record is there already.")
+      } catch let error as CKError {
+        #expect(error.serverRecord?.lacksValues == lacksValues, "\(error)")
+      }
+    }
+  }
+
+  @Test func `A removed value is no value, and does not come back`() async throws {
+    let cloud = try await world()
+    let (ada, other) = (
+      try await started(cloud.signIn("ada").container), try await cloud.signIn("ada").container
+    )
+    let code = try #require(try await ada.encryption.recoveryCode())
+    try await other.encryption.recover(with: code)
+    try await threeVersions(ada)
+    for policy in [CKModifyRecordsOperation.RecordSavePolicy.ifServerRecordUnchanged, .changedKeys]
+    {
+      let record = try await ada.privateCloudDatabase.record(
+        for: CKRecord.ID(recordName: "a", zoneID: zoneID))
+      record.encryptedValues["t"] = nil
+      _ = try await ada.privateCloudDatabase.modifyRecords(
+        saving: [record], deleting: [], savePolicy: policy)
+      for device in [other, ada] { #expect(try await pair(device) == ["3", nil]) }
+      cloud.plan(.omitValue)
+      await #expect(throws: CKError.self) { _ = try await pair(other) }
+      record.encryptedValues["t"] = "3"
+      try await ada.privateCloudDatabase.save(record)
+      #expect(try await pair(other) == ["3", "3"])
+    }
+  }
+
+  @Test func `A record that has lost all its sealed values is reported`() async throws {
+    let cloud = try await world()
+    let ada = try await started(cloud.signIn("ada").container)
+    try await ada.privateCloudDatabase.save(note("lost", "1"))
+    #expect(try await read("lost", ada) == "1")
+    let reported = Mutex(false)
+    let center = NotificationCenter.default
+    let token = center.addObserver(
+      forName: CKContainer.Encryption.olderRecordsShown, object: nil, queue: nil
+    ) { note in
+      let recordIDs = note.userInfo?[CKContainer.Encryption.recordIDsKey] as? [CKRecord.ID]
+      if recordIDs?.contains(where: { $0.recordName == "lost" }) == true {
+        reported.withLock { $0 = true }
+      }
+    }
+    defer { center.removeObserver(token) }
+    cloud.plan(.removeValue)
+    #expect(try await read("lost", ada) == nil)
+    let isReported = reported.withLock { $0 }
+    #expect(isReported)
+  }
+
   // MARK: The cloud itself
 
   @Test func `A plan is performed in order, and an honest time has no attacks`() async throws {

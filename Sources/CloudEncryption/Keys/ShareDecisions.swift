@@ -1,0 +1,60 @@
+/// What a program decided about the people of a zone or share.
+package struct ShareDecisions: Hashable, Sendable {
+  /// Whether people may write.
+  package struct Permission: Hashable, Sendable {
+    /// Nil for people who have the permission of everyone with the link, and for everyone if only
+    /// invited people may join.
+    package let mayWrite: Bool?
+
+    package init(mayWrite: Bool?) { self.mayWrite = mayWrite }
+  }
+
+  /// The people whom the program invited, or gave another permission.
+  package var people: [String: Permission] = [:]
+  package var removed: Set<String> = []
+  /// The permission of everyone with the link; nil if it did not change.
+  package var everyone: Permission?
+
+  /// - Parameters:
+  ///   - writers: People who may read and write.
+  ///   - readers: People who may only read.
+  ///   - admitted: People who have the permission of everyone with the link.
+  package init(
+    inviting writers: Set<String> = [], toRead readers: Set<String> = [],
+    admitting admitted: Set<String> = [], removing removed: Set<String> = []
+  ) {
+    for user in admitted { people[user] = Permission(mayWrite: nil) }
+    for user in readers { people[user] = Permission(mayWrite: false) }
+    for user in writers { people[user] = Permission(mayWrite: true) }
+    self.removed = removed
+  }
+
+  /// The people about whom the program decided.
+  var users: Set<String> { removed.union(people.keys) }
+
+  package var isEmpty: Bool { people.isEmpty && removed.isEmpty && everyone == nil }
+
+  /// The people who may only read after these decisions.
+  func readers(after former: Set<String>) -> Set<String> {
+    people.reduce(into: former) { readers, decision in
+      if decision.value.mayWrite == false {
+        readers.insert(decision.key)
+      } else {
+        readers.remove(decision.key)
+      }
+    }
+  }
+
+  /// What an administrator decided, who has changed a ring.
+  init(of former: KeyRing, to ring: KeyRing) {
+    let (before, after) = (
+      Set(former.recipients.map(\.userRecordName)), Set(ring.recipients.map(\.userRecordName))
+    )
+    self.init(removing: before.subtracting(after))
+    let (formerReaders, readers) = (former.writers.readers, ring.writers.readers)
+    for user in after
+    where !before.contains(user) || formerReaders.contains(user) != readers.contains(user) {
+      people[user] = Permission(mayWrite: !readers.contains(user))
+    }
+  }
+}

@@ -1,0 +1,94 @@
+import CloudKitClient
+import CloudKitTesting
+import Foundation
+import TestSupport
+import Testing
+
+/// Two devices of a user in approvals, and a third one of the server's, which asks for the keys in
+/// the user's name.
+///
+/// The user types the digits that the true new device shows, for any request that the old device
+/// lists. Whatever the server does, its device gets no keys.
+private final class HostileApproval {
+  private let cloud: HostileCloud
+  private var chance: SeededGenerator
+  private let old: CKContainer
+  private let new: CKContainer
+  /// The server's device, whose requests the server performs as they are.
+  private let servers: CKContainer
+  private var digits: String?
+  private(set) var violations: [String] = []
+  private(set) var approvals = 0
+
+  init(seed: UInt64) async throws {
+    cloud = try await HostileCloud(
+      seed: seed,
+      attacks: [
+        .replayKeys, .hideKeys, .damageKeys, .loseRequest, .failAfterDelivery, .delayRequest,
+        .refuse,
+      ], probability: 0.15)
+    chance = SeededGenerator(seed: seed)
+    old = try await cloud.signIn("ada").container
+    new = try await cloud.signIn("ada").container
+    servers = try await cloud.cloud.signIn("ada").container
+    cloud.isHostile = false
+    _ = try await old.encryption.status()
+    cloud.isHostile = true
+  }
+
+  func run(steps: Int) async {
+    for _ in 0..<steps {
+      try? await step()
+      if (try? await servers.encryption.hasKeys()) == true {
+        violations.append("The server's device has the keys.")
+        return
+      }
+    }
+    if (try? await new.encryption.hasKeys()) == true { approvals += 1 }
+  }
+
+  private func step() async throws {
+    let asking = Int.random(in: 0..<3, using: &chance) == 0 ? servers : new
+    switch Int.random(in: 0..<10, using: &chance) {
+    case 0:
+      // Devices may have one name.
+      try await asking.encryption.requestApproval(deviceName: "new")
+      if asking === new { digits = nil }
+    case 1...3:
+      guard let waiting = try await waiting() else { return }
+      try await old.encryption.beginApproval(of: waiting)
+    case 4...6:
+      guard case .compare(let shown) = try await asking.encryption.approvalProgress() else {
+        return
+      }
+      if asking === new { digits = shown }
+    case 7...8:
+      guard let waiting = try await waiting(), let digits else { return }
+      try await old.encryption.approve(waiting, code: digits)
+    default:
+      _ = try await asking.encryption.confirmDigits()
+    }
+  }
+
+  private func waiting() async throws -> CKContainer.Encryption.WaitingDevice? {
+    try await old.encryption.waitingDevices().randomElement(using: &chance)
+  }
+}
+
+@Suite("Approvals on a hostile server") struct HostileApprovalTests {
+  /// More with `PARHELION_HOSTILE_SEEDS`, from `PARHELION_SEED` on.
+  @Test func `A device of the server's gets no keys`() async throws {
+    let environment = ProcessInfo.processInfo.environment
+    let first = environment["PARHELION_SEED"].flatMap(UInt64.init) ?? 0
+    let count = environment["PARHELION_HOSTILE_SEEDS"].flatMap(UInt64.init) ?? 24
+    var approvals = 0
+    for seed in first..<first + count {
+      let life = try await HostileApproval(seed: seed)
+      await life.run(steps: 40)
+      #expect(life.violations.isEmpty, "PARHELION_SEED=\(seed)")
+      approvals += life.approvals
+    }
+    // Else the lives would show little.
+    if count >= 24 { #expect(approvals > 0) }
+  }
+}
