@@ -136,7 +136,8 @@ package struct SharedZones: Sendable {
         throw SharingError.isShared(object, in: known[present] ?? zone)
       }
       try connection.recordFilling()
-      _ = try ZoneMoves(names, connection).move(all, to: number) { entity, object in
+      _ = try ZoneMoves(names, connection, ledger.options.seam).move(all, to: number) {
+        entity, object in
         OutboxGroup.of(entity: entity, key: object.key)
       }
       return all
@@ -160,13 +161,15 @@ package struct SharedZones: Sendable {
         objects.append(RowKey(key: statement.row.int64(at: 1), layoutIndex: layout))
       }
       try connection.recordFilling()
-      _ = try ZoneMoves(names, connection).move(objects, to: homeZone) { entity, object in
+      _ = try ZoneMoves(names, connection, ledger.options.seam).move(objects, to: homeZone) {
+        entity, object in
         OutboxGroup.of(entity: entity, key: object.key)
       }
       // Others may have related some of them to objects of another share.
       let group = try connection.noted()
       let assignment = try ZoneAssignment(
-        store, names, homeZone: homeZone, group: group, on: connection)
+        store, names, homeZone: homeZone, group: group, leaving: number,
+        seam: ledger.options.seam, on: connection)
       try assignment?.joinAll(objects)
     }
   }
@@ -302,14 +305,26 @@ package struct SharedZones: Sendable {
   /// - Returns: The former records to delete, and those that stand for their objects again.
   package func deletableFormers() throws -> (left: [DeferredItem], returned: [DeferredItem]) {
     let all = try ledger.deferred(.former)
-    let returned = try ledger.subjects(of: all.compactMap(\.record))
-    let items = all.filter { $0.record.map { returned[$0] == nil } ?? true }
-    let present = try subjectsElsewhere(of: items.compactMap(\.record))
-    let left = items.filter { item in
-      guard let row = item.record.flatMap({ present[$0] }) else { return true }
-      return row.tag != nil
+    let here = try ledger.subjects(of: all.compactMap(\.record))
+    let elsewhere = try subjectsElsewhere(of: all.compactMap(\.record))
+    let decided = Dictionary(grouping: all) { item in
+      FormerRecordDecision(
+        here: FormerRecordDecision.Knowledge(item.record.flatMap { here[$0] }),
+        elsewhere: FormerRecordDecision.Knowledge(item.record.flatMap { elsewhere[$0] }))
     }
-    return (left, all.filter { $0.record.map { returned[$0]?.tag != nil } ?? false })
+    let early = ledger.options.seam?.formersWait == false ? decided[.wait] ?? [] : []
+    return ((decided[.delete] ?? []) + early, decided[.stands] ?? [])
+  }
+}
+
+extension FormerRecordDecision.Knowledge {
+  fileprivate init(_ row: LedgerRecord?) {
+    guard let row else {
+      self = .none
+      return
+    }
+    let isWaiting = row.pending == .insertion || row.pending == .update
+    self = row.tag == nil || isWaiting ? .unsaved : .saved
   }
 }
 

@@ -22,14 +22,17 @@ struct ZoneAssignment {
   private let connection: Connection
   private let homeZone: Int64
   private let group: Int64
+  private let seam: LedgerSeam?
   private let zones: [Int64: RecordZoneIdentifier]
   /// The zones of own shares that ended: their objects are on their way to the home zone.
   private let ended: Set<Int64>
 
   /// Prepares for a save; nil if the store has the home zone alone.
+  ///
+  /// - Parameter leaving: A zone that ends, and that no object joins any more.
   init?(
     _ store: SQLiteRowStore, _ names: LedgerNames, homeZone: Int64, group: Int64,
-    on connection: Connection
+    leaving: Int64? = nil, seam: LedgerSeam?, on connection: Connection
   ) throws {
     guard
       try connection.number(
@@ -37,11 +40,12 @@ struct ZoneAssignment {
     else { return nil }
     graph = ObjectGraph(store, names, connection)
     (self.names, self.connection) = (names, connection)
-    (self.homeZone, self.group) = (homeZone, group)
+    (self.homeZone, self.group, self.seam) = (homeZone, group, seam)
     zones = try connection.zones()
     // Of others' shares, the objects may come before the share.
     let areOwn = zones[homeZone].map { !$0.zoneName.isEmpty } ?? true
-    ended = areOwn ? try connection.zoneNumbers("share IS NULL") : []
+    ended = (areOwn ? try connection.zoneNumbers("share IS NULL") : []).union(
+      leaving.map { [$0] } ?? [])
   }
 
   // MARK: Permission
@@ -133,51 +137,39 @@ struct ZoneAssignment {
 
   /// Lets an object follow one that it has been related to.
   private func follow(_ object: RowKey, _ target: RowKey) throws {
-    guard let own = try zone(of: object), let other = try zone(of: target), own != other else {
-      return
-    }
-    guard !isHome(own), isHome(other), try isKnown(target) else {
-      return try join(object)
-    }
-    let part = try graph.reachable(from: [object], without: (object, target))
-    // Another way leads to the target: all of it belongs to the share.
-    if part.contains(target) { return try join(object) }
-    try move(part, to: other)
+    try carryOut(rules.follow(object, target))
   }
 
   /// Brings an object and everything that it is related to into one zone.
-  private func join(_ object: RowKey) throws {
-    guard let own = try zone(of: object) else { return }
-    let neighbours = try graph.neighbours(of: object)
-    guard try neighbours.contains(where: { try zone(of: $0).map { $0 != own } ?? false }) else {
-      return
+  private func join(_ object: RowKey) throws { try carryOut(rules.join(object)) }
+
+  private var rules: ZoneRules<Self> { ZoneRules(self) }
+
+  private func carryOut(_ decision: ZoneDecision<RowKey, Int64>) throws {
+    switch decision {
+    case .stays: break
+    case .moves(let objects, let zone): try move(objects, to: zone)
+    case .isOfTwoShares(let one, let zone, let other, let second):
+      throw SharingError.twoShares(one, identifier(zone), other, identifier(second))
     }
-    var shared: (object: RowKey, zone: Int64)?
-    let part = try graph.reachable(from: [object]) { other in
-      guard let zone = try zone(of: other), !isHome(zone) else { return true }
-      if let found = shared, found.zone != zone {
-        throw SharingError.twoShares(
-          found.object, identifier(found.zone), other, identifier(zone))
-      }
-      if shared == nil { shared = (other, zone) }
-      // Everything behind an object of a share is in that share already.
-      return other == object
-    }
-    if let shared { try move(part, to: shared.zone) }
   }
 
-  private func isHome(_ zone: Int64) -> Bool { zone == homeZone || ended.contains(zone) }
-
   private func move(_ objects: [RowKey], to zone: Int64) throws {
-    _ = try ZoneMoves(names, connection).move(objects, to: zone) { _, _ in group }
+    _ = try ZoneMoves(names, connection, seam).move(objects, to: zone) { _, _ in group }
   }
 
   private func identifier(_ zone: Int64) -> RecordZoneIdentifier {
     zones[zone] ?? RecordZoneIdentifier(zoneName: "", ownerName: "")
   }
+}
+
+extension ZoneAssignment: ZonedObjects {
+  func neighbours(of object: RowKey) throws -> [RowKey] { try graph.neighbours(of: object) }
+
+  func isHome(_ zone: Int64) -> Bool { zone == homeZone || ended.contains(zone) }
 
   /// The zone of an object; nil if it is not mirrored.
-  private func zone(of object: RowKey) throws -> Int64? {
+  func zone(of object: RowKey) throws -> Int64? {
     guard let entity = names.entity(Int(object.layoutIndex)) else { return nil }
     return try connection.number(
       "SELECT zone FROM PHM_OBJECT WHERE entity = ?1 AND key = ?2",
@@ -185,7 +177,7 @@ struct ZoneAssignment {
   }
 
   /// Whether a server may have an object.
-  private func isKnown(_ object: RowKey) throws -> Bool {
+  func isKnown(_ object: RowKey) throws -> Bool {
     guard let entity = names.entity(Int(object.layoutIndex)) else { return false }
     return try connection.number(
       "SELECT reach FROM PHM_OBJECT WHERE entity = ?1 AND key = ?2",

@@ -11,9 +11,10 @@ import SQLiteDriver
 struct ZoneMoves {
   private let names: LedgerNames
   private let connection: Connection
+  private let seam: LedgerSeam?
 
-  init(_ names: LedgerNames, _ connection: Connection) {
-    (self.names, self.connection) = (names, connection)
+  init(_ names: LedgerNames, _ connection: Connection, _ seam: LedgerSeam?) {
+    (self.names, self.connection, self.seam) = (names, connection, seam)
   }
 
   /// The columns of a row in a new zone: it waits as an insertion, with what changed of it.
@@ -48,7 +49,7 @@ struct ZoneMoves {
     -> [RowKey]
   {
     var moved: [RowKey] = []
-    for object in objects {
+    for object in seam?.moved?(objects) ?? objects {
       guard let entity = names.entity(Int(object.layoutIndex)) else { continue }
       let group = group(entity, object)
       try connection.run(Self.keepingObject, entity, object.key, zone)
@@ -56,6 +57,7 @@ struct ZoneMoves {
       guard connection.changes > 0 else { continue }
       moved.append(object)
       try SystemFields.forget(ofObject: [entity, object.key], on: connection)
+      guard seam?.movesPairs ?? true else { continue }
       for side in names.sides(Int(object.layoutIndex)) {
         for column in side.columns {
           let number = side.relationship.number
