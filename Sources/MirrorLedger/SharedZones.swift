@@ -169,7 +169,7 @@ package struct SharedZones: Sendable {
 
   /// Moves whose entries come before those of saves.
   private func moves(on connection: Connection) -> ZoneMoves {
-    ZoneMoves(names, connection) { OutboxGroup.of(entity: $0, key: $1) }
+    ZoneMoves(names, connection, ledger.options.seam) { OutboxGroup.of(entity: $0, key: $1) }
   }
 
   /// Moves objects of a zone back to the home zone, in transactions of bounded length.
@@ -210,7 +210,8 @@ package struct SharedZones: Sendable {
         try moves(on: connection).move(objects, to: homeZone)
         // Others may have related some of them to objects of another share.
         let assignment = try ZoneAssignment(
-          store, names, homeZone: homeZone, group: try connection.noted(), on: connection)
+          store, names, homeZone: homeZone, group: try connection.noted(), leaving: number,
+          seam: ledger.options.seam, on: connection)
         try assignment?.joinAll(objects)
         return count
       }
@@ -366,16 +367,28 @@ package struct SharedZones: Sendable {
   /// A page of former records, after an item.
   package func formers(after last: DeferredItem?, limit: Int) throws -> FormerPage {
     let all = try ledger.deferred(.former, after: last, limit: limit)
-    let present = try ledger.subjects(of: all.compactMap(\.record))
-    let items = all.filter { $0.record.map { present[$0] == nil } ?? true }
-    let elsewhere = try subjectsElsewhere(of: items.compactMap(\.record))
+    let here = try ledger.subjects(of: all.compactMap(\.record))
+    let elsewhere = try subjectsElsewhere(of: all.compactMap(\.record))
+    let decided = Dictionary(grouping: all) { item in
+      FormerRecordDecision(
+        here: FormerRecordDecision.Knowledge(item.record.flatMap { here[$0] }),
+        elsewhere: FormerRecordDecision.Knowledge(item.record.flatMap { elsewhere[$0] }))
+    }
+    let early = ledger.options.seam?.formersWait == false ? decided[.wait] ?? [] : []
     return FormerPage(
-      left: items.filter { item in
-        guard let row = item.record.flatMap({ elsewhere[$0] }) else { return true }
-        return row.tag != nil
-      },
-      returned: all.filter { $0.record.map { present[$0]?.tag != nil } ?? false },
+      left: (decided[.delete] ?? []) + early, returned: decided[.stands] ?? [],
       last: all.count < limit ? nil : all.last)
+  }
+}
+
+extension FormerRecordDecision.Knowledge {
+  fileprivate init(_ row: LedgerRecord?) {
+    guard let row else {
+      self = .none
+      return
+    }
+    let isWaiting = row.pending == .insertion || row.pending == .update
+    self = row.tag == nil || isWaiting ? .unsaved : .saved
   }
 }
 

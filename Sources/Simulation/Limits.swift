@@ -16,6 +16,8 @@ package enum SimulationLimits {
   /// The numbers of objects in such a save: fewer than fit into a request, as many, one more, and
   /// far more.
   static let groupSizes = [10, 23, 24, 25, 60]
+  /// The numbers of changes before the first step begin after this one.
+  static let firstNumberOfBeginning = 9_000
   /// The lines of a trace that a failure shows, which usually include the cause.
   package static let traceLines = 40
   /// The seconds until devices compare all names of a public database again: slightly over a day.

@@ -121,6 +121,7 @@ package final class MirrorKeeper: StoreObserver {
       now: dependencies.now, tracked: schema.tracked)
     let (layouts, identity) = (coordinator.layouts, store.identity)
     ledgerOptions.explain = { $0.cocoaError(layouts, identity) }
+    ledgerOptions.seam = options.seam?.moves
     let ledger = try throwingPublicErrors { try Ledger.open(rows, ledgerOptions) }
     let site = MirrorSite(
       container: options.container, scope: options.databaseScope, schema: schema, ledger: ledger,

@@ -20,6 +20,7 @@ struct RefusedChanges: EnginePart {
     let entries = refused.filter { $0.fault.kind == .permission }.map(\.entry)
     guard !entries.isEmpty else { return [] }
     let records = entries.map(\.record)
+    guard seam?.revertsRefused ?? true else { return Set(records) }
     let results = try await site.database.records(for: records.map(\.recordID))
     let found = try FoundRecords(results.filter { !$0.value.isUnknown })
     let present = Set(found.names.map { RecordIdentifier($0) })

@@ -30,7 +30,7 @@ extension MirrorImport {
     let waiting = rows.filter { $0.pending == .update || $0.pending == .insertion }
     let lost = try contents(waiting)
     for name in deleted {
-      guard let row = known[name], !row.isReturning else {
+      guard let row = known[name], try !StrayRecords(owner: self).isArriving(row) else {
         changes.resolve([.pair], .record(name))
         changes.resolve([.former], .record(name))
         continue

@@ -112,9 +112,8 @@ extension MirrorImport {
     // Values in the place of unreadable ones were not chosen by a user.
     let unread = Set(site.names(formerFailures[key] ?? [:], of: key).keys)
     let own = waiting.subtracting(unread)
-    let former = site.names(row.digests, of: key)
-    let ours =
-      row.isChangeUnknown ? decoded.entity.properties(of: own, in: local, unlike: former) : own
+    let (former, ours, isReturned) = try StrayRecords(owner: self).changes(
+      of: row, received, key, own, decoded.entity, in: local)
     let loss = try loss(of: row, received)
     let isLost = row.isLost || loss == .replaced
     var outcome =
@@ -138,7 +137,7 @@ extension MirrorImport {
     note(
       received, object,
       settled: outcome.send.isEmpty ? .everything : .properties(site.ordinals(settled, of: key)),
-      lacking: isLost || loss == .restored
+      lacking: isLost || loss == .restored || isReturned
         ? site.ordinals(outcome.send.subtracting(waiting), of: key) : OrdinalSet(),
       sent: outcome.send)
     for entry in outcome.journal { journal(entry, key, received.record) }

@@ -39,6 +39,21 @@ package struct MirrorSeam: Sendable {
   /// received before.
   package var heedsReaders = true
 
+  /// How moves between zones are broken.
+  package var moves = LedgerSeam()
+  /// Whether changes that the server refuses are taken back.
+  package var revertsRefused = true
+  /// Whether edits of records that objects have left go to the new records.
+  package var carriesStrayEdits = true
+  /// Whether the zone of an ended share is deleted only after its objects have left it.
+  package var emptiesZones = true
+  /// Whether deletions wait until all changed zones were read.
+  package var holdsDeletions = true
+  /// Whether the objects of an ended zone go.
+  package var heedsEnds = true
+  /// Whether a lower permission counts.
+  package var heedsPermissions = true
+
   package init() {}
 }
 

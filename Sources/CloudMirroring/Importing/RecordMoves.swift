@@ -6,19 +6,15 @@ import MirrorLedger
 import MirrorModel
 import ObjectRows
 
-/// Records that move between zones.
-///
-/// A record keeps its name when it moves, and counts its moves. Of two records of a name, the one
-/// that moved more often is the object's. If two devices moved an object at once, a share wins over
-/// the home zone, and of two shares the one whose zone has the smaller name; the other record is
-/// deleted. Devices see both records in any order, and all decide the same.
-/// Decides which records of a page belong to objects that the ledger has in other zones.
+/// Finds the records of a page that belong to objects that the ledger has in other zones.
 struct RecordMoves {
   /// A record that an object has left, or that lost against another one.
   struct Stray {
     let row: LedgerRecord
     /// The item of the record; nil if this device sees it for the first time.
     let former: DeferredItem?
+    /// Whether another device has moved the object, and deletes the record.
+    let isLeftToMover: Bool
   }
 
   /// The rows that records take the place of, or that references lead to, by the records.
@@ -45,14 +41,18 @@ struct RecordMoves {
         rows[place] = row
         continue
       }
-      guard record.takesPlace(of: row, at: site, former) else {
-        strays[place] = Stray(row: row, former: former)
+      let decision = RecordPlace(zone: place.zone, moves: record.moves).decision(
+        over: RecordPlace(zone: row.identifier.zone, moves: row.moves),
+        isPresentSaved: row.tag != nil,
+        isFormer: former != nil, home: site.homeZone)
+      guard case .takesPlace(let leavesPresent) = decision else {
+        let isLeft = decision == .isStray(isLeftToMover: true)
+        strays[place] = Stray(row: row, former: former, isLeftToMover: isLeft)
         continue
       }
       rows[place] = row
       if let former { returned.append(former) }
-      // The device that moved the record deletes the former one, except after two moves at once.
-      if row.tag != nil, record.moves != row.moves + 1 {
+      if leavesPresent {
         left.append(DeferredItem(.former, .record(row.identifier), reason: row.tag))
       }
     }
@@ -118,7 +118,9 @@ struct StrayRecords {
 
   /// Takes over what others changed in a record that the object has left: it goes to the new one.
   func absorb(_ received: ReceivedRecord, _ stray: RecordMoves.Stray) throws {
-    guard stray.former?.reason != received.tag || stray.former == nil else { return }
+    guard stray.former?.reason != received.tag || stray.former == nil, !stray.isLeftToMover else {
+      return
+    }
     owner.changes.resolve([.former], .record(received.identifier))
     owner.changes.deferred.append(
       .former(
@@ -128,16 +130,46 @@ struct StrayRecords {
       stray.row.pending != .deletion, case .object(let decoded) = received.meaning,
       let object = owner.objects[stray.row.identifier], object.entity.name == decoded.entity.name
     else { return }
-    let digests = site.names(former.digests(site.ledger, of: key), of: key)
-    guard !digests.isEmpty else { return }
-    let edited = decoded.entity.digests(of: decoded.toldProperties, in: decoded.content).filter {
-      digests[$0.key] != $0.value
-    }
-    let taken = Set(edited.keys).subtracting(site.names(stray.row.changed, of: key))
-    guard !taken.isEmpty else { return }
+    guard let local = try owner.contents([stray.row])[key] else { return }
+    let told = decoded.toldProperties
+    let taken = StrayEdits.properties(
+      former: site.names(former.digests(site.ledger, of: key), of: key),
+      present: decoded.entity.digests(of: told, in: decoded.content),
+      local: decoded.entity.digests(of: told, in: local))
+    guard !taken.isEmpty, owner.seam?.carriesStrayEdits ?? true else { return }
     owner.context.detectConflicts(for: object)
     owner.write(decoded.content, taken, of: decoded.entity, received, into: object)
     owner.changes.hooked[key, default: OrdinalSet()].formUnion(site.ordinals(taken, of: key))
+  }
+
+  /// The properties of an object that are ours, and the digests of what its record had before.
+  ///
+  /// An object may come to a zone that still has a record that it left, on this device or on
+  /// another one. Then all is ours that differs from when it left.
+  func changes(
+    of row: LedgerRecord, _ received: ReceivedRecord, _ key: RowKey, _ waiting: Set<String>,
+    _ entity: MirrorEntity, in local: ObjectContent
+  ) throws -> (former: [String: UInt64], ours: Set<String>, isReturned: Bool) {
+    if row.pending == .insertion, row.moves > received.moves {
+      let item = try site.ledger.deferred([.former], ofRecords: [row.identifier]).first
+      let former = site.names(item?.digests(site.ledger, of: key) ?? [:], of: key)
+      let all = Set(entity.sentProperties)
+      return (former, entity.properties(of: all, in: local, unlike: former), true)
+    }
+    let former = site.names(row.digests, of: key)
+    let ours =
+      row.isChangeUnknown ? entity.properties(of: waiting, in: local, unlike: former) : waiting
+    return (former, ours, false)
+  }
+
+  /// Whether an object is on its way to a zone: a deletion there may have been its leaving.
+  func isArriving(_ row: LedgerRecord) throws -> Bool {
+    guard row.moves > 0 else { return false }
+    guard row.pending == .update else { return row.pending == .insertion && row.tag == nil }
+    // The former record is kept until the move is finished.
+    return try site.ledger.deferred(.former).contains {
+      $0.record?.recordName == row.identifier.recordName && $0.zone != row.identifier.zone
+    }
   }
 
   /// Whether a record stands for a pair, and not another one: the one in the zone of its objects.
@@ -154,22 +186,4 @@ struct StrayRecords {
     if zone == identifier.zone { return true }
     return zone == present.zone ? false : nil
   }
-}
-
-extension ReceivedRecord {
-  /// Whether a record is the object's, and not the one in another zone that the ledger has.
-  fileprivate func takesPlace(
-    of row: LedgerRecord, at site: MirrorSite, _ former: DeferredItem?
-  ) -> Bool {
-    if moves != row.moves { return moves > row.moves }
-    if former != nil { return false }
-    let isHome = identifier.zone == site.homeZone
-    if isHome || row.identifier.zone == site.homeZone { return !isHome }
-    return identifier.zone < row.identifier.zone
-  }
-}
-
-extension LedgerRecord {
-  /// Whether the record is about to come back to a zone: a deletion there was its leaving.
-  var isReturning: Bool { moves > 0 && pending == .insertion && isUnsent }
 }

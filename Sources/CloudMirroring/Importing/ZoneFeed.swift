@@ -72,7 +72,7 @@ struct ZoneFeed: EnginePart {
     guard pass.hasShares else { return try await importer.pull(zone) }
     var count = 0
     var held = pass.held[zone] ?? HeldDeletions()
-    held.holdsAll = true
+    held.holdsAll = seam?.holdsDeletions ?? true
     do {
       pass.read[zone] = try await importer.read(zone, &held, &count)
       pass.held[zone] = held
@@ -150,7 +150,9 @@ struct ZoneFeed: EnginePart {
   func end(
     _ zone: RecordZoneIdentifier, _ reason: CKDatabase.DatabaseChange.Deletion.Reason
   ) async throws -> Int {
-    guard try ledger.zones()[zone] != nil, zone != site.homeZone else { return 0 }
+    guard try ledger.zones()[zone] != nil, zone != site.homeZone, seam?.heedsEnds ?? true else {
+      return 0
+    }
     if reason == .encryptedDataReset, site.scope == .private {
       try ledger.sharedZones.moveHome(from: zone)
       try ledger.sharedZones.drop(zone)
@@ -203,6 +205,7 @@ struct ZoneFeed: EnginePart {
   func noteShare(_ share: CKShare, of zone: RecordZoneIdentifier) throws {
     let isReadOnly =
       site.scope == .shared && share.currentUserParticipant?.permission != .readWrite
+      && seam?.heedsPermissions ?? true
     try ledger.sharedZones.set(share.archived, isReadOnly: isReadOnly, of: zone)
   }
 }

@@ -1,13 +1,11 @@
 import ManagedObjectModel
+import MirrorModel
 import ObjectRows
 import SQLiteDriver
 import SQLiteStore
 
 /// The relationships between the objects of a store, over a connection whose transaction is open.
-///
-/// Every relationship of a mirrored entity has an inverse, so objects that can be reached from one
-/// another are a connected part of the graph.
-struct ObjectGraph {
+struct ObjectGraph: ObjectRelations {
   /// A relationship of an entity, with the query of an object's members.
   struct Relation {
     let ordinal: Int
@@ -95,40 +93,16 @@ struct ObjectGraph {
   /// Whether an object is mirrored.
   func isMirrored(_ object: RowKey) -> Bool { names.entity(Int(object.layoutIndex)) != nil }
 
+  func neighbours(of object: RowKey) throws -> [RowKey] { try neighbours(of: object, along: nil) }
+
   /// The objects that an object is related to, in an order of their own.
   ///
   /// - Parameter ordinal: The only relationship to follow; nil for all.
-  func neighbours(of object: RowKey, along ordinal: Int? = nil) throws -> [RowKey] {
+  func neighbours(of object: RowKey, along ordinal: Int?) throws -> [RowKey] {
     var found: [RowKey] = []
     for relation in relations(of: object) where ordinal.map({ $0 == relation.ordinal }) ?? true {
       found += try members(of: object, relation)
     }
     return found.filter { $0 != object && isMirrored($0) }
-  }
-
-  /// The objects that can be reached from some objects, and these themselves.
-  ///
-  /// - Parameters:
-  ///   - barred: A relation that is not followed, in either direction.
-  ///   - isInside: Whether the search goes on behind an object. The objects at which it ends are
-  ///     returned, too.
-  func reachable(
-    from objects: [RowKey], without barred: (RowKey, RowKey)? = nil,
-    while isInside: (RowKey) throws -> Bool = { _ in true }
-  ) throws -> [RowKey] {
-    var known = Set(objects)
-    var queue = objects
-    var next = 0
-    while next < queue.count {
-      let object = queue[next]
-      next += 1
-      guard try isInside(object) else { continue }
-      for other in try neighbours(of: object) where !known.contains(other) {
-        if let barred, (object, other) == barred || (other, object) == barred { continue }
-        known.insert(other)
-        queue.append(other)
-      }
-    }
-    return queue
   }
 }

@@ -22,17 +22,19 @@ struct ZoneAssignment {
   private let moves: ZoneMoves
 
   /// Prepares for a save; nil if the store has the home zone alone.
+  ///
+  /// - Parameter leaving: A zone that ends, and that no object joins any more.
   init?(
     _ store: SQLiteRowStore, _ names: LedgerNames, homeZone: Int64, group: Int64,
-    on connection: Connection
+    leaving: Int64? = nil, seam: LedgerSeam?, on connection: Connection
   ) throws {
     guard
       try connection.number(
         "SELECT 1 FROM PHM_ZONE WHERE number <> ?1 LIMIT 1", [.integer(homeZone)]) != nil
     else { return nil }
     graph = ObjectGraph(store, names, connection)
-    zones = try ZonesMet(names, homeZone: homeZone, connection)
-    moves = ZoneMoves(names, connection) { _, _ in group }
+    zones = try ZonesMet(names, homeZone: homeZone, leaving: leaving, connection)
+    moves = ZoneMoves(names, connection, seam) { _, _ in group }
   }
 
   // MARK: Permission
@@ -122,40 +124,36 @@ struct ZoneAssignment {
 
   /// Lets an object follow one that it has been related to.
   private func follow(_ object: RowKey, _ target: RowKey) throws {
-    guard let own = try zones.zone(of: object), let other = try zones.zone(of: target), own != other
-    else {
-      return
-    }
-    guard !isHome(own), isHome(other), try zones.isSent(target) else {
-      return try join(object)
-    }
-    let part = try graph.reachable(from: [object], without: (object, target))
-    // Another way leads to the target: all of it belongs to the share.
-    if part.contains(target) { return try join(object) }
-    try moves.move(part, to: other)
+    try carryOut(rules.follow(object, target))
   }
 
   /// Brings an object and everything that it is related to into one zone.
-  private func join(_ object: RowKey) throws {
-    guard let own = try zones.zone(of: object) else { return }
-    let neighbours = try graph.neighbours(of: object)
-    guard try neighbours.contains(where: { try zones.zone(of: $0).map { $0 != own } ?? false })
-    else {
-      return
-    }
-    var shared: (object: RowKey, zone: Int64)?
-    let part = try graph.reachable(from: [object]) { other in
-      guard let zone = try zones.zone(of: other), !isHome(zone) else { return true }
-      if let found = shared, found.zone != zone {
-        throw SharingError.twoShares(
-          found.object, try zones.identifier(found.zone), other, try zones.identifier(zone))
-      }
-      if shared == nil { shared = (other, zone) }
-      // Everything behind an object of a share is in that share already.
-      return other == object
-    }
-    if let shared { try moves.begin(part, to: shared.zone) }
-  }
+  private func join(_ object: RowKey) throws { try carryOut(rules.join(object)) }
 
-  private func isHome(_ zone: Int64) -> Bool { zone == zones.homeZone }
+  private var rules: ZoneRules<Self> { ZoneRules(self) }
+
+  private func carryOut(_ decision: ZoneDecision<RowKey, Int64>) throws {
+    switch decision {
+    case .stays: break
+    case .moves(let objects, let zone):
+      if isHome(zone) {
+        try moves.move(objects, to: zone)
+      } else {
+        try moves.begin(objects, to: zone)
+      }
+    case .isOfTwoShares(let one, let zone, let other, let second):
+      throw SharingError.twoShares(
+        one, try zones.identifier(zone), other, try zones.identifier(second))
+    }
+  }
+}
+
+extension ZoneAssignment: ZonedObjects {
+  func neighbours(of object: RowKey) throws -> [RowKey] { try graph.neighbours(of: object) }
+
+  func isHome(_ zone: Int64) -> Bool { zone == zones.homeZone }
+
+  func zone(of object: RowKey) throws -> Int64? { try zones.zone(of: object) }
+
+  func isKnown(_ object: RowKey) throws -> Bool { try zones.isSent(object) }
 }

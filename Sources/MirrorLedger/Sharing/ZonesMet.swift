@@ -13,12 +13,17 @@ final class ZonesMet {
   let homeZone: Int64
   /// Whether the zones are the user's own, and not those of others' shares.
   private(set) var areOwn = true
+  /// A zone whose objects are about to move to the home zone.
+  private let leaving: Int64?
   private let names: LedgerNames
   private let connection: Connection
   private var known: [Int64: Zone] = [:]
 
-  init(_ names: LedgerNames, homeZone: Int64, _ connection: Connection) throws {
-    (self.names, self.homeZone, self.connection) = (names, homeZone, connection)
+  init(
+    _ names: LedgerNames, homeZone: Int64, leaving: Int64? = nil, _ connection: Connection
+  ) throws {
+    (self.names, self.homeZone, self.leaving) = (names, homeZone, leaving)
+    self.connection = connection
     areOwn = try !identifier(homeZone).zoneName.isEmpty
   }
 
@@ -33,6 +38,7 @@ final class ZonesMet {
   /// objects may come before the share.
   func zone(of object: RowKey) throws -> Int64? {
     guard let zone = try number(Self.ofObject, object) else { return nil }
+    if zone == leaving { return homeZone }
     return try areOwn && zone != homeZone && self.zone(zone)?.hasShare != true ? homeZone : zone
   }
 

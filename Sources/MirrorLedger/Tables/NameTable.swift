@@ -5,7 +5,9 @@ import SQLiteDriver
 /// A number is given once and never again. The table keeps numbers whose names are gone from the
 /// model; a migration has set these names to NULL (`MirroredNames`).
 struct NameTable {
-  /// What has a name. The raw values are stored.
+  /// The kind of a name.
+  ///
+  /// The raw values are stored.
   enum Kind: Int64 {
     /// An entity. It has no owner.
     case entity

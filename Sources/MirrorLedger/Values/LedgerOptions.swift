@@ -16,6 +16,8 @@ package struct LedgerOptions: Sendable {
   package var tracked: @Sendable (RowLayout) -> OrdinalSet?
   /// The error that a program gets if a save breaks a rule of sharing.
   package var explain: @Sendable (SharingError) -> any Error = { $0 }
+  /// Where a simulation breaks moves between zones on purpose; nil in programs.
+  package var seam: LedgerSeam?
 
   package init(
     homeZone: RecordZoneIdentifier, makeUUID: @escaping @Sendable () -> UUID,
@@ -27,6 +29,18 @@ package struct LedgerOptions: Sendable {
     self.now = now
     self.tracked = tracked
   }
+}
+
+/// Where a simulation breaks moves between zones, to see that its checkers notice.
+package struct LedgerSeam: Sendable {
+  /// Which of the objects of a move do move; nil for all.
+  package var moved: (@Sendable ([RowKey]) -> [RowKey])?
+  /// Whether pairs move with their objects.
+  package var movesPairs = true
+  /// Whether former records wait until the server has the new ones.
+  package var formersWait = true
+
+  package init() {}
 }
 
 /// The properties that are sent by default.

@@ -30,14 +30,12 @@ package struct LedgerRecord: Hashable, Sendable {
   package let digests: [Int: UInt64]
   /// The number of the record's moves between zones.
   package let moves: Int64
-  /// Whether the record was never sent to its zone.
-  package let isUnsent: Bool
 
   package init(
     subject: OutboxEntry.Subject, identifier: RecordIdentifier, tag: String?,
     systemFields: [UInt8]?, pending: OutboxEntry.Kind?, changed: OrdinalSet, isChangeUnknown: Bool,
     unanswered: OrdinalSet, earlier: OrdinalSet?, isLost: Bool, digests: [Int: UInt64],
-    moves: Int64 = 0, isUnsent: Bool = false
+    moves: Int64 = 0
   ) {
     self.subject = subject
     self.identifier = identifier
@@ -51,7 +49,6 @@ package struct LedgerRecord: Hashable, Sendable {
     self.isLost = isLost
     self.digests = digests
     self.moves = moves
-    self.isUnsent = isUnsent
   }
 }
 

@@ -87,9 +87,13 @@ struct AcknowledgedWrites {
   }
 
   /// Objects that exist although they were deleted, and did not win a merge of duplicates.
-  func resurrected(in contents: DeviceContents) -> [Violation] {
+  ///
+  /// - Parameter isChecked: Whether an object is checked.
+  func resurrected(
+    in contents: DeviceContents, where isChecked: (String) -> Bool = { _ in true }
+  ) -> [Violation] {
     deleted.subtracting(unseenDeletions).filter {
-      contents.objects[$0] != nil && !correspondence.mayExist($0)
+      contents.objects[$0] != nil && !correspondence.mayExist($0) && isChecked($0)
     }.sorted().map {
       Violation(invariant: .resurrection, message: "\($0) was deleted, but exists.")
     }
@@ -97,10 +101,14 @@ struct AcknowledgedWrites {
 
   /// Properties whose value is not the last one written.
   ///
-  /// - Parameter isStrict: Whether a value that a later writer had seen must be gone, and deleted
-  ///   objects count: a device that restores one without knowing the deletion restores its values.
-  func wrongValues(in contents: DeviceContents, isStrict: Bool) -> [Violation] {
-    let places = Set(written.keys).union(contents.places).sorted()
+  /// - Parameters:
+  ///   - isStrict: Whether a value that a later writer had seen must be gone, and deleted objects
+  ///     count: a device that restores one without knowing the deletion restores its values.
+  ///   - isChecked: Whether a place is checked.
+  func wrongValues(
+    in contents: DeviceContents, isStrict: Bool, where isChecked: (Place) -> Bool = { _ in true }
+  ) -> [Violation] {
+    let places = Set(written.keys).union(contents.places).filter(isChecked).sorted()
     // A device that uploads an object again, without knowing its deletion, uploads its values too.
     return places.filter { (isStrict || !isUncertain($0)) && !unseenDeletions.contains($0.key) }
       .compactMap { place in
@@ -137,6 +145,14 @@ struct AcknowledgedWrites {
 
   private static func members(_ text: String) -> [String] {
     text.split(separator: ",").map(String.init)
+  }
+
+  /// The values that were written at a place.
+  func texts(at place: Place) -> [String] { written[place]?.texts ?? [] }
+
+  /// The users who wrote at a place, by the owners of devices.
+  func writers(of place: Place, _ owners: [String: String]) -> Set<String> {
+    Set(written[place]?.devices.compactMap { owners[$0] } ?? [])
   }
 
   private func isUncertain(_ place: Place) -> Bool {

@@ -18,6 +18,9 @@ struct ValueAncestry {
   /// All written values.
   var texts: [String] { all.map(\.text) }
 
+  /// The devices that wrote.
+  var devices: Set<String> { Set(all.map(\.device)) }
+
   /// The values that all devices except one wrote.
   func texts(besidesThoseOf device: String) -> [String] {
     all.filter { $0.device != device }.map(\.text)

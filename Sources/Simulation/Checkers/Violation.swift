@@ -22,6 +22,8 @@ package struct Violation: Sendable, Equatable, CustomStringConvertible {
     case outbox
     /// After faults stop, devices become idle.
     case liveness
+    /// Each object is in exactly one zone, with its pairs and the objects that it is related to.
+    case zones
     /// Unique values are unique.
     case uniqueness
     /// Encrypted values are unreadable without keys, and data stays within its account.

@@ -17,8 +17,11 @@ struct DeviceContents: Sendable, Equatable {
   private(set) var entities: [String: String] = [:]
   /// The identifiers of the objects, by key.
   private(set) var identifiers: [String: NSManagedObjectID] = [:]
+  /// The keys of the objects in the device's second store.
+  private(set) var othersKeys: Set<String> = []
 
   init(_ context: NSManagedObjectContext) throws {
+    let own = context.persistentStoreCoordinator?.persistentStores.first
     for entity in SimulatedModel.entities.filter(context.knows) {
       let request = NSFetchRequest<NSManagedObject>(entityName: entity)
       request.includesSubentities = false
@@ -27,6 +30,7 @@ struct DeviceContents: Sendable, Equatable {
         let key = object.key
         if objects.updateValue(object.texts, forKey: key) != nil { repeatedKeys.append(key) }
         identifiers[key] = object.objectID
+        if let own, object.objectID.persistentStore !== own { othersKeys.insert(key) }
         entities[key] = entity
       }
     }
@@ -64,12 +68,15 @@ struct DeviceContents: Sendable, Equatable {
     return contents
   }
 
-  /// Combines the contents of users who may read different parts; each object comes from its
-  /// creator.
-  init(_ contents: [(owner: String, contents: Self)]) {
+  /// Combines the contents of users who may read different parts.
+  ///
+  /// - Parameter isOwn: Whether an object comes from a user; by default if they created it.
+  init(
+    _ contents: [(owner: String, contents: Self)],
+    isOwn: (_ owner: String, _ key: String) -> Bool = Ownership.has
+  ) {
     for (owner, part) in contents {
-      let keys = part.objects.keys.filter { contents.count == 1 || Ownership.has(owner, $0) }
-      for key in keys {
+      for key in part.objects.keys where contents.count == 1 || isOwn(owner, key) {
         objects[key] = part.objects[key]
         (entities[key], identifiers[key]) = (part.entities[key], part.identifiers[key])
       }

@@ -9,6 +9,10 @@ package enum SimulatedOperation: String, CaseIterable, Comparable, Sendable {
   case importing = "import"
   case exporting = "export"
   case reset
+  case share
+  case persistShare = "persist-share"
+  case acceptShare = "accept-share"
+  case endShare = "end-share"
   case upload
   case download
   case modifyRecords = "records/modify"
@@ -19,6 +23,10 @@ package enum SimulatedOperation: String, CaseIterable, Comparable, Sendable {
   case modifyZones = "zones/modify"
   case modifySubscriptions = "subscriptions/modify"
   case findCaller = "users/caller"
+  case lookUpUsers = "lookup/id"
+  case resolveShares = "records/resolve"
+  case acceptShares = "records/accept"
+  case requestAccess = "records/requestAccess"
   case announceAssets = "assets/upload"
   case lookUpKeys = "keyBags/lookup"
   case modifyKeys = "keyBags/modify"
@@ -35,12 +43,17 @@ package enum SimulatedOperation: String, CaseIterable, Comparable, Sendable {
 
   /// Whether it happens on the device, and not as one request.
   var isLocal: Bool {
-    [.save, .setUp, .importing, .exporting, .reset].contains(self)
+    [
+      .save, .setUp, .importing, .exporting, .reset, .share, .persistShare, .acceptShare, .endShare,
+    ].contains(self)
   }
 
   /// Whether the server writes.
   fileprivate var writes: Bool {
-    [.modifyRecords, .modifyZones, .modifySubscriptions, .modifyKeys, .upload].contains(self)
+    [
+      .modifyRecords, .modifyZones, .modifySubscriptions, .modifyKeys, .upload, .acceptShares,
+      .requestAccess,
+    ].contains(self)
   }
 
   /// Whether the account's quota limits it.

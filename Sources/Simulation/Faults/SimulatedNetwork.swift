@@ -64,6 +64,7 @@ package final class SimulatedNetwork: Sendable {
     var crash: PlannedCrash?
     var operation: SimulatedOperation?
     var coverage = FaultCoverage()
+    var received: Set<String>?
   }
 
   private let state = Mutex(State())
@@ -160,6 +161,30 @@ package final class SimulatedNetwork: Sendable {
   func keep(_ late: LateRequest) { state.withLock { $0.late.append(late) } }
 
   func countResponse() { state.withLock { $0.answeredCount += 1 } }
+
+  // MARK: What the device receives
+
+  /// Keeps the texts of responses from now on.
+  func keepReceivedTexts() { state.withLock { $0.received = [] } }
+
+  /// Notes a response, which the device may lose.
+  func receive(_ body: [UInt8]) {
+    state.withLock { state in
+      guard state.received != nil else { return }
+      for text in body.split(separator: UInt8(ascii: "\"")) {
+        state.received?.insert(String(decoding: text, as: UTF8.self))
+      }
+    }
+  }
+
+  /// The texts of the responses since the last call.
+  func takeReceivedTexts() -> Set<String> {
+    state.withLock { state in
+      guard let texts = state.received else { return [] }
+      state.received = []
+      return texts
+    }
+  }
 
   /// Crashes the device: its later requests fail, and its disk keeps its present state.
   func crash(losesPower: Bool = false) {

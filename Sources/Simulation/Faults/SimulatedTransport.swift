@@ -36,6 +36,7 @@ package final class SimulatedTransport: CloudTransport {
       throw SimulatedNetwork.lost
     }
     network.countResponse()
+    network.receive(answer.body)
     return answer
   }
 

@@ -76,6 +76,43 @@ package enum Mutation: String, CaseIterable, Sendable {
   case openAlbums
   /// Assigns local-only objects to the mirrored store.
   case mirrorDrafts
+  /// Deletes the former record of a moved object before the new one is saved.
+  case deleteFormersFirst
+  /// Does not move the last object of several that move.
+  case forgetChild
+  /// Leaves pairs in the former zone of their objects.
+  case leavePairs
+  /// Keeps local changes that the server refused for lack of permission.
+  case keepRefused
+  /// Deletes the zone of an ended share before its objects have left it.
+  case deleteFullZones
+  /// Keeps the objects of a share that ended for the user.
+  case ignoreEnds
+  /// Takes a lower permission for the former one.
+  case hideLowering
+  /// Does not count the moves of records that others moved.
+  case forgetMoves
+  /// Drops edits by devices that did not know of a move.
+  case dropStrayEdits
+  /// Applies the deletions in a zone before other zones are read.
+  case deleteEarly
+  /// Tells the owner that a participant was removed, and does not save it.
+  case keepRemoved
+  /// Tells participants that they left, although they did not.
+  case keepMembership
+  /// Approves the requests for access that the owner denies.
+  case approveDenied
+
+  /// Whether users who share reveal it.
+  private var isOfSharing: Bool {
+    switch self {
+    case .deleteFormersFirst, .forgetChild, .leavePairs, .keepRefused, .deleteFullZones,
+      .ignoreEnds, .hideLowering, .forgetMoves, .dropStrayEdits, .deleteEarly, .keepRemoved,
+      .keepMembership, .approveDenied:
+      true
+    default: false
+    }
+  }
 
   /// The workload that reveals it.
   package var workload: Workload {
@@ -98,7 +135,7 @@ package enum Mutation: String, CaseIterable, Sendable {
     case .forgetSuccessions, .deleteUnseen: .constraints
     case .forgetReaders, .openAlbums: .readers
     case .mirrorDrafts: .drafts
-    default: .addDelete
+    default: isOfSharing ? .sharing : .addDelete
     }
   }
 
@@ -112,7 +149,7 @@ package enum Mutation: String, CaseIterable, Sendable {
   }
 
   /// The page size, if only small pages reveal it.
-  var recordsInPage: Int? { self == .forgetParked ? 1 : nil }
+  package var recordsInPage: Int? { self == .forgetParked ? 1 : nil }
 
   /// Whether all devices still agree with the server, so that only the acknowledged writes reveal
   /// the defect.
@@ -125,6 +162,9 @@ package enum Mutation: String, CaseIterable, Sendable {
     switch self {
     case .splitSaves, .splitLargeSaves: .together
     case .confuseParents: .causality
+    case .deleteFormersFirst, .forgetChild, .leavePairs: .zones
+    case .keepRemoved, .keepMembership, .approveDenied: .secrecy
+    case .dropStrayEdits: .value
     default: keepsDevicesAlike ? .value : nil
     }
   }
@@ -168,6 +208,17 @@ package enum Mutation: String, CaseIterable, Sendable {
     case .lieAboutSyncs, .keepMembers, .sendPlain, .moveData, .deleteEverywhere, .openAlbums,
       .mirrorDrafts:
       break
+    case .keepRemoved, .keepMembership, .approveDenied: break
+    case .deleteFormersFirst: seam.moves.formersWait = false
+    case .forgetChild: seam.moves.moved = { $0.count > 1 ? $0.dropLast() : $0 }
+    case .leavePairs: seam.moves.movesPairs = false
+    case .keepRefused: seam.revertsRefused = false
+    case .deleteFullZones: seam.emptiesZones = false
+    case .ignoreEnds: seam.heedsEnds = false
+    case .hideLowering: seam.heedsPermissions = false
+    case .forgetMoves: seam.pages = { [$0.without([MirrorNames.moves])] }
+    case .dropStrayEdits: seam.carriesStrayEdits = false
+    case .deleteEarly: seam.holdsDeletions = false
     case .forgetClaims: seam.pages = { [$0.without(["CD_member"])] }
     case .forgetKinds: seam.pages = { [$0.without(["CD_entityName"])] }
     case .forgetSuccessions: seam.announcesMerges = false

@@ -12,8 +12,8 @@ package struct WorldPlan: Sendable, Equatable {
   package var recordsInPage: Int?
   /// Whether the server's storage is in files, as in production, or in memory, which is faster.
   package var serverHasFiles = false
-  package var stepCount = 60
-  package var deviceCount = 3
+  package var stepCount: Int
+  package var deviceCount: Int
 
   package init(
     seed: UInt64, workload: Workload, faults: SimulatedFaults, mutation: Mutation? = nil,
@@ -21,6 +21,7 @@ package struct WorldPlan: Sendable, Equatable {
   ) {
     (self.seed, self.workload, self.faults, self.mutation) = (seed, workload, faults, mutation)
     self.recordsInPage = recordsInPage ?? mutation?.recordsInPage
+    (deviceCount, stepCount) = (workload.deviceCount, workload.stepCount)
   }
 
   /// Creates a plan; the seed decides every value that is not given.
@@ -28,12 +29,17 @@ package struct WorldPlan: Sendable, Equatable {
     var generator = SimulatedGenerator(seed: ~seed)
     let choices = SimulatedFaults.choices
     let chosen = (
-      Workload.allCases[generator.below(Workload.allCases.count)],
+      Workload.chosen[generator.below(Workload.chosen.count)],
       choices[generator.below(choices.count)]
     )
     self.init(seed: seed, workload: workload ?? chosen.0, faults: faults ?? chosen.1)
     if generator.isOnce(in: 2) { recordsInPage = 1 + generator.below(4) }
     serverHasFiles = generator.isOnce(in: 8)
+  }
+
+  /// The users with devices; if they share, the seed decides how many there are.
+  var accounts: [String] {
+    workload.shares ? Array(workload.accounts.prefix(seed % 2 == 0 ? 2 : 3)) : workload.accounts
   }
 
   /// The engine's hooks, with or without the defect.

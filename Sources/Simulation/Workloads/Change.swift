@@ -23,6 +23,8 @@ struct Change: Sendable {
     /// Changes to drafts, which become notes, and to notes that become drafts.
     case addDraft, publish, withdraw
     case addHome, addAnimal, setHome, markAnimal, setBreed, countAnimal
+    /// Inserts a note into a folder, if there is one.
+    case fileNote
   }
 
   let kind: Kind
@@ -32,15 +34,17 @@ struct Change: Sendable {
   let date: Date
   /// The user, if users may change and delete only their own objects; otherwise nil.
   let owner: String?
+  /// The number of the store whose objects the user changes; nil for all stores.
+  let part: Int?
   /// Random numbers that select among the existing objects.
   let picks: [Int]
 
   init(
     _ kind: Kind, number: Int, author: String, date: Date, owner: String? = nil,
-    _ generator: inout SimulatedGenerator
+    part: Int? = nil, _ generator: inout SimulatedGenerator
   ) {
-    (self.kind, self.number, self.author, self.date, self.owner) = (
-      kind, number, author, date, owner
+    (self.kind, self.number, self.author, self.date, self.owner, self.part) = (
+      kind, number, author, date, owner, part
     )
     var picks: [Int] = []
     for _ in 0..<3 { picks.append(generator.below(1_000)) }
@@ -51,8 +55,11 @@ struct Change: Sendable {
   func apply(to context: NSManagedObjectContext) throws -> [Effect] {
     switch kind {
     case .addNote: return [insert("Note", context)]
-    case .addFolder: return [insert("Folder", context)]
-    case .addTag: return [insert("Tag", context)]
+    case .addFolder: return isOthers ? [] : [insert("Folder", context)]
+    case .addTag: return isOthers ? [] : [insert("Tag", context)]
+    case .fileNote:
+      return try all("Folder", context).isEmpty
+        ? [] : insert("Note", in: "folder", of: "Folder", context)
     case .addBoard: return [insert("Board", context)]
     case .addCard: return try addCard(context)
     case .addProject: return context.knows("Project") ? [insert("Project", context)] : []
@@ -137,8 +144,12 @@ struct Change: Sendable {
   {
     let object = NSEntityDescription.insertNewObject(forEntityName: entity, into: context)
     object.setValue(Ownership.key("\(entity)-\(number)\(suffix)", of: owner), forKey: "key")
+    if let store = context.store(part) { context.assign(object, to: store) }
     return object
   }
+
+  /// Whether the user changes what others share, where an object must belong to another one.
+  private var isOthers: Bool { part == 1 }
 
   /// Inserts a person, whose address does not exist on this device but may exist elsewhere, and a
   /// letter to them.
@@ -303,6 +314,7 @@ struct Change: Sendable {
   func all(_ entity: String, _ context: NSManagedObjectContext) throws -> [NSManagedObject] {
     let request = NSFetchRequest<NSManagedObject>(entityName: entity)
     request.sortDescriptors = [NSSortDescriptor(key: "key", ascending: true)]
+    if let store = context.store(part) { request.affectedStores = [store] }
     return try context.fetch(request)
   }
 
@@ -340,6 +352,11 @@ extension NSManagedObject {
 }
 
 extension NSManagedObjectContext {
+  /// The store of a number; nil for none.
+  fileprivate func store(_ number: Int?) -> NSPersistentStore? {
+    number.flatMap { persistentStoreCoordinator?.persistentStores[$0] }
+  }
+
   /// Whether the device's model version has an entity.
   func knows(_ entity: String) -> Bool {
     persistentStoreCoordinator?.managedObjectModel.entitiesByName[entity] != nil

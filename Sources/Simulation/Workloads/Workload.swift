@@ -1,3 +1,4 @@
+import CloudKitClient
 import CloudRecords
 
 /// The activity of a world's users.
@@ -45,6 +46,11 @@ package enum Workload: String, CaseIterable, Sendable {
   case readers
   /// Devices have a local store and a mirrored one, and users move objects between the two.
   case drafts
+  /// Two or three users share folders of notes with each other, and stop sharing.
+  case sharing
+
+  /// The workloads that a seed chooses from: all but sharing, whose known issues some worlds meet.
+  package static let chosen = allCases.filter { $0 != .sharing }
 
   /// The kinds of changes, weighted by repetition.
   var changes: [Change.Kind] {
@@ -119,6 +125,12 @@ package enum Workload: String, CaseIterable, Sendable {
         .setFolder, .setTitle,
         .setTitle, .setTitle, .deleteAny,
       ]
+    case .sharing:
+      [
+        .addFolder, .addTag, .fileNote, .fileNote, .fileNote, .setFolder, .setFolder, .setFolder,
+        .setTitle, .setTitle, .setTitle, .setBody, .setBody, .setCount, .toggleTag, .toggleTag,
+        .deleteAny,
+      ]
     }
   }
 
@@ -129,7 +141,7 @@ package enum Workload: String, CaseIterable, Sendable {
       .fewLargeSaves, .staleEdits,
       .versions, .secrets, .visitors, .purges:
       ["Note"]
-    case .relations: ["Folder", "Note", "Tag"]
+    case .relations, .sharing: ["Folder", "Note", "Tag"]
     case .constraints: ["Letter", "Person"]
     case .contributions: ["Contribution"]
     case .boards: ["Board", "Card", "Tag"]
@@ -143,8 +155,9 @@ package enum Workload: String, CaseIterable, Sendable {
 
   /// Whether imports can lead to changes that are exported in turn.
   var hasConsequences: Bool {
-    [.relations, .constraints, .boards, .lockers, .cascades, .kinds, .readers, .drafts].contains(
-      self)
+    [
+      .relations, .constraints, .boards, .lockers, .cascades, .kinds, .readers, .drafts, .sharing,
+    ].contains(self)
   }
   /// Whether the changes of one save must become visible together.
   var savesTogether: Bool { self == .manySmallSaves || self == .fewLargeSaves }
@@ -167,7 +180,21 @@ package enum Workload: String, CaseIterable, Sendable {
   /// Whether several users share a public database.
   var isPublic: Bool { self == .readers }
   /// The users with devices.
-  var accounts: [String] { isPublic ? [World.user, GuestUser.user] : [World.user] }
+  var accounts: [String] {
+    if shares { return [World.user, GuestUser.user, "carl"] }
+    return isPublic ? [World.user, GuestUser.user] : [World.user]
+  }
+  /// Whether users share objects.
+  var shares: Bool { self == .sharing }
+  /// The number of devices in a world.
+  var deviceCount: Int { shares ? 4 : 3 }
+  /// The number of steps of a world.
+  var stepCount: Int { shares ? 100 : 60 }
+  /// The mirrored stores of a device: their databases and files.
+  var scopes: [(CKDatabase.Scope, file: String)] {
+    if shares { return [(.private, "store.sqlite"), (.shared, "shared.sqlite")] }
+    return [(isPublic ? .public : .private, "store.sqlite")]
+  }
   /// Whether devices lose their stores.
   var losesStores: Bool { self == .storeComesBack }
   /// Whether duplicates merge.

@@ -11,16 +11,21 @@ final class ServerView {
   private let container: CKContainer
   private let database: CKDatabase
   /// The token of the last reading, and its records.
-  private var token: CKServerChangeToken?
+  private var tokens: [CKRecordZone.ID: CKServerChangeToken] = [:]
   private var present: [CKRecord.ID: CKRecord] = [:]
+  /// The user's record name.
+  let userRecordName: String?
 
   /// Whether records may have values that only devices with keys can read.
   private let hasSecrets: Bool
   /// The record types of a public database, which has no feed; empty for a private one.
   private let publicTypes: [String]
+  /// Whether there may be zones besides the home zone.
+  private let hasShares: Bool
 
   init(_ cloud: TestCloud, of workload: Workload, account: String = World.user) async throws {
     hasSecrets = workload.encrypts
+    hasShares = workload.shares
     publicTypes = workload.isPublic ? workload.entities.map { "CD_\($0)" } : []
     let clock = cloud.clock
     let chance = SharedRandomness(seed: 1)
@@ -29,6 +34,7 @@ final class ServerView {
       now: { clock.now }, wait: { _ in try Task.checkCancellation() },
       chance: { chance.fraction() },
       makeName: { chance.name() })
+    userRecordName = device.userRecordName
     container = CKContainer(device.binding(over: device.transport, dependencies: dependencies))
     database = workload.isPublic ? container.publicCloudDatabase : container.privateCloudDatabase
   }
@@ -38,7 +44,7 @@ final class ServerView {
   /// The names of all objects' records; empty if there is no zone.
   func names() async throws -> Set<String> {
     Set(
-      try await records().filter { $0.recordType != MirrorNames.joinType }.map(
+      try await records().filter { $0.recordType != MirrorNames.joinType && !($0 is CKShare) }.map(
         \.recordID.recordName))
   }
 
@@ -78,31 +84,48 @@ final class ServerView {
   }
 
   /// All records; only those that changed since the last call are fetched.
-  private func records() async throws -> [CKRecord] {
+  func records() async throws -> [CKRecord] {
     guard publicTypes.isEmpty else { return try await publicRecords() }
-    do {
-      try await follow()
-    } catch is CKError where token != nil {
-      (token, present) = (nil, [:])
-      try await follow()
+    let zones =
+      hasShares
+      ? Set(try await database.allRecordZones().map(\.zoneID)).subtracting([.default])
+      : [Self.zoneID]
+    for zoneID in Set(tokens.keys).subtracting(zones) { forget(zoneID) }
+    for zoneID in zones {
+      do {
+        try await follow(zoneID)
+      } catch is CKError where tokens[zoneID] != nil {
+        forget(zoneID)
+        try await follow(zoneID)
+      }
     }
-    return present.values.sorted { $0.recordID.recordName < $1.recordID.recordName }
+    return present.values.sorted {
+      ($0.recordID.recordName, $0.recordID.zoneID.zoneName) < (
+        $1.recordID.recordName, $1.recordID.zoneID.zoneName
+      )
+    }
   }
 
-  private func follow() async throws {
+  private func forget(_ zoneID: CKRecordZone.ID) {
+    tokens[zoneID] = nil
+    present = present.filter { $0.key.zoneID != zoneID }
+  }
+
+  private func follow(_ zoneID: CKRecordZone.ID) async throws {
     var isMore = true
     do {
       while isMore {
-        let page = try await database.recordZoneChanges(inZoneWith: Self.zoneID, since: token)
+        let page = try await database.recordZoneChanges(
+          inZoneWith: zoneID, since: tokens[zoneID])
         for (recordID, result) in page.modificationResultsByID {
           present[recordID] = try record(recordID, result.map(\.record))
         }
         for deletion in page.deletions { present[deletion.recordID] = nil }
-        (token, isMore) = (page.changeToken, page.moreComing)
+        (tokens[zoneID], isMore) = (page.changeToken, page.moreComing)
       }
     } catch let error as CKError where error.code == .zoneNotFound || error.code == .userDeletedZone
     {
-      (token, present) = (nil, [:])
+      forget(zoneID)
     }
   }
 

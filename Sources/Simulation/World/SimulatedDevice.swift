@@ -35,11 +35,13 @@ final class SimulatedDevice {
   private(set) var version: SimulatedModel.Version
   private let skewSeconds = SharedNumber()
   private var opened: Opened?
+  /// The number of times that an engine was asked for.
+  private var turn = 0
   /// Whether the store's file cannot grow.
   private(set) var isDiskFull = false
 
   /// The state of a running device.
-  private struct Opened {
+  struct Opened {
     let container: NSPersistentCloudKitContainer
     let context: NSManagedObjectContext
     let moments: SaveMoments
@@ -75,18 +77,19 @@ final class SimulatedDevice {
     }
     let device = try await cloud.signIn(account, to: environment)
     let transport = SimulatedTransport(device, network: network, server: server)
-    let options = NSPersistentCloudKitContainerOptions(
-      container: CKContainer(
-        device.binding(over: transport, dependencies: clientSurroundings, accounts: accounts)))
-    options.databaseScope = workload.isPublic ? .public : .private
-    options.isAutomatic = false
-    options.seam = seam
-    let description = NSPersistentStoreDescription(
-      url: disk.folder.appendingPathComponent("store.sqlite"))
-    description.cloudKitContainerOptions = options
-    container.persistentStoreDescriptions = [description]
+    let cloudContainer = CKContainer(
+      device.binding(over: transport, dependencies: clientSurroundings, accounts: accounts))
+    container.persistentStoreDescriptions = workload.scopes.map { scope, file in
+      let options = NSPersistentCloudKitContainerOptions(container: cloudContainer)
+      options.databaseScope = scope
+      options.isAutomatic = false
+      options.seam = seam
+      let description = NSPersistentStoreDescription(url: disk.folder.appendingPathComponent(file))
+      description.cloudKitContainerOptions = options
+      return description
+    }
     if workload.keepsDrafts {
-      description.configuration = SimulatedModel.mirroredConfiguration
+      container.persistentStoreDescriptions[0].configuration = SimulatedModel.mirroredConfiguration
       let local = NSPersistentStoreDescription(
         url: disk.folder.appendingPathComponent("local.sqlite"))
       local.configuration = SimulatedModel.localConfiguration
@@ -219,26 +222,47 @@ final class SimulatedDevice {
   /// Sets whether the store's file may grow.
   func setDiskFull(_ isFull: Bool) throws {
     isDiskFull = isFull
-    try engine().site.ledger.store.pool.write { connection in
-      let most = isFull ? try connection.get(.pageCount) : Self.mostPages
-      try connection.setPragma(named: "max_page_count", to: "\(most)")
+    for engine in try engines() {
+      try engine.site.ledger.store.pool.write { connection in
+        let most = isFull ? try connection.get(.pageCount) : Self.mostPages
+        try connection.setPragma(named: "max_page_count", to: "\(most)")
+      }
     }
   }
 
   /// SQLite's default limit.
   private static let mostPages: Int64 = 4_294_967_294
 
-  func engine() throws -> MirrorEngine {
-    guard let engine = opened?.container.keeper.engines.first else { throw DeviceIsOff(name: name) }
-    return engine
+  /// The engines of the mirrored stores, in order.
+  func engines() throws -> [MirrorEngine] {
+    guard let engines = opened?.container.keeper.engines, !engines.isEmpty else {
+      throw DeviceIsOff(name: name)
+    }
+    return engines
+  }
+
+  func engine() throws -> MirrorEngine { try engines()[0] }
+
+  /// An engine with a step that is due; engines take turns.
+  func nextEngine() throws -> MirrorEngine? {
+    let engines = try engines()
+    turn += 1
+    return engines.indices.lazy.map { engines[($0 + self.turn) % engines.count] }.first {
+      $0.machine.due(at: $0.site.now) != nil
+    }
+  }
+
+  /// Gives all engines a reason to run.
+  func note(_ trigger: MirrorMachine.Trigger) throws {
+    for engine in try engines() { engine.note(trigger) }
   }
 
   /// Runs all due steps, without checks in between.
   func runAllSteps() async throws {
-    let engine = try engine()
-    engine.note(.asked)
+    try note(.asked)
     for _ in 0..<SimulationLimits.stepsInRound {
-      if await engine.doNext() == nil { return }
+      guard let engine = try nextEngine() else { return }
+      _ = await engine.doNext()
     }
   }
 
@@ -274,7 +298,9 @@ final class SimulatedDevice {
   }
 
   /// The number of pending changes.
-  func pendingCount() throws -> Int { try engine().site.ledger.pendingAmount().count }
+  func pendingCount() throws -> Int {
+    try engines().reduce(0) { try $0 + $1.site.ledger.pendingAmount().count }
+  }
 
   /// The record names of objects, by key.
   func recordNames(_ contents: DeviceContents) throws -> [String: String] {
@@ -308,7 +334,7 @@ final class SimulatedDevice {
     }.keys.sorted()
   }
 
-  private func running() throws -> Opened {
+  func running() throws -> Opened {
     guard let opened else { throw DeviceIsOff(name: name) }
     return opened
   }

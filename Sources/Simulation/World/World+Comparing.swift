@@ -5,8 +5,8 @@ import MirrorModel
 extension World {
   func compare() async throws {
     var truths: [(owner: String, contents: DeviceContents)] = []
-    for account in plan.workload.accounts {
-      let names = try await view(of: account).names()
+    for account in plan.accounts {
+      let names = try await recordNames(of: account)
       let truth = try await observe(for: account)
       truths.append((account, truth))
       for device in devices where device.owner == account {
@@ -18,6 +18,7 @@ extension World {
     }
     try await checkSecrets()
     if plan.workload.keepsDrafts { try await checkDraftsOnServer() }
+    if let people { return try await people.compare(truths) }
     let truth = DeviceContents(truths)
     checkAcknowledgedWrites(against: truth)
     for line in truth.lines { note("has \(line)") }
@@ -31,7 +32,7 @@ extension World {
     try await observer.start()
     if let recoveryCode { try await observer.restoreKeys(by: recoveryCode) }
     var count = 0
-    try observer.engine().note(.asked)
+    try observer.note(.asked)
     while count < SimulationLimits.stepsInRound, try await advance(observer) != nil { count += 1 }
     return try await observer.contents()
   }

@@ -49,6 +49,7 @@ extension World {
       } else {
         try await view.deleteZone()
       }
+      people?.noteDeletedHomeZone()
       push(toAllBut: nil)
     case .purge:
       guard generator.isOnce(in: 2) else { return }

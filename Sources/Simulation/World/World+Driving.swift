@@ -6,17 +6,24 @@ import MirrorModel
 extension World {
   /// Runs some steps of a device, with random network faults.
   func drive(_ device: SimulatedDevice) async throws {
+    try await withFaults(device) {
+      // A save triggers an export anyway; this adds a random reason.
+      let reason = generator.below(plan.workload.exportsBeforeImports ? 12 : 4)
+      if reason < 2 { try await wake(device) }
+      try deliverPush(device, mayCome: reason == 2)
+      for _ in 0...generator.below(4) {
+        guard !device.network.isDead, try await advance(device) != nil else { break }
+      }
+    }
+  }
+
+  /// Lets a device do something with random faults, and restarts what crashed.
+  func withFaults(_ device: SimulatedDevice, _ body: () async throws -> Void) async throws {
     device.network.inject(faultScript())
     device.network.plan(plannedCrash())
     server.storage.crash(atMoment: serverCrashPoint())
     let crashes = server.storage.crashCount
-    // A save triggers an export anyway; this adds a random reason.
-    let reason = generator.below(plan.workload.exportsBeforeImports ? 12 : 4)
-    if reason < 2 { try await wake(device) }
-    try deliverPush(device, mayCome: reason == 2)
-    for _ in 0...generator.below(4) {
-      guard !device.network.isDead, try await advance(device) != nil else { break }
-    }
+    try await body()
     device.network.inject([])
     device.network.plan(nil)
     server.storage.crash(atMoment: nil)
@@ -31,21 +38,22 @@ extension World {
 
   /// Makes everything due on a device, and makes its user's pending decisions.
   func wake(_ device: SimulatedDevice) async throws {
-    let engine = try device.engine()
-    if case .blocked(let fault) = engine.machine.phase(at: engine.site.now),
-      fault.kind == .zoneDeletedByUser
-    {
-      try await decide(device, engine)
+    for engine in try device.engines() {
+      if case .blocked(let fault) = engine.machine.phase(at: engine.site.now),
+        fault.kind == .zoneDeletedByUser
+      {
+        try await decide(device, engine)
+      }
+      if plan.mutation == .moveData, device.account == GuestUser.user {
+        engine.note(.accountResolved(takesAlong: true))
+      }
     }
-    if plan.mutation == .moveData, device.account == GuestUser.user {
-      engine.note(.accountResolved(takesAlong: true))
-    }
-    engine.note(.asked)
+    try device.note(.asked)
   }
 
   /// Runs one step of a device's engine, and checks its result; nil if nothing is due.
   func advance(_ device: SimulatedDevice) async throws -> MirrorOutcome? {
-    let engine = try device.engine()
+    guard let engine = try device.nextEngine() else { return nil }
     let (pending, answered) = (try device.pendingCount(), device.network.answeredCount)
     let requests = device.network.requestCount
     device.network.begin(
@@ -60,10 +68,10 @@ extension World {
     server.storage.ignoreCrashPoints(true)
     defer { server.storage.ignoreCrashPoints(false) }
     let left = try device.pendingCount()
-    let result =
-      (outcome.fault.map { " fault=\($0.kind.rawValue)" } ?? "")
-      + (outcome.hasMoved ? " moved" : "")
-    note("\(device.name) \(step)\(result) pending=\(left) requests=\(device.network.requestCount)")
+    let fault = outcome.fault.map { " fault=\($0.kind.rawValue)" } ?? ""
+    let what = (people == nil ? "" : "\(engine.site.scope) ") + "\(step)\(fault)"
+    let result = (outcome.hasMoved ? " moved" : "") + " pending=\(left)"
+    note("\(device.name) \(what)\(result) requests=\(device.network.requestCount)")
     guard !device.network.isDead else {
       // Other devices may delete the new records before the next check.
       if step == .exporting { namesEverSeen.formUnion(try await allNames()) }
@@ -184,6 +192,7 @@ extension World {
       }
       for device in devices {
         let (isIdle, count) = try await finish(device)
+        try await people?.observe()
         isQuiet = isQuiet && isIdle
         guard violations.isEmpty else { return }
         guard count < SimulationLimits.stepsInRound else {

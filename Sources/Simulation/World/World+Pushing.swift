@@ -29,7 +29,7 @@ extension World {
       return
     }
     pendingPushes.remove(device.name)
-    try device.engine().note(.push)
+    try device.note(.push)
     note("\(device.name) gets a push\(isNews ? "" : " without news")")
   }
 }

@@ -26,6 +26,12 @@ extension World {
     return names
   }
 
+  /// The names of the records that a user's devices must have.
+  func recordNames(of account: String) async throws -> Set<String> {
+    guard let people else { return try await view(of: account).names() }
+    return people.names(of: account)
+  }
+
   // MARK: Changes by users
 
   /// Signs in another user on a device without pending changes, which would otherwise be sent by

@@ -24,7 +24,7 @@ final class World {
   var deployed = SimulatedModel.Version.first
   var generator: SimulatedGenerator
   var acknowledged = AcknowledgedWrites()
-  /// The order of contributions on each device after its last complete import, by device name.
+  /// The order of contributions on each device after its last complete import, by name.
   var orders: [String: ContributionOrder] = [:]
   /// The devices with a pending push, by name.
   var pendingPushes: Set<String> = []
@@ -38,6 +38,8 @@ final class World {
   private(set) var trace: [String] = []
   private(set) var violations: [Violation] = []
   let folder: URL
+  /// The users who share objects; nil if the workload does not.
+  private(set) var people: People?
 
   init(_ plan: WorldPlan, in folder: URL) async throws {
     self.plan = plan
@@ -47,17 +49,16 @@ final class World {
       chance: SharedRandomness(seed: plan.seed ^ 0x5E),
       files: plan.serverHasFiles ? StorageFiles(in: folder) : nil)
     var views: [(String, ServerView)] = []
-    for account in plan.workload.accounts {
+    for account in plan.accounts {
       views.append(
         (account, try await ServerView(server.cloud, of: plan.workload, account: account)))
     }
     self.views = views
     for index in 0..<plan.deviceCount {
-      // The last user has one device.
-      let account = plan.workload.accounts[
-        max(0, index + plan.workload.accounts.count - plan.deviceCount)]
+      let account = plan.accounts[index * plan.accounts.count / plan.deviceCount]
       devices.append(try makeDevice("Device\(index + 1)", index, of: account))
     }
+    if plan.workload.shares { people = People(self) }
   }
 
   /// The server's content, as the first user sees it.
@@ -66,13 +67,15 @@ final class World {
   func makeDevice(
     _ name: String, _ index: Int, of account: String = World.user, isWhole: Bool = false
   ) throws -> SimulatedDevice {
-    try SimulatedDevice(
+    let device = try SimulatedDevice(
       name, at: server, in: folder, seed: plan.seed &* 31 &+ UInt64(index) &+ 1,
       seam: plan.seam(isWhole: isWhole),
       workload: plan.workload,
       version: plan.workload.changesModel && (index == 0 || isWhole) ? .second : .first,
       environment: plan.workload.environment, power: plan.power(isWhole: isWhole),
       mutation: isWhole ? nil : plan.mutation, owner: account)
+    if plan.workload.shares { device.network.keepReceivedTexts() }
+    return device
   }
 
   var cloud: TestCloud { server.cloud }
@@ -87,9 +90,11 @@ final class World {
       for device in devices { try await device.start() }
       if plan.workload.encrypts { try await giveFirstKeys() }
       if plan.workload.changesAccounts { try await addGuest() }
+      try await people?.begin()
       while number < plan.stepCount, violations.isEmpty {
         number += 1
         try await step()
+        try await people?.observe()
       }
       if violations.isEmpty { try await settle() }
       if violations.isEmpty, plan.workload.changesModel { try await meet() }
@@ -112,6 +117,7 @@ final class World {
 
   private func step() async throws {
     let device = devices[generator.below(devices.count)]
+    if let people, generator.isOnce(in: 4) { return try await people.act(on: device) }
     switch generator.below(20) {
     case 0..<11: try await save(on: device)
     case 11..<18: try await drive(device)
@@ -124,7 +130,8 @@ final class World {
     let kind = kinds[generator.below(kinds.count)]
     let owner = plan.workload.isPublic ? device.account : nil
     let change = Change(
-      kind, number: number, author: device.name, date: device.now, owner: owner, &generator)
+      kind, number: number, author: device.name, date: device.now, owner: owner,
+      part: try await people?.part(of: device), &generator)
     // A crash happens before or after the save is written.
     let mayCrash = !plan.faults.isDisjoint(with: [.crash, .power])
     let moment = mayCrash && generator.isOnce(in: 10) ? generator.below(2) : nil
@@ -144,17 +151,21 @@ final class World {
     if moment != 0 {
       try await recordUnseenDeletions(effects, by: device)
       note(effects, by: device)
+      people?.note(effects, by: device, areOfOthers: change.part == 1)
     }
     note("\(device.name) saves \(description) pending=\(try device.pendingCount())")
   }
 
-  /// The effects of a save; nil if the device's disk was full.
+  /// The effects of a save; nil if the device's disk was full, or a rule of sharing refused it.
   private func saved(_ change: Change, on device: SimulatedDevice) async throws -> [Effect]? {
-    do { return try await device.save(change) } catch  where device.isDiskFull {
+    do { return try await device.save(change) } catch
+      where device.isDiskFull || people?.isRefusal(error) == true
+    {
       device.network.plan(nil)
       if device.network.isDead { try await device.restart() }
-      device.network.count(.fullDisk, at: .save)
-      note("\(device.name) has no space to save \(change.kind.rawValue)")
+      if device.isDiskFull { device.network.count(.fullDisk, at: .save) }
+      let reason = device.isDiskFull ? "has no space to save" : "may not save"
+      note("\(device.name) \(reason) \(change.kind.rawValue)")
       return nil
     }
   }

@@ -1,0 +1,29 @@
+/// What a user does with shares.
+enum SharingAct: String {
+  case share, invite, accept, remove, open, stop, purge, leave, ask, answer
+
+  /// The acts, weighted by repetition.
+  static let weighted: [Self] = [
+    .share, .share, .share, .invite, .invite, .invite, .accept, .accept, .accept, .accept, .remove,
+    .open, .open, .stop, .purge, .leave, .ask, .ask, .answer, .answer,
+  ]
+
+  /// Whether the user needs a share: an own one, or one of others; nil if not.
+  var needsOwnShare: Bool? {
+    switch self {
+    case .invite, .remove, .open, .stop, .purge, .answer: true
+    case .leave: false
+    case .share, .accept, .ask: nil
+    }
+  }
+
+  /// The operation that faults meet.
+  var operation: SimulatedOperation {
+    switch self {
+    case .share: .share
+    case .invite, .remove, .open, .answer: .persistShare
+    case .accept, .ask: .acceptShare
+    case .stop, .purge, .leave: .endShare
+    }
+  }
+}
