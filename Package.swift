@@ -86,7 +86,8 @@ let layers = entries(
     PredicateLanguage PropertyLists RecordServer RecordServerHTTP RecordStorage SQLiteDriver
     SQLiteRecordStorage SQLiteStore SystemFiles | CommandTestSupport | CommandTestSupport
   shared CommandTestSupport: ParhelionCommands TestSupport
-  LaboratoryCommands: CCurl CSQLiteReference CTLS CloudKitClient CloudMirroring CloudRecords
+  LaboratoryCommands: BinaryCoding CCurl CSQLiteReference CTLS CloudEncryption CloudKitClient
+    CloudMirroring CloudRecords
     CloudWire Cryptography JSONCoding ManagedObjectModel ManagedObjects MirrorModel ObjectRows
     ParhelionCommands PredicateLanguage RecordServer SQLiteDriver Simulation | CommandTestSupport
   executable parhelion: ParhelionCommands

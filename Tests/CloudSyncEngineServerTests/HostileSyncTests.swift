@@ -56,7 +56,8 @@ private final class SecretProgram: CKSyncEngineDelegate {
         for record in sent.savedRecords { state.records[record.recordID] = record }
       }
       for failed in sent.failedRecordSaves {
-        if let server = failed.error.serverRecord { show(server) }
+        // The server's record of a conflict lacks values that cannot be read, and says so.
+        if let server = failed.error.serverRecord, !server.lacksValues { show(server) }
       }
     default: break
     }

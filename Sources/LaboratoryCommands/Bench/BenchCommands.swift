@@ -5,7 +5,7 @@ package enum BenchCommands {
   /// The command `parhelion bench local`.
   package static let local = Command(
     "bench local",
-    "Measure the local store and its objects against plain C, and JSON against Foundation.",
+    "Measure the local store and its objects, JSON, and encryption of values.",
     options: [only, .json],
     discussion: """
       Times are processor time, the median of several rounds in which both sides alternate. Exits \
@@ -15,7 +15,8 @@ package enum BenchCommands {
       """
   ) { invocation, console in
     let workloads = try WorkloadSelection(invocation.values(of: "--only")).of(
-      LocalBenchmark().workloads() + ObjectBenchmark().workloads() + JSONBenchmark().workloads())
+      LocalBenchmark().workloads() + ObjectBenchmark().workloads() + JSONBenchmark().workloads()
+        + EncryptionBenchmark().workloads())
     return try report(workloads, invocation, console)
   }
 

@@ -37,6 +37,14 @@ import Testing
     #expect(try workloads.map { try $0.run().map(\.result.name) } == workloads.map(\.names))
   }
 
+  @Test func `Sealed values open, with signatures and without`() throws {
+    var benchmark = EncryptionBenchmark()
+    benchmark.records = 4
+    benchmark.rounds = 1
+    let workloads = benchmark.workloads()
+    #expect(try workloads.map { try $0.run().map(\.result.name) } == workloads.map(\.names))
+  }
+
   @Test func `Each workload alone fills the shared store`() throws {
     var benchmark = try ObjectBenchmark()
     benchmark.objects = 1_500
