@@ -53,6 +53,14 @@ package struct SharedZones: Sendable {
     }
   }
 
+  /// Whether records may be in zones besides the home zone.
+  ///
+  /// The ledger has a zone only after the zone's first page, which may refer to objects elsewhere.
+  private func concernsShares(_ records: [RecordIdentifier]) throws -> Bool {
+    let home = ledger.options.homeZone
+    return try records.contains { $0.zone != home } || isAny()
+  }
+
   /// Whether the store has zones besides its home zone.
   package func isAny() throws -> Bool {
     try ledger.read { connection in
@@ -249,7 +257,7 @@ package struct SharedZones: Sendable {
   package func subjectsElsewhere(of records: [RecordIdentifier]) throws -> [RecordIdentifier:
     LedgerRecord]
   {
-    guard try !records.isEmpty && isAny() else { return [:] }
+    guard try !records.isEmpty && concernsShares(records) else { return [:] }
     let places = try ledger.read { connection in
       let zones = try connection.zones()
       var places: [(asked: RecordIdentifier, found: RecordIdentifier)] = []
@@ -320,7 +328,7 @@ package struct SharedZones: Sendable {
   package func deferred(
     _ kinds: [DeferredItem.Kind], dependingOn records: [RecordIdentifier]
   ) throws -> [DeferredItem] {
-    let hasShares = try isAny()
+    let hasShares = try concernsShares(records)
     return try ledger.read {
       try DeferredTable(names, $0).items(kinds, dependingOn: records, anywhere: hasShares)
     }

@@ -167,7 +167,8 @@ extension MirrorImport {
     guard let key = row.subject.object else { return }
     changes.records.append(
       LedgerChanges.Record(
-        row.subject, row.identifier, tag: received.tag, systemFields: received.systemFields))
+        row.subject, received.identifier, tag: received.tag, systemFields: received.systemFields,
+        moves: received.moves))
     journal(FieldMerge.deletedHere(server: decoded), key, received.record)
   }
 
