@@ -146,7 +146,10 @@ extension MirrorImport {
   /// Joins the objects of a pair's record, or defers it.
   func join(_ pair: JoinPair, _ received: ReceivedRecord) throws {
     let identifier = received.identifier
-    if let row = known[identifier], row.tag == received.tag, row.tag != nil, !page.isConflict {
+    // Tags are compared within a zone: records of two zones may have equal ones.
+    if let row = known[identifier], row.tag == received.tag, row.tag != nil, !page.isConflict,
+      !row.isElsewhere(received)
+    {
       return
     }
     let zone = identifier.zone
@@ -172,7 +175,7 @@ extension MirrorImport {
     changes.records.append(
       LedgerChanges.Record(
         subject, identifier, tag: received.tag, systemFields: received.systemFields,
-        settled: isOurs ? .everything : .nothing))
+        settled: isOurs ? .everything : .nothing, moves: received.moves))
     count += 1
   }
 }
