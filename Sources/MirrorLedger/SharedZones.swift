@@ -128,7 +128,7 @@ package struct SharedZones: Sendable {
       let number = try zones.number(of: zone)
       let met = try ZonesMet(names, homeZone: homeZone, connection)
       for object in objects {
-        guard let present = try met.zone(of: object), present != homeZone,
+        guard let present = try met.presentZone(of: object), present != homeZone,
           present != number || !allowsMembers
         else { continue }
         throw SharingError.isShared(object, in: try met.identifier(present))

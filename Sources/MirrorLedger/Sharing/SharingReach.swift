@@ -84,7 +84,7 @@ extension ObjectGraph {
       -> SharingReach.Step
     {
       var step = SharingReach.Step(object: object, from: from)
-      if let zone = try zones.zone(of: object), zone != zones.homeZone {
+      if let zone = try zones.presentZone(of: object), zone != zones.homeZone {
         step.shared = try zones.identifier(zone)
       }
       return step

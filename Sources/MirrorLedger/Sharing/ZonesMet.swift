@@ -32,12 +32,17 @@ final class ZonesMet {
   static let ofObject = "SELECT zone FROM PHM_OBJECT WHERE entity = ?1 AND key = ?2"
   static let reach = "SELECT reach FROM PHM_OBJECT WHERE entity = ?1 AND key = ?2"
 
-  /// The number of an object's zone; nil if it is not mirrored.
+  /// The number of the zone that an object is still in; nil if it is not mirrored.
+  ///
+  /// A zone without a share may have one that has not arrived yet.
+  func presentZone(of object: RowKey) throws -> Int64? { try number(Self.ofObject, object) }
+
+  /// The number of the zone that an object belongs to; nil if it is not mirrored.
   ///
   /// Objects of own shares that ended are on their way to the home zone. Of others' shares, the
   /// objects may come before the share.
   func zone(of object: RowKey) throws -> Int64? {
-    guard let zone = try number(Self.ofObject, object) else { return nil }
+    guard let zone = try presentZone(of: object) else { return nil }
     if zone == leaving { return homeZone }
     return try areOwn && zone != homeZone && self.zone(zone)?.hasShare != true ? homeZone : zone
   }
