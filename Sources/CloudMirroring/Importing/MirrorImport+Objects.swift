@@ -41,7 +41,7 @@ extension MirrorImport {
   /// Brings objects up to what their records say.
   func change(_ records: [(ReceivedRecord, LedgerRecord)]) throws {
     let news = records.filter {
-      page.isConflict || page.isRelisting || !$0.1.isSame($0.0) || $0.1.isElsewhere($0.0)
+      page.isConflict || page.isRelisting || !$0.1.isSame($0.0)
     }
     let contents = try contents(news.map(\.1))
     formerFailures = try site.ledger.unreadValues(of: contents.keys)
@@ -49,7 +49,7 @@ extension MirrorImport {
       guard let key = row.subject.object, case .object(var decoded) = received.meaning else {
         continue
       }
-      let isKnown = page.isRelisting && row.isSame(received) && !row.isElsewhere(received)
+      let isKnown = page.isRelisting && row.isSame(received)
       guard let object = objects[row.identifier], let local = contents[key],
         row.pending != .deletion
       else {
@@ -283,9 +283,8 @@ enum JournalValue {
 }
 
 extension LedgerRecord {
-  /// Whether the ledger has this version of the record.
-  func isSame(_ received: ReceivedRecord) -> Bool { tag != nil && tag == received.tag }
-
-  /// Whether the ledger has the record in another zone.
-  func isElsewhere(_ received: ReceivedRecord) -> Bool { identifier != received.identifier }
+  /// Whether the ledger has this version of the record; records of two zones may have equal tags.
+  func isSame(_ received: ReceivedRecord) -> Bool {
+    identifier == received.identifier && tag != nil && tag == received.tag
+  }
 }

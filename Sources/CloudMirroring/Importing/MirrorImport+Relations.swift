@@ -146,12 +146,7 @@ extension MirrorImport {
   /// Joins the objects of a pair's record, or defers it.
   func join(_ pair: JoinPair, _ received: ReceivedRecord) throws {
     let identifier = received.identifier
-    // Tags are compared within a zone: records of two zones may have equal ones.
-    if let row = known[identifier], row.tag == received.tag, row.tag != nil, !page.isConflict,
-      !row.isElsewhere(received)
-    {
-      return
-    }
+    if let row = known[identifier], row.isSame(received), !page.isConflict { return }
     let zone = identifier.zone
     let direction = site.direction(of: pair)
     let first = RecordIdentifier(recordName: direction.first, zone: zone)
