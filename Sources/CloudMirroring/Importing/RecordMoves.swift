@@ -145,13 +145,16 @@ struct StrayRecords {
   /// The properties of an object that are ours, and the digests of what its record had before.
   ///
   /// An object may come to a zone that still has a record that it left, on this device or on
-  /// another one. Then all is ours that differs from when it left.
+  /// another one. Then all is ours that differs from when it left. The same holds if another device
+  /// has moved the object there, too, and its record came first.
   func changes(
     of row: LedgerRecord, _ received: ReceivedRecord, _ key: RowKey, _ waiting: Set<String>,
     _ entity: MirrorEntity, in local: ObjectContent
   ) throws -> (former: [String: UInt64], ours: Set<String>, isReturned: Bool) {
-    if row.pending == .insertion, row.moves > received.moves {
-      let item = try site.ledger.deferred([.former], ofRecords: [row.identifier]).first
+    let isFirst = owner.page.isConflict && row.moves == received.moves && row.earlier == nil
+    let left = row.moves > 0 && isFirst ? try formers(of: row.identifier).first : nil
+    if row.pending == .insertion, row.moves > received.moves || left != nil {
+      let item = try left ?? site.ledger.deferred([.former], ofRecords: [row.identifier]).first
       let former = site.names(item?.digests(site.ledger, of: key) ?? [:], of: key)
       let all = Set(entity.sentProperties)
       return (former, entity.properties(of: all, in: local, unlike: former), true)
@@ -162,14 +165,21 @@ struct StrayRecords {
     return (former, ours, false)
   }
 
+  /// The records that an object left in other zones.
+  private func formers(of record: RecordIdentifier) throws -> [DeferredItem] {
+    let zones = try [site.homeZone] + site.ledger.sharedZones.all().map(\.identifier)
+    let records = zones.filter { $0 != record.zone }.map {
+      RecordIdentifier(recordName: record.recordName, zone: $0)
+    }
+    return try site.ledger.deferred([.former], ofRecords: records)
+  }
+
   /// Whether an object is on its way to a zone: a deletion there may have been its leaving.
   func isArriving(_ row: LedgerRecord) throws -> Bool {
     guard row.moves > 0 else { return false }
     guard row.pending == .update else { return row.pending == .insertion && row.tag == nil }
     // The former record is kept until the move is finished.
-    return try site.ledger.deferred(.former).contains {
-      $0.record?.recordName == row.identifier.recordName && $0.zone != row.identifier.zone
-    }
+    return try !formers(of: row.identifier).isEmpty
   }
 
   /// Whether a record stands for a pair, and not another one: the one in the zone of its objects.
