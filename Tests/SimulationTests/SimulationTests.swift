@@ -11,7 +11,7 @@ struct SimulationTests {
     #expect(outcome.violations.isEmpty, "\(outcome.lastLines.joined(separator: "\n"))")
   }
 
-  @Test(arguments: [1, 2, 3, 4, 5, 7, 8, 9, 11, 12, 14, 27, 34, 38] as [UInt64])
+  @Test(arguments: [1, 2, 3, 4, 5, 7, 8, 9, 11, 12, 14, 27, 28, 34, 38] as [UInt64])
   func `People who share in any order agree in the end, and see no more than they may`(seed: UInt64)
     async throws
   {
