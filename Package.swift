@@ -156,6 +156,10 @@ let features = "ExistentialAny InternalImportsByDefault MemberImportVisibility "
 let language = (features + "NonisolatedNonsendingByDefault").split(separator: " ")
   .map { SwiftSetting.enableUpcomingFeature(String($0)) }
 let safe = language + [.strictMemorySafety()]
+// The checks compile as wholes what no example compiles again, in two thirds of the time.
+let isCheck = Context.environment["PARHELION_CHECKS"] != nil
+let wholes: [SwiftSetting] = isCheck ? [.unsafeFlags(["-wmo", "-num-threads", "2"])] : []
+let forTests = language + wholes
 let lifetimes = ["JSONCoding": [SwiftSetting.enableExperimentalFeature("Lifetimes")]]
 func target(for entry: Entry) -> Target {
   let (name, isShared) = (entry.name, entry.kind.hasPrefix("shared"))
@@ -171,7 +175,8 @@ func target(for entry: Entry) -> Target {
     return .target(
       name: name, dependencies: uses, path: path,
       exclude: FileManager.default.fileExists(atPath: notes) ? ["DESIGN.md"] : [],
-      swiftSettings: (isShared ? language : safe) + (lifetimes[name] ?? []),
+      swiftSettings: (isShared ? language : safe)
+        + (lifetimes[name] ?? (name.hasSuffix("Commands") ? wholes : [])),
       linkerSettings: name == "TextMatching" ? [.linkedLibrary("_FoundationICU")] : [])
   }
 }
@@ -202,6 +207,6 @@ let package = Package(
   products: part == nil ? products : [],
   targets: layers.filter { needed.contains($0.name) }.map(target(for:))
     + chosenTests.map {
-      .testTarget(name: $0.name, dependencies: dependencies($0.uses), swiftSettings: language)
+      .testTarget(name: $0.name, dependencies: dependencies($0.uses), swiftSettings: forTests)
     } + (part == nil ? plugins + (Context.environment["PARHELION_FUZZ"] == nil ? [] : fuzzing) : [])
 )
