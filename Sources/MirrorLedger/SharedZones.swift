@@ -352,9 +352,9 @@ package struct SharedZones: Sendable {
 
   /// A page of the former records of moved objects and pairs.
   package struct FormerPage: Sendable {
-    /// Those that the server need not have any more: it has the new ones, or they are gone.
+    /// The records that the server no longer needs: it has the new ones, or the objects are gone.
     package let left: [DeferredItem]
-    /// Those that stand for their objects again, which came back before the record was deleted.
+    /// The records of objects that came back before the record was deleted.
     package let returned: [DeferredItem]
     /// The item after which the next page begins; nil if there is none.
     package let last: DeferredItem?

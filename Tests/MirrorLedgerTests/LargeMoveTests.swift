@@ -48,7 +48,7 @@ import Testing
     try zones.beginSharing(objects, in: Self.share, atOnce: 1)
   }
 
-  /// How many objects are in each zone, by the zone's name.
+  /// The number of objects in each zone, by the zone's name.
   private func counts(_ notes: NotesStore) throws -> [String: Int] {
     let keys = try ["Folder", "Note", "Tag"].flatMap { try notes.find($0).map(notes.key) }
     let rows = try notes.book.records(of: keys)
@@ -127,7 +127,7 @@ import Testing
       }
       try notes.save()
       try notes.book.sharedZones.finishMoves()
-      // The tasks of deleted notes are related to nothing: they are where they were by then.
+      // The tasks of deleted notes are related to nothing: they stay where they were.
       let counts = try counts(notes)
       #expect(counts.values.reduce(0, +) == 10)
       #expect(counts[Self.share.zoneName, default: 0] >= 7)
@@ -190,7 +190,7 @@ import Testing
     }
   }
 
-  @Test func `What is left of a move is dropped with the share`() throws {
+  @Test func `The rest of a move is dropped with the share`() throws {
     try withShare { notes, _ in
       let folder = try fill(notes, "A")
       try begin([notes.key(folder)], notes)

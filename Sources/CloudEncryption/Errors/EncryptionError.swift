@@ -23,7 +23,7 @@ package struct EncryptionError: Error, Hashable, Sendable, CustomStringConvertib
     package static let unknownKey = Code(rawValue: "unknownKey")
     /// No user has signed the value.
     package static let notSigned = Code(rawValue: "notSigned")
-    /// The signature of the value is not of the user whom it names.
+    /// The value names a user, and the signature is not that user's.
     package static let wrongSignature = Code(rawValue: "wrongSignature")
     /// The user who signed the value may not write there, as far as the key bag says.
     package static let notWriter = Code(rawValue: "notWriter")

@@ -1,4 +1,4 @@
-/// What a program decided about the people of a zone or share.
+/// A program's decisions about the people of a zone or share.
 package struct ShareDecisions: Hashable, Sendable {
   /// Whether people may write.
   package struct Permission: Hashable, Sendable {
@@ -45,7 +45,7 @@ package struct ShareDecisions: Hashable, Sendable {
     }
   }
 
-  /// What an administrator decided, who has changed a ring.
+  /// The decisions of an administrator who has changed a ring.
   init(of former: KeyRing, to ring: KeyRing) {
     let (before, after) = (
       Set(former.recipients.map(\.userRecordName)), Set(ring.recipients.map(\.userRecordName))

@@ -1,6 +1,6 @@
 package import CloudRecords
 
-/// What a save seals of one record.
+/// The values of one record that a save seals.
 package struct RecordToSeal: Sendable {
   /// The fields of the save, encrypted ones and others.
   package var fields: RecordFields

@@ -26,7 +26,7 @@ package struct SaveBinding: Sendable {
   /// The stamp of the save's values, which has no order if the save replaces any version.
   package var stamp: SealStamp { SealStamp(name: name, order: base == nil ? 0 : order) }
 
-  /// What the values of some fields carry.
+  /// The saves that the values of some fields name: those of the carrier, and of the others.
   func known(for fields: [String]) -> (carrier: String?, all: [KnownSave], others: [KnownSave]) {
     guard let carrier = fields.min() else { return (nil, [], []) }
     var all = base?.filter { !fields.contains($0.key) }.map(KnownSave.init) ?? []

@@ -60,7 +60,7 @@ package struct SealedFields: Sendable {
     return (opened, try saves.stamps(of: place, wanted: wanted))
   }
 
-  /// Throws unless a user has signed a value who may write here.
+  /// Throws unless a user with permission to write here has signed a value.
   private func check(
     _ found: OpenedValue, _ field: String, _ value: SealedValue, _ ring: KeyRing,
     _ verified: inout VerifiedHashes

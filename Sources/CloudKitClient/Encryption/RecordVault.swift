@@ -317,7 +317,7 @@ package final class RecordVault: Sendable {
     try? await deliverKeys(of: share, coding, options)
   }
 
-  /// Records whom the program invited and removed by saving a share, and what they may do.
+  /// Records the people that the program invited and removed by saving a share, with permissions.
   ///
   /// If that fails, these people wait in `keyRequests`.
   func recordDecisions(

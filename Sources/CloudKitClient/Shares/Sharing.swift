@@ -45,7 +45,7 @@ struct Sharing: Sendable {
   /// saved.
   var areTermsChanged: Bool { formerTerms.map { !$0.are(terms) } ?? true }
 
-  /// What the program decided about people since the share was fetched or saved.
+  /// The program's decisions about people since the share was fetched or saved.
   ///
   /// - Parameter known: The participants of the saved share. The server finds the user of an e-mail
   ///   address or a telephone number.

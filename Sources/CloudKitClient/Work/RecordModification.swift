@@ -37,7 +37,7 @@ struct RecordModification: Sendable {
       }
     }
 
-    /// What this device seals of the record; nil for nothing.
+    /// The values of the record that this device seals; nil for none.
     var toSeal: RecordToSeal? { if case .save(let save) = self { save.toSeal } else { nil } }
 
     var isDeletion: Bool { if case .delete = self { true } else { false } }
@@ -275,7 +275,7 @@ struct RecordModification: Sendable {
     save.sealedFiles = [:]
   }
 
-  /// What this device seals of a record; nil for nothing.
+  /// The values of a record that this device seals; nil for none.
   private func valuesToSeal(
     of save: inout RecordSave, _ newShares: Set<String>, _ ancestry: inout ShareLookupCache,
     _ coding: RecordCoding

@@ -21,7 +21,7 @@ struct RecordSave: Sendable {
   /// The server's share with the local changes, so that participants who joined since the fetch are
   /// kept.
   var merged: MergedShare?
-  /// What this device seals; nil for nothing.
+  /// The values that this device seals; nil for none.
   var toSeal: RecordToSeal?
   /// The sealed values of encrypted fields.
   var sealed = RecordFields()

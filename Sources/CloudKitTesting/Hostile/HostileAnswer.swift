@@ -112,7 +112,7 @@ struct HostileAnswer {
     (field as? [String: Any])?["type"] as? String == "ENCRYPTED_BYTES"
   }
 
-  /// What writes values of a record in other users' names.
+  /// The forgers, which write values of a record in other users' names.
   private func forger(of record: [String: Any], _ state: HostileServer.State) -> HostileForger? {
     let zone = record["zoneID"] as? [String: Any]
     return state.forgers[zone?["zoneName"] as? String ?? requestedZone]

@@ -61,7 +61,7 @@ public final class HostileCloud: Sendable {
 
   // MARK: A person who helps the server
 
-  /// Lets the server learn the keys that a user has of a zone.
+  /// Gives the server the keys that a user has of a zone.
   ///
   /// From then on, `Attack.impersonate` shows ``forgedValue`` in place of values of that zone, with
   /// signatures of their writers or of its own. No device may show it.

@@ -32,7 +32,7 @@ final class HostileServer: Sendable {
     var delayed: [(request: TransportRequest, base: any CloudTransport)] = []
     /// The keys that the server has made for people.
     var identities: [String: UserKeys] = [:]
-    /// What people who help the server can write, by zone.
+    /// The forgers with the keys of people who help the server, by zone.
     var forgers: [String: HostileForger] = [:]
     /// All versions of key bags, by place.
     var bags: [String: [String]] = [:]

@@ -66,7 +66,7 @@ extension NSPersistentCloudKitContainer {
     public let sharedIn: CKRecordZone.ID?
     /// Whether the scope excludes the object.
     ///
-    /// Its relationship to an object inside stands in the way. What lies behind it is not listed.
+    /// Its relationship to an object inside stands in the way. Objects beyond it are not listed.
     public let isBeyondScope: Bool
   }
 

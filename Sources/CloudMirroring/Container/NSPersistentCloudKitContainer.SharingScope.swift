@@ -5,7 +5,7 @@ import MirrorModel
 import ObjectRows
 
 extension NSPersistentCloudKitContainer {
-  /// How far sharing follows relationships.
+  /// A limit on the relationships that sharing follows.
   ///
   /// Parhelion's addition. Related objects belong to one share, so a scope cuts nothing off: it
   /// says what must not be shared. If an object inside is related to one beyond the scope, sharing

@@ -39,7 +39,7 @@ package struct MirrorSeam: Sendable {
   /// received before.
   package var heedsReaders = true
 
-  /// How moves between zones are broken.
+  /// The defects of moves between zones.
   package var moves = LedgerSeam()
   /// Whether changes that the server refuses are taken back.
   package var revertsRefused = true

@@ -130,7 +130,7 @@ struct MoveFrontier {
     return pass.moved
   }
 
-  /// What one transaction does.
+  /// The work of one transaction.
   private struct Pass {
     let graph: ObjectGraph
     let zones: ZonesMet

@@ -2,8 +2,8 @@ import SQLiteDriver
 
 /// The numbers of a model's names, while a store is opened.
 ///
-/// A number is given once and never again. The table keeps numbers whose names are gone from the
-/// model; a migration has set these names to NULL (`MirroredNames`).
+/// A number is assigned once and never reused. The table keeps numbers whose names are gone from
+/// the model; a migration has set these names to NULL (`MirroredNames`).
 struct NameTable {
   /// The kind of a name.
   ///

@@ -16,7 +16,7 @@ package struct LedgerOptions: Sendable {
   package var tracked: @Sendable (RowLayout) -> OrdinalSet?
   /// The error that a program gets if a save breaks a rule of sharing.
   package var explain: @Sendable (SharingError) -> any Error = { $0 }
-  /// Where a simulation breaks moves between zones on purpose; nil in programs.
+  /// The defects of moves that a simulation injects; nil in programs.
   package var seam: LedgerSeam?
 
   package init(
@@ -31,9 +31,9 @@ package struct LedgerOptions: Sendable {
   }
 }
 
-/// Where a simulation breaks moves between zones, to see that its checkers notice.
+/// Defects of moves between zones, with which a simulation tests its checkers.
 package struct LedgerSeam: Sendable {
-  /// Which of the objects of a move do move; nil for all.
+  /// Selects the objects of a move that do move; nil for all.
   package var moved: (@Sendable ([RowKey]) -> [RowKey])?
   /// Whether pairs move with their objects.
   package var movesPairs = true

@@ -1,4 +1,4 @@
-/// What a machine does, apart from its waits.
+/// The activity of a machine, apart from its waits.
 package enum MirrorActivity: Equatable, Sendable {
   case stopped
   /// Between two steps.

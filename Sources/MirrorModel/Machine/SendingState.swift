@@ -1,13 +1,13 @@
 import Foundation
 import SyncKernel
 
-/// What delays and limits the sending of changes.
+/// The delays and limits of sending changes.
 package struct SendingState: Equatable, Sendable {
   /// The errors that keep parts from being sent.
   package internal(set) var blockers: [MirrorError] = []
   /// Whether what was refused before is sent again.
   package internal(set) var includesRefused = false
-  /// How often the size of a request was halved.
+  /// The number of times that the size of a request was halved.
   package internal(set) var halvings = 0
   /// Nothing is sent before its end.
   private(set) var pause: TimedWait?
@@ -61,7 +61,7 @@ package struct SendingState: Equatable, Sendable {
     }
   }
 
-  /// Lets new changes go although others were refused, unless nothing can be sent at all.
+  /// Sends new changes although others were refused, unless nothing can be sent at all.
   mutating func admitNews() {
     if !blockers.contains(where: \.kind.concernsEverything) { pause = nil }
   }

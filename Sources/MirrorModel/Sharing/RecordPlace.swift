@@ -53,7 +53,7 @@ package enum MoveDecision: Hashable, Sendable {
   case isStray(isLeftToMover: Bool)
 }
 
-/// What becomes of a record that a moved object has left behind.
+/// The decision about a record that a moved object has left.
 package enum FormerRecordDecision: Hashable, Sendable {
   /// The server has the new record, or the object is gone.
   case delete
@@ -62,7 +62,7 @@ package enum FormerRecordDecision: Hashable, Sendable {
   /// The server may not have the new record yet.
   case wait
 
-  /// What a device knows of a record of an object.
+  /// A device's knowledge of a record of an object.
   package enum Knowledge: Hashable, Sendable {
     /// There is no such record.
     case none

@@ -49,7 +49,7 @@ package protocol ZonedObjects: ObjectRelations {
   func isKnown(_ object: Object) throws -> Bool
 }
 
-/// What a new relation does to the zones of objects.
+/// The effect of a new relation on the zones of objects.
 package enum ZoneDecision<Object: Hashable, Zone: Hashable>: Equatable {
   /// All related objects are in one zone already.
   case stays
@@ -67,7 +67,7 @@ package struct ZoneRules<Objects: ZonedObjects> {
 
   package init(_ objects: Objects) { self.objects = objects }
 
-  /// Lets an object follow one that its own to-one relationship was set to.
+  /// Decides whether an object follows the one that its own to-one relationship was set to.
   package func follow(_ object: Object, _ target: Object) throws -> Decision {
     guard let own = try objects.zone(of: object), let other = try objects.zone(of: target),
       own != other

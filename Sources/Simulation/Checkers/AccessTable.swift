@@ -1,4 +1,4 @@
-/// Who may read the zones of shares, and what each user may therefore know.
+/// The users who may read the zones of shares, and the texts that each may know.
 ///
 /// The server's list of participants is not enough: a user whom the owner has removed may receive
 /// nothing new, whatever the server says.

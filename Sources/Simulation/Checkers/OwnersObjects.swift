@@ -1,6 +1,6 @@
 /// Checks that owners lose none of their objects, and no edit of them, by sharing.
 ///
-/// What participants write can be lost: a server refuses it if they may only read by then, and an
+/// Writes of participants can be lost: a server refuses it if they may only read then, and an
 /// object that leaves the share is gone for them. What the owner's devices write may not.
 package struct OwnersObjects {
   /// The owners of objects that were inserted into stores of their own, by key.

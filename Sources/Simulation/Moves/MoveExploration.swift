@@ -4,12 +4,12 @@ package struct MoveExploration: Sendable {
   package private(set) var stateCount = 0
   /// The number of states in which nothing happens any more.
   package private(set) var quietCount = 0
-  /// What was found first, with the steps that lead to it; nil if nothing was.
+  /// The first problem, with the steps that lead to it; nil if there is none.
   package private(set) var failure: String?
 
   /// Visits all states that a first one leads to, the nearest first.
   ///
-  /// - Parameter check: What is wrong in a quiet state, besides the problems of the model.
+  /// - Parameter check: Returns a problem of a quiet state that the model does not report.
   package init(_ first: MoveModel, check: (MoveModel) -> [String] = { _ in [] }) {
     var states = [first]
     var origins: [(state: Int, step: MoveModel.Step)?] = [nil]

@@ -65,7 +65,7 @@ package struct MoveModel: Hashable, Sendable {
     }
   }
 
-  /// What a user does on a device, in order.
+  /// The acts of a user on a device, in order.
   package enum Act: Hashable, Sendable {
     /// An object gets another parent, whose zone it follows.
     case relate(Object, to: Object)
@@ -93,7 +93,7 @@ package struct MoveModel: Hashable, Sendable {
     var isSent = false
     var isPending = false
     var changed: Properties = []
-    /// What the server had at the tag.
+    /// The server's version at the tag.
     var known: Content?
   }
 
@@ -119,7 +119,7 @@ package struct MoveModel: Hashable, Sendable {
     var acts: [Act]
   }
 
-  /// What can happen next.
+  /// The possible next events.
   package enum Step: Hashable, Sendable {
     case act(device: Int)
     /// A device sends what is pending in a zone; the answer may be lost.
@@ -139,7 +139,7 @@ package struct MoveModel: Hashable, Sendable {
   private var zones: [[Object: Change]]
   private var number = 0
   private var devices: [Device]
-  /// How many answers may still be lost.
+  /// The number of answers that may still be lost.
   private var losses: Int
 
   /// Creates a state in which two devices and the server agree.
@@ -445,7 +445,7 @@ package struct MoveModel: Hashable, Sendable {
     return Set(zones.flatMap(\.keys)).subtracting(present).sorted()
   }
 
-  /// What is wrong in a quiet state.
+  /// The problem of a quiet state.
   package var problems: [String] {
     var found: [String] = []
     for object in Set(zones.flatMap(\.keys)).sorted() {

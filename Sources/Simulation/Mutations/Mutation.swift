@@ -96,9 +96,9 @@ package enum Mutation: String, CaseIterable, Sendable {
   case dropStrayEdits
   /// Applies the deletions in a zone before other zones are read.
   case deleteEarly
-  /// Tells the owner that a participant was removed, and does not save it.
+  /// Reports to the owner that a participant was removed, without saving it.
   case keepRemoved
-  /// Tells participants that they left, although they did not.
+  /// Reports to participants that they left, although they did not.
   case keepMembership
   /// Approves the requests for access that the owner denies.
   case approveDenied

@@ -57,7 +57,7 @@ final class People {
 
   // MARK: The beginning
 
-  /// Lets each user have two folders with notes, and lets the first user share one, without faults.
+  /// Gives each user two folders with notes, of which the first user shares one, without faults.
   func begin() async throws {
     var number = SimulationLimits.firstNumberOfBeginning
     for account in world.plan.accounts {
@@ -105,7 +105,7 @@ final class People {
 
   // MARK: Acts
 
-  /// Lets the user of a device do something with shares.
+  /// Performs an act of a device's user with shares.
   func act(on device: SimulatedDevice) async throws {
     let possible = try SharingAct.weighted.filter { act in
       try act.needsOwnShare.map { try !device.shares(areOwn: $0).isEmpty } ?? true

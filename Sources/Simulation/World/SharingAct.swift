@@ -1,4 +1,4 @@
-/// What a user does with shares.
+/// An act of a user with shares.
 enum SharingAct: String {
   case share, invite, accept, remove, open, stop, purge, leave, ask, answer
 

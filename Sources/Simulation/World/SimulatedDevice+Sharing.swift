@@ -4,7 +4,7 @@ import Foundation
 import ManagedObjects
 import ObjectRows
 
-/// What the user of a device does with shares.
+/// The acts of a device's user with shares.
 extension SimulatedDevice {
   private var stores: [NSPersistentStore] {
     get throws { try running().container.persistentStoreCoordinator.persistentStores }

@@ -17,7 +17,7 @@ extension World {
     }
   }
 
-  /// Lets a device do something with random faults, and restarts what crashed.
+  /// Runs work of a device with random faults, and restarts the device after a crash.
   func withFaults(_ device: SimulatedDevice, _ body: () async throws -> Void) async throws {
     device.network.inject(faultScript())
     device.network.plan(plannedCrash())

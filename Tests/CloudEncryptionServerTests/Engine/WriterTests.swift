@@ -5,7 +5,7 @@ import EncryptionTestSupport
 import TestSupport
 import Testing
 
-/// Who may write in a share, by the owner's word.
+/// The people who may write in a share, as the owner decided.
 @Suite struct `Writers of shares` {
   private let cloud = Cloud()
 
@@ -39,7 +39,7 @@ import Testing
     return world
   }
 
-  /// Lets people see the zone, and its key bag.
+  /// Shows the zone and its key bag to people.
   private func share(_ world: World, with users: [String]) async throws {
     let people = users.map {
       #"{"userIdentity":{"userRecordName":"\#($0)"},"type":"ADMINISTRATOR","#

@@ -5,7 +5,7 @@ import EncryptionTestSupport
 import TestSupport
 import Testing
 
-/// The signatures by which readers know that a person wrote a value who may write it.
+/// The signatures that prove to readers that a person with permission wrote a value.
 @Suite struct `Signatures of writers` {
   private let zone = RecordZoneIdentifier(zoneName: "Z", ownerName: "_ada")
   private let ada = keys("_ada")
@@ -275,7 +275,7 @@ import Testing
     #expect(value.key == ring.newest.identifier)
   }
 
-  /// What a person with the keys can compute of a sealed value of the zone.
+  /// The parts of a sealed value that a person with the zone's keys can compute.
   private func plainBytes(_ bytes: [UInt8], _ ring: KeyRing) -> (place: [UInt8], plain: [UInt8])? {
     let associated = BoundPlace(place("r")).associated(
       "a", shareName: nil, key: ring.newest.identifier)

@@ -73,7 +73,7 @@ import Testing
       #expect(
         try await ada.people() == ["Ada of Paris", "Carl of Rome", "Eva of Paris", "Fay of Paris"])
 
-      // What the owner changes arrives in the other client, from the position that it had.
+      // The owner's changes arrive in the other client, from the position that it had.
       try await ada.save { try $0.object("Ada", "Person").setValue("Ann", forKey: "name") }
       try await ada.sync()
       let names = try await client.ask("shared", "records/query", people)["records"].names

@@ -11,7 +11,7 @@ import ObjectRows
 import TestSupport
 import Testing
 
-/// How far sharing follows relationships.
+/// Scopes limit the relationships that sharing follows.
 @Suite struct SharingScopeTests {
   private typealias Scope = NSPersistentCloudKitContainer.SharingScope
 

@@ -1,7 +1,7 @@
 import MirrorModel
 import Testing
 
-/// Which objects move when objects of several zones are related.
+/// The objects that move when objects of several zones are related.
 @Suite struct ZoneRulesTests {
   /// A graph of objects with letters as names, in zones.
   private struct Graph: ZonedObjects {

@@ -61,7 +61,7 @@ import Testing
     #expect(related.violations.count == 1)
   }
 
-  @Test func `What an owner loses is found, and what was deleted or purged is not`() {
+  @Test func `An owner's lost objects are found, deleted or purged ones are not`() {
     var objects = OwnersObjects()
     for key in ["A", "B", "C", "D"] { objects.insert(key, by: "ada") }
     objects.delete("B", by: "bob")

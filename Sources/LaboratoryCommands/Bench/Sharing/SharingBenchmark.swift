@@ -65,7 +65,7 @@ package struct SharingBenchmark {
 
   // MARK: A large graph
 
-  /// What sharing one graph took.
+  /// The time and memory of sharing one graph.
   private struct Graph {
     var seconds = 0.0
     var longestSave = 0.0
@@ -151,7 +151,7 @@ package struct SharingBenchmark {
 
   // MARK: Many people
 
-  /// Lets many people accept one share; the last ones compared with the first.
+  /// Measures how many people accept one share, and compares the last ones with the first.
   private func people() throws -> Measured {
     let server = try BenchServer(executable: executable)
     let people = try server.people(sizes.people + 1)
@@ -183,7 +183,7 @@ package struct SharingBenchmark {
 
   // MARK: Many shares
 
-  /// What imports of one change took.
+  /// The times of imports of one change.
   private struct Import: Sendable {
     var latencies = Latencies()
     var serverMilliseconds = 0.0
