@@ -30,9 +30,11 @@ extension MirrorImport {
     let waiting = rows.filter { $0.pending == .update || $0.pending == .insertion }
     let lost = try contents(waiting)
     for name in deleted {
-      guard let row = known[name], try !StrayRecords(owner: self).isArriving(row) else {
+      changes.resolve([.former], .record(name))
+      guard let row = known[name],
+        try !StrayRecords(owner: self).survives(deletionOf: name, row)
+      else {
         changes.resolve([.pair], .record(name))
-        changes.resolve([.former], .record(name))
         continue
       }
       // A pair that another record represents still exists.

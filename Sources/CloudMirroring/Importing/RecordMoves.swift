@@ -10,7 +10,8 @@ import ObjectRows
 struct RecordMoves {
   /// A record that an object has left, or that lost against another one.
   struct Stray {
-    let row: LedgerRecord
+    /// The object's row; nil if the user deleted the object after it had moved.
+    let row: LedgerRecord?
     /// The item of the record; nil if this device sees it for the first time.
     let former: DeferredItem?
     /// Whether another device has moved the object, and deletes the record.
@@ -27,14 +28,17 @@ struct RecordMoves {
 
   /// Looks for records that the ledger does not have in their zones.
   init(_ places: [RecordIdentifier], _ received: [ReceivedRecord], at site: MirrorSite) throws {
+    guard try site.ledger.sharedZones.isAny() else { return }
     let elsewhere = try site.ledger.sharedZones.subjectsElsewhere(of: places)
-    guard !elsewhere.isEmpty else { return }
     let formers = Dictionary(
-      try site.ledger.deferred([.former], ofRecords: elsewhere.keys.sorted()).compactMap { item in
+      try site.ledger.deferred([.former], ofRecords: places).compactMap { item in
         item.record.map { ($0, item) }
       }, uniquingKeysWith: { first, _ in first })
     let received = Dictionary(
       received.map { ($0.identifier, $0) }, uniquingKeysWith: { _, last in last })
+    for (place, former) in formers where elsewhere[place] == nil && received[place] != nil {
+      strays[place] = Stray(row: nil, former: former, isLeftToMover: false)
+    }
     for (place, row) in elsewhere {
       let former = formers[place]
       guard let record = received[place] else {
@@ -69,15 +73,14 @@ struct StrayRecords {
   func lookUp(_ places: [RecordIdentifier]) throws {
     let moves = try RecordMoves(places.filter { owner.known[$0] == nil }, owner.received, at: site)
     owner.moves = moves
-    try owner.bringIn(moves.rows.values + moves.strays.values.map(\.row))
+    try owner.bringIn(moves.rows.values + moves.strays.values.compactMap(\.row))
     for (place, row) in moves.rows {
-      // A deletion does not concern an object that left the zone. References still lead to it.
-      if !owner.gone.contains(place) { owner.known[place] = row }
+      owner.known[place] = row
       owner.objects[place] = owner.objects[row.identifier]
     }
     // References lead to the objects of strays, too.
     for (place, stray) in moves.strays {
-      owner.objects[place] = owner.objects[stray.row.identifier]
+      owner.objects[place] = stray.row.flatMap { owner.objects[$0.identifier] }
     }
   }
 
@@ -124,13 +127,13 @@ struct StrayRecords {
     owner.changes.resolve([.former], .record(received.identifier))
     owner.changes.deferred.append(
       .former(
-        received.identifier, tag: received.tag, received.digests, of: stray.row.subject.object,
+        received.identifier, tag: received.tag, received.digests, of: stray.row?.subject.object,
         site.ledger))
-    guard let former = stray.former, let key = stray.row.subject.object,
-      stray.row.pending != .deletion, case .object(let decoded) = received.meaning,
-      let object = owner.objects[stray.row.identifier], object.entity.name == decoded.entity.name
+    guard let former = stray.former, let row = stray.row, let key = row.subject.object,
+      row.pending != .deletion, case .object(let decoded) = received.meaning,
+      let object = owner.objects[row.identifier], object.entity.name == decoded.entity.name
     else { return }
-    guard let local = try owner.contents([stray.row])[key] else { return }
+    guard let local = try owner.contents([row])[key] else { return }
     let told = decoded.toldProperties
     let taken = StrayEdits.properties(
       former: site.names(former.digests(site.ledger, of: key), of: key),
@@ -174,12 +177,19 @@ struct StrayRecords {
     return try site.ledger.deferred([.former], ofRecords: records)
   }
 
-  /// Whether an object is on its way to a zone: a deletion there may have been its leaving.
-  func isArriving(_ row: LedgerRecord) throws -> Bool {
-    guard row.moves > 0 else { return false }
-    guard row.pending == .update else { return row.pending == .insertion && row.tag == nil }
+  /// Whether an object stays although one of its records was deleted: it has left the record, or
+  /// comes to its zone.
+  ///
+  /// A move that was not sent does not count, unless others moved the object, too: they deleted the
+  /// object, and not only its record.
+  func survives(deletionOf record: RecordIdentifier, _ row: LedgerRecord) throws -> Bool {
+    if row.moves > 0, row.pending == .insertion, row.tag == nil {
+      let isLeft = try !site.ledger.deferred([.former], ofRecords: [record]).isEmpty
+      return try !isLeft || !formers(of: record).isEmpty
+    }
+    guard row.identifier == record else { return true }
     // The former record is kept until the move is finished.
-    return try !formers(of: row.identifier).isEmpty
+    return try row.moves > 0 && row.pending == .update && !formers(of: record).isEmpty
   }
 
   /// Whether a record stands for a pair, and not another one: the one in the zone of its objects.

@@ -24,7 +24,7 @@ struct ZoneMoves {
 
   /// The columns of a row in a new zone: it waits as an insertion, with what changed of it.
   private static func moving(masks: Range<Int>) -> String {
-    "zone = ?1, moves = moves + (reach > 0), pending = 0, grp = ?2, stamp = stamp + 1, reach = 0, "
+    "zone = ?1, moves = moves + (reach > 0 OR moves > 0), pending = 0, grp = ?2, stamp = stamp + 1, reach = 0, "
       + "sent = NULL, sentstamp = NULL, tag = NULL"
       + masks.map { ", m\($0) = m\($0) | s\($0), s\($0) = 0, e\($0) = NULL" }.joined()
   }

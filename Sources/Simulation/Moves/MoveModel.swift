@@ -239,8 +239,8 @@ package struct MoveModel: Hashable, Sendable {
       if row.isSent {
         devices[number].formers[Place(object: object, zone: row.zone)] = Former(
           tag: row.tag, known: row.known)
-        row.moves += 1
       }
+      if row.isSent || row.moves > 0 { row.moves += 1 }
       (row.zone, row.tag, row.isSent, row.isPending, row.known) = (zone, nil, false, true, nil)
       devices[number].rows[object] = row
     }
@@ -337,19 +337,26 @@ package struct MoveModel: Hashable, Sendable {
 
   private mutating func finish(_ number: Int) {
     for place in devices[number].held {
-      guard let row = devices[number].rows[place.object], row.zone == place.zone else { continue }
-      if isArriving(place.object, row, devices[number]) { continue }
+      guard let row = devices[number].rows[place.object] else { continue }
+      let survives = survives(deletionOf: place, row, devices[number])
+      devices[number].formers[place] = nil
+      if survives { continue }
       devices[number].rows[place.object] = nil
       devices[number].contents[place.object] = nil
     }
     devices[number].held = []
   }
 
-  /// Whether an object is on its way to a zone: a deletion there may have been its leaving.
-  private func isArriving(_ object: Object, _ row: Row, _ device: Device) -> Bool {
-    guard row.moves > 0, row.isPending else { return false }
-    return row.tag == nil
-      || device.formers.keys.contains { $0.object == object && $0.zone != row.zone }
+  /// Whether an object stays although one of its records was deleted.
+  private func survives(deletionOf place: Place, _ row: Row, _ device: Device) -> Bool {
+    let hasOthers = device.formers.keys.contains {
+      $0.object == place.object && $0.zone != place.zone
+    }
+    if row.moves > 0, row.isPending, row.tag == nil {
+      return device.formers[place] == nil || hasOthers
+    }
+    guard row.zone == place.zone else { return true }
+    return row.moves > 0 && row.isPending && hasOthers
   }
 
   private mutating func take(

@@ -107,8 +107,10 @@ final class People {
 
   /// Performs an act of a device's user with shares.
   func act(on device: SimulatedDevice) async throws {
+    let isFirst = world.devices.first { $0.owner == device.owner } === device
     let possible = try SharingAct.weighted.filter { act in
-      try act.needsOwnShare.map { try !device.shares(areOwn: $0).isEmpty } ?? true
+      guard act != .share || isFirst else { return false }
+      return try act.needsOwnShare.map { try !device.shares(areOwn: $0).isEmpty } ?? true
     }
     let act = possible[world.generator.below(possible.count)]
     let picks = picks()
@@ -449,7 +451,8 @@ final class People {
     world.add(
       world.acknowledged.wrongValues(in: truth, isStrict: isHarmless) { place in
         objects.isCertain(
-          place.key, texts: world.acknowledged.texts(at: place),
+          place.key,
+          texts: world.acknowledged.texts(at: place) + [place.member].compactMap(\.self),
           writers: world.acknowledged.writers(of: place, owners),
           owner: own.first { $0.contents.objects[place.key] != nil }?.0)
       })
