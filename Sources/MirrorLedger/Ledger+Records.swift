@@ -238,7 +238,7 @@ extension Ledger {
         ? nil : names.ordinals(PropertyMask(row, at: 18), Int(layout)),
       isLost: row.int64(at: 16) != 0,
       digests: PropertyDigests(row.blob(at: 15) ?? []).byOrdinal(names, Int(layout)),
-      moves: row.int64(at: 22))
+      moves: row.int64(at: 22), isSent: row.int64(at: 23) != 0)
   }
 
   private func pairRecord(_ row: borrowing Row, _ zones: [Int64: RecordZoneIdentifier])
@@ -253,7 +253,7 @@ extension Ledger {
       pending: row.optionalInt64(at: 9).flatMap { OutboxEntry.Kind(rawValue: Int($0)) },
       changed: OrdinalSet(),
       isChangeUnknown: false, unanswered: OrdinalSet(), earlier: nil, isLost: false, digests: [:],
-      moves: row.int64(at: 10))
+      moves: row.int64(at: 10), isSent: row.int64(at: 11) != 0)
   }
 
   private func identifier(

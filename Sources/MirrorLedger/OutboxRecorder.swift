@@ -154,7 +154,10 @@ final class OutboxRecorder: SaveCompanion {
       store, names, homeZone: homeZone, group: group, seam: options.seam,
       on: coalescer.connection)
     try zones?.assignImported(
-      changes, moved: import_.records.filter { $0.moves > 0 }.compactMap(\.subject.object))
+      changes, moved: import_.records.filter { $0.moves > 0 }.compactMap(\.subject.object),
+      pairs: import_.records.compactMap { record in
+        if case .pair(let pair) = record.subject { pair } else { nil }
+      })
     prepared.withLock { $0.changes?.outcome = .written }
   }
 }

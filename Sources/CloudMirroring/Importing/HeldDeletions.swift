@@ -18,7 +18,8 @@ struct HeldDeletions: Sendable {
   private(set) var names: [CKRecord.ID] = []
   /// Whether records that absorbed others wait, which come before the held deletions.
   var awaitsSuccessors = false
-  /// Whether all deletions wait until other zones were read: a record may have moved there.
+  /// Whether all deletions wait until other zones were read: a record may have moved there. Only
+  /// their names are kept.
   var holdsAll = false
 
   var isEmpty: Bool { names.isEmpty }
@@ -72,8 +73,10 @@ extension Importer {
   ) throws -> ImportPage? {
     held.forget(received)
     if !isLast, try holdSuccessors(&received) { held.awaitsSuccessors = true }
+    // With shares, all wait, however many: objects that moved would be deleted, and come anew.
     let isReleased =
-      (isLast && !held.holdsAll) || held.count > (seam?.heldDeletions ?? MirrorLimits.heldDeletions)
+      !held.holdsAll
+      && (isLast || held.count > (seam?.heldDeletions ?? MirrorLimits.heldDeletions))
     if isReleased, !held.awaitsSuccessors {
       held.release(into: &received)
     } else {
@@ -89,11 +92,10 @@ extension Importer {
 
   private func holdDeletions(_ received: inout ImportPage, _ held: inout HeldDeletions) throws {
     guard !received.deleted.isEmpty else { return }
+    guard !held.holdsAll else { return held.hold(&received) { _ in true } }
     let rows = try ledger.subjects(of: received.deleted.map { RecordIdentifier($0) })
-    let holdsAll = held.holdsAll
     held.hold(&received) { name in
-      guard let row = rows[RecordIdentifier(name)] else { return false }
-      return holdsAll || row.subject.object.map(site.concernsOthers) ?? false
+      rows[RecordIdentifier(name)]?.subject.object.map(site.concernsOthers) ?? false
     }
   }
 }

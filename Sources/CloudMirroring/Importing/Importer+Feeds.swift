@@ -58,14 +58,17 @@ extension Importer {
     let isListing = token == nil && !reconciliation.isOn
     held.awaitsSuccessors = try !ledger.deferred(.successor, limit: 1).isEmpty
     var part = try await part(of: zone, since: token, isListing: isListing)
+    var hasShare = part.received.hasShare
     while !part.isLast {
       let place = part.token
       async let next = self.part(of: zone, since: place, isListing: isListing)
       if !isAutomatic { _ = try? await next }
       count += try await takeOver(part, of: zone, &held)
       part = try await next
+      hasShare = hasShare || part.received.hasShare
     }
     count += try await takeOver(part, of: zone, &held)
+    if token == nil, !hasShare { try ZoneFeed(importer: self).noteMissingShare(of: zone) }
     return ReadZone(zone: zone, token: part.token.bytes, asked: part.received.asked)
   }
 

@@ -47,7 +47,7 @@ struct RecordMoves {
       }
       let decision = RecordPlace(zone: place.zone, moves: record.moves).decision(
         over: RecordPlace(zone: row.identifier.zone, moves: row.moves),
-        isPresentSaved: row.tag != nil,
+        isPresentSaved: row.tag != nil, isPresentSent: row.isSent,
         isFormer: former != nil, home: site.homeZone)
       guard case .takesPlace(let leavesPresent) = decision else {
         let isLeft = decision == .isStray(isLeftToMover: true)

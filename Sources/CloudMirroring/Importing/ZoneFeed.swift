@@ -190,15 +190,28 @@ struct ZoneFeed: EnginePart {
       deleted: received.deleted.filter { $0.recordName != CKRecordNameZoneWideShare })
     if let share = shares.last {
       try noteShare(share, of: zone)
-    } else if try ledger.sharedZones.zone(zone)?.share != nil {
-      try ledger.sharedZones.set(nil, isReadOnly: site.scope == .shared, of: zone)
-      // The user shares no more: the objects belong to the home zone again.
-      if site.scope == .private {
-        try ledger.setState([.endsZone(zone): .integer(1)])
-        try ledger.sharedZones.moveHome(from: zone)
-      }
+    } else {
+      try noteEndedShare(of: zone)
     }
     shared.sharesChanged()
+  }
+
+  /// Notes that a listing of an own zone from the beginning has no share: it ended before this
+  /// device read the zone for the first time.
+  func noteMissingShare(of zone: RecordZoneIdentifier) throws {
+    guard site.scope == .private, zone != site.homeZone else { return }
+    try noteEndedShare(of: zone)
+    shared.sharesChanged()
+  }
+
+  private func noteEndedShare(of zone: RecordZoneIdentifier) throws {
+    guard try ledger.sharedZones.zone(zone)?.share != nil else { return }
+    try ledger.sharedZones.set(nil, isReadOnly: site.scope == .shared, of: zone)
+    // The user shares no more: the objects belong to the home zone again.
+    if site.scope == .private {
+      try ledger.setState([.endsZone(zone): .integer(1)])
+      try ledger.sharedZones.moveHome(from: zone)
+    }
   }
 
   /// Notes a share as the server has it.
@@ -236,6 +249,11 @@ private struct ZonePass {
     rounds += 1
     return rounds < Self.mostRounds
   }
+}
+
+extension ImportPage {
+  /// Whether the page has the share of a zone.
+  var hasShare: Bool { records.contains { ($0 as? CKShare)?.isZoneWide ?? false } }
 }
 
 extension CKShare {

@@ -91,8 +91,10 @@ struct ZoneAssignment {
   ///
   /// Objects only move from the home zone to shares here, so devices that do this at once agree.
   ///
-  /// - Parameter moved: The objects whose records have moved.
-  func assignImported(_ changes: StoreChanges, moved: [RowKey]) throws {
+  /// - Parameters:
+  ///   - moved: The objects whose records have moved.
+  ///   - pairs: The pairs whose records the import has.
+  func assignImported(_ changes: StoreChanges, moved: [RowKey], pairs: [PairKey]) throws {
     var objects = moved
     for row in changes.inserted + changes.updated {
       let object = RowKey(key: row.row.key, layoutIndex: Int32(row.layout.index))
@@ -113,6 +115,10 @@ struct ZoneAssignment {
       objects.append(RowKey(key: change.owner, layoutIndex: Int32(change.layout.index)))
     }
     try joinAll(objects)
+    for object in Set(moved + pairs.map(\.first)) {
+      guard let zone = try zones.presentZone(of: object) else { continue }
+      try moves.gatherPairs(of: object, in: zone)
+    }
   }
 
   /// Brings objects into the zones of shares that they are related to.

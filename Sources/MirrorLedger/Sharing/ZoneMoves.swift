@@ -24,7 +24,7 @@ struct ZoneMoves {
 
   /// The columns of a row in a new zone: it waits as an insertion, with what changed of it.
   private static func moving(masks: Range<Int>) -> String {
-    "zone = ?1, moves = moves + (reach > 0 OR moves > 0), pending = 0, grp = ?2, stamp = stamp + 1, reach = 0, "
+    "zone = ?1, moves = moves + (reach > 0), pending = 0, grp = ?2, stamp = stamp + 1, reach = 0, "
       + "sent = NULL, sentstamp = NULL, tag = NULL"
       + masks.map { ", m\($0) = m\($0) | s\($0), s\($0) = 0, e\($0) = NULL" }.joined()
   }
@@ -37,15 +37,21 @@ struct ZoneMoves {
   private static let movingObject =
     "UPDATE PHM_OBJECT SET \(moving(masks: 0..<4)) WHERE entity = ?3 AND key = ?4 AND zone <> ?1 "
     + "AND pending IS NOT 2"
-  private static func keepingPairs(of column: String) -> String {
+  private static func keepingPairs(of column: String, _ others: String = "") -> String {
     "INSERT OR REPLACE INTO PHM_DEFERRED(kind, entity, key, zone, record, property, dependency, "
       + "reason) SELECT \(DeferredItem.Kind.former.rawValue), 0, 0, zone, name, 0, '', tag "
       + "FROM PHM_PAIR WHERE relationship = ?1 AND \(column) = ?2 AND reach > 0 AND zone <> ?3 "
-      + "AND pending IS NOT 2"
+      + "AND pending IS NOT 2\(others)"
   }
-  private static func movingPairs(of column: String) -> String {
+  private static func movingPairs(of column: String, _ others: String = "") -> String {
     "UPDATE PHM_PAIR SET \(moving(masks: 0..<0)) WHERE relationship = ?3 AND \(column) = ?4 "
-      + "AND zone <> ?1 AND pending IS NOT 2"
+      + "AND zone <> ?1 AND pending IS NOT 2\(others)"
+  }
+  /// The condition that the other object of a pair is in a zone.
+  private static func other(than column: String, isIn zone: String) -> String {
+    let other = column == "first" ? "second" : "first"
+    return " AND EXISTS(SELECT 1 FROM PHM_OBJECT o WHERE o.entity = PHM_PAIR.\(other)entity "
+      + "AND o.key = PHM_PAIR.\(other) AND o.zone = \(zone))"
   }
 
   /// Those of some objects that move: all, except in a simulation of a defect.
@@ -69,6 +75,26 @@ struct ZoneMoves {
       }
     }
     return true
+  }
+
+  /// Brings the pairs of an object into its zone, except those whose other object is not there.
+  ///
+  /// Other devices moved both objects while they did not know of the pairs.
+  func gatherPairs(of object: RowKey, in zone: Int64) throws {
+    guard let entity = names.entity(Int(object.layoutIndex)), seam?.movesPairs ?? true else {
+      return
+    }
+    for side in names.sides(Int(object.layoutIndex)) {
+      for column in side.columns {
+        let number = side.relationship.number
+        try connection.run(
+          Self.keepingPairs(of: column, Self.other(than: column, isIn: "?3")), number, object.key,
+          zone)
+        try connection.run(
+          Self.movingPairs(of: column, Self.other(than: column, isIn: "?1")), zone,
+          group(entity, object.key), number, object.key)
+      }
+    }
   }
 
   /// Moves objects.

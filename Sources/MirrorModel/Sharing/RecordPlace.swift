@@ -15,16 +15,20 @@ package struct RecordPlace: Hashable, Sendable {
   /// Decides which of two records of a name is the object's.
   ///
   /// The one that moved more often is. After two moves at once, a share wins over the home zone,
-  /// and of two shares the smaller name.
+  /// and of two shares the smaller name. A move that was not sent yields to one that was: it may
+  /// still go elsewhere.
   ///
   /// - Parameters:
   ///   - present: The record in another zone that the device has for the object.
   ///   - isPresentSaved: Whether the server is known to have that record.
+  ///   - isPresentSent: Whether the server may have that record.
   ///   - isFormer: Whether the object left this record on this device.
   package func decision(
-    over present: RecordPlace, isPresentSaved: Bool, isFormer: Bool, home: RecordZoneIdentifier
+    over present: RecordPlace, isPresentSaved: Bool, isPresentSent: Bool, isFormer: Bool,
+    home: RecordZoneIdentifier
   ) -> MoveDecision {
-    guard takesPlace(of: present, home: home) else {
+    let yields = !isPresentSent && moves == present.moves
+    guard yields || takesPlace(of: present, home: home) else {
       // The device that moved the object knows what others edited since, and carries it over.
       return .isStray(isLeftToMover: !isFormer && moves < present.moves)
     }

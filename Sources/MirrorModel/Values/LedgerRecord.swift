@@ -30,12 +30,14 @@ package struct LedgerRecord: Hashable, Sendable {
   package let digests: [Int: UInt64]
   /// The number of the record's moves between zones.
   package let moves: Int64
+  /// Whether the server may have the record.
+  package let isSent: Bool
 
   package init(
     subject: OutboxEntry.Subject, identifier: RecordIdentifier, tag: String?,
     systemFields: [UInt8]?, pending: OutboxEntry.Kind?, changed: OrdinalSet, isChangeUnknown: Bool,
     unanswered: OrdinalSet, earlier: OrdinalSet?, isLost: Bool, digests: [Int: UInt64],
-    moves: Int64 = 0
+    moves: Int64 = 0, isSent: Bool = true
   ) {
     self.subject = subject
     self.identifier = identifier
@@ -48,7 +50,7 @@ package struct LedgerRecord: Hashable, Sendable {
     self.earlier = earlier
     self.isLost = isLost
     self.digests = digests
-    self.moves = moves
+    (self.moves, self.isSent) = (moves, isSent)
   }
 }
 

@@ -239,8 +239,8 @@ package struct MoveModel: Hashable, Sendable {
       if row.isSent {
         devices[number].formers[Place(object: object, zone: row.zone)] = Former(
           tag: row.tag, known: row.known)
+        row.moves += 1
       }
-      if row.isSent || row.moves > 0 { row.moves += 1 }
       (row.zone, row.tag, row.isSent, row.isPending, row.known) = (zone, nil, false, true, nil)
       devices[number].rows[object] = row
     }
@@ -392,7 +392,7 @@ package struct MoveModel: Hashable, Sendable {
     let place = Place(object: object, zone: zone)
     let decision = RecordPlace(zone: Self.zones[zone], moves: record.moves).decision(
       over: RecordPlace(zone: Self.zones[row.zone], moves: row.moves),
-      isPresentSaved: row.tag != nil, isFormer: devices[number].formers[place] != nil,
+      isPresentSaved: row.tag != nil, isPresentSent: row.isSent, isFormer: devices[number].formers[place] != nil,
       home: Self.zones[0])
     guard case .takesPlace(let leavesPresent) = decision else {
       if decision == .isStray(isLeftToMover: false) {

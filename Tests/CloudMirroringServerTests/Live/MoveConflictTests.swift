@@ -2,7 +2,9 @@ import CloudKitClient
 import CloudKitTesting
 import CloudMirroring
 import Foundation
+import ManagedObjectModel
 import ManagedObjects
+import MirrorModel
 import TestSupport
 import Testing
 
@@ -79,6 +81,45 @@ import Testing
     }
   }
 
+  @Test func `A pair that was made while another device shared its objects follows them`()
+    async throws
+  {
+    try await withSharedPair { pair in
+      try await pair.ada.save { context in
+        let group = NSEntityDescription.insertNewObject(forEntityName: "Group", into: context)
+        group.setValue("Choir", forKey: "title")
+        context.assign(group, toShared: false)
+      }
+      try await pair.ada.sync()
+      let phone = try await pair.device("ada")
+      try await phone.join("Carl", "Choir")
+      try await pair.move("Carl", to: "Paris", pair.ada)
+      try await pair.ada.join("Ada", "Choir")
+      try await sync(pair.ada, phone)
+      try await pair.bob.sync()
+      for device in [pair.ada, phone, pair.bob] {
+        #expect(try await device.members(of: "Choir") == ["Ada", "Carl"])
+      }
+      // Rome alone is in the home zone.
+      #expect(try await pair.ada.records()[MirrorNames.zone]?.count == 1)
+    }
+  }
+
+  @Test func `A share that ended before its zone was read for the first time has ended`()
+    async throws
+  {
+    try await withSharedPair { pair in
+      try await pair.ada.addTown("Oslo", people: ["Eve"])
+      try await pair.ada.sync()
+      let (_, share, _) = try await pair.ada.share(["Oslo"])
+      try await pair.ada.engines.own.site.container.privateCloudDatabase.deleteRecord(
+        withID: share.recordID)
+      for _ in 0..<2 { try await pair.ada.sync() }
+      #expect(try await pair.ada.zone("Eve") == MirrorNames.zone)
+      #expect(try await pair.ada.records()[share.recordID.zoneID.zoneName] == nil)
+    }
+  }
+
   private func expect(_ people: [String], _ one: SharingDevice, _ other: SharingDevice)
     async throws
   {
@@ -90,6 +131,25 @@ import Testing
   private func sync(_ one: SharingDevice, _ other: SharingDevice) async throws {
     for _ in 0..<3 {
       for device in [one, other] { try await device.sync() }
+    }
+  }
+}
+
+extension SharingDevice {
+  /// Adds a person to a group.
+  fileprivate func join(_ person: String, _ group: String) async throws {
+    try await save { context in
+      try context.object(group, "Group").mutableSetValue(forKey: "members")
+        .add(try context.object(person, "Person"))
+    }
+  }
+
+  /// The names of the people in a group.
+  fileprivate func members(of group: String) async throws -> [String] {
+    try await container.performBackgroundTask { context in
+      let members = try context.object(group, "Group").mutableSetValue(forKey: "members")
+      return members.compactMap { ($0 as? NSManagedObject)?.value(forKey: "name") as? String }
+        .sorted()
     }
   }
 }

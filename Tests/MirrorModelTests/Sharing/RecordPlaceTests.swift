@@ -10,11 +10,11 @@ import Testing
 
   private func decide(
     _ zone: RecordZoneIdentifier, _ moves: Int64, over present: RecordZoneIdentifier,
-    _ presentMoves: Int64, isSaved: Bool = true, isFormer: Bool = false
+    _ presentMoves: Int64, isSaved: Bool = true, isSent: Bool = true, isFormer: Bool = false
   ) -> MoveDecision {
     RecordPlace(zone: zone, moves: moves).decision(
       over: RecordPlace(zone: present, moves: presentMoves), isPresentSaved: isSaved,
-      isFormer: isFormer, home: Self.home)
+      isPresentSent: isSent, isFormer: isFormer, home: Self.home)
   }
 
   @Test func `The record that moved more often is the object's, in any zone`() {
@@ -31,6 +31,17 @@ import Testing
     ] {
       #expect(decide(loser, 1, over: winner, 1) == .isStray(isLeftToMover: false))
       #expect(decide(winner, 1, over: loser, 1) == .takesPlace(leavesPresent: true))
+    }
+  }
+
+  @Test func `A move that was not sent yields to one that was`() {
+    for (zone, present) in [(Self.home, Self.first), (Self.second, Self.first)] {
+      #expect(
+        decide(zone, 1, over: present, 1, isSaved: false, isSent: false)
+          == .takesPlace(leavesPresent: false))
+      #expect(
+        decide(zone, 1, over: present, 2, isSaved: false, isSent: false)
+          == .isStray(isLeftToMover: true))
     }
   }
 
