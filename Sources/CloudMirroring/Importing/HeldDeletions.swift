@@ -18,8 +18,9 @@ struct HeldDeletions: Sendable {
   private(set) var names: [CKRecord.ID] = []
   /// Whether records that absorbed others wait, which come before the held deletions.
   var awaitsSuccessors = false
-  /// Whether all deletions wait until other zones were read: a record may have moved there. Only
-  /// their names are kept.
+  /// Whether all deletions wait until other zones were read.
+  ///
+  /// A record may have moved there. Only the names are kept.
   var holdsAll = false
 
   var isEmpty: Bool { names.isEmpty }

@@ -28,8 +28,8 @@ struct RecordMoves {
 
   /// Looks for records that the ledger does not have in their zones.
   init(_ places: [RecordIdentifier], _ received: [ReceivedRecord], at site: MirrorSite) throws {
-    guard try site.ledger.sharedZones.isAny() else { return }
     let elsewhere = try site.ledger.sharedZones.subjectsElsewhere(of: places)
+    guard try !elsewhere.isEmpty || site.ledger.sharedZones.isAny() else { return }
     let formers = Dictionary(
       try site.ledger.deferred([.former], ofRecords: places).compactMap { item in
         item.record.map { ($0, item) }

@@ -392,7 +392,8 @@ package struct MoveModel: Hashable, Sendable {
     let place = Place(object: object, zone: zone)
     let decision = RecordPlace(zone: Self.zones[zone], moves: record.moves).decision(
       over: RecordPlace(zone: Self.zones[row.zone], moves: row.moves),
-      isPresentSaved: row.tag != nil, isPresentSent: row.isSent, isFormer: devices[number].formers[place] != nil,
+      isPresentSaved: row.tag != nil, isPresentSent: row.isSent,
+      isFormer: devices[number].formers[place] != nil,
       home: Self.zones[0])
     guard case .takesPlace(let leavesPresent) = decision else {
       if decision == .isStray(isLeftToMover: false) {
