@@ -25,6 +25,8 @@ final class BatchRows {
   private var page: RowPage?
   private var rowCount = 0
   private var isAtEnd = false
+  /// The object that the closure has filled last, to be filled again.
+  private var spare: NSManagedObject?
 
   init(_ layout: RowLayout, _ source: Source, needsGiven: Bool) throws {
     self.layout = layout
@@ -75,9 +77,12 @@ final class BatchRows {
       if handler(dictionary) { return nil }
       return try row(of: dictionary, on: page)
     case .objects(let handler):
-      let object = NSManagedObject.instantiate(layout.entity)
+      var object = newObject()
       if handler(object) { return nil }
-      return try row(of: object, on: page)
+      let row = try row(of: object, on: page)
+      // A closure that has kept the object must not see the values of the next row.
+      if isKnownUniquelyReferenced(&object), object.startOver() { spare = object }
+      return row
     }
   }
 
@@ -107,6 +112,19 @@ final class BatchRows {
   }
 
   // MARK: Objects
+
+  /// An object with the default values.
+  ///
+  /// No context has it, so nothing records the values before the first change.
+  private func newObject() -> NSManagedObject {
+    if let spare {
+      self.spare = nil
+      return spare
+    }
+    let object = NSManagedObject.instantiate(layout)
+    object.flags.insert(.writable)
+    return object
+  }
 
   private func row(of object: NSManagedObject, on page: RowPage) throws -> BatchRow {
     let row = page.appendRow(copying: object.row)

@@ -80,6 +80,10 @@ package final class RowCache: RowPageObserver {
   /// Removes every known version of rows that a batch request changed.
   package func outdate(_ rows: ContiguousArray<RowKey>) {
     state.withLock { state in
+      if state.pageCount == 0 {
+        state.moment += 1
+        return
+      }
       for row in rows {
         state.outdate(row.key, root: layouts[row.layoutIndex].rootIndex, upTo: .max)
       }

@@ -3,8 +3,7 @@ import ObjectRows
 
 /// Creates the notifications that a context posts.
 ///
-/// Their sets are native Swift sets. A lazily built set would have to be a subclass of `NSSet`, and
-/// swift-corelibs-foundation casts that to an empty `Set<NSManagedObject>`.
+/// Their sets are made when an observer first reads them.
 enum ContextNotification {
   /// A context is about to save.
   static func willSave(_ context: NSManagedObjectContext) -> Notification {
@@ -33,14 +32,13 @@ enum ContextNotification {
   /// The notification has all three sets, even if they are empty.
   static func didSaveObjectIDs(
     _ context: NSManagedObjectContext,
-    inserted: @autoclosure () -> Set<NSManagedObjectID>,
-    updated: @autoclosure () -> Set<NSManagedObjectID>,
-    deleted: @autoclosure () -> Set<NSManagedObjectID>
+    inserted: SetOnDemand<NSManagedObjectID>, updated: SetOnDemand<NSManagedObjectID>,
+    deleted: SetOnDemand<NSManagedObjectID>
   ) -> Notification {
     notification(.NSManagedObjectContextDidSaveObjectIDs, context) {
       [
-        NSInsertedObjectIDsKey: inserted(), NSUpdatedObjectIDsKey: updated(),
-        NSDeletedObjectIDsKey: deleted(),
+        NSInsertedObjectIDsKey: inserted, NSUpdatedObjectIDsKey: updated,
+        NSDeletedObjectIDsKey: deleted,
       ]
     }
   }
@@ -94,7 +92,9 @@ enum ContextNotification {
         NSInvalidatedObjectIDsKey: changes.invalidated,
       ]
       var userInfo: [AnyHashable: Any] = [:]
-      for (key, elements) in sets where !elements.isEmpty { userInfo[key] = Set(elements) }
+      for (key, elements) in sets where !elements.isEmpty {
+        userInfo[key] = SetOnDemand { Set(elements) }
+      }
       return userInfo
     }
   }

@@ -1,9 +1,12 @@
-/// Objects as a set that is made when it is first needed.
+/// Objects, and the set of them in notifications.
 ///
 /// The notifications of an event and of the save after it share it.
-final class ObjectSet {
+struct ObjectSet {
   let objects: ContiguousArray<NSManagedObject>
-  private(set) lazy var set = objects.heldSet()
+  let set: SetOnDemand<NSManagedObject>
 
-  init(_ objects: ContiguousArray<NSManagedObject>) { self.objects = objects }
+  init(_ objects: ContiguousArray<NSManagedObject>) {
+    self.objects = objects
+    set = SetOnDemand { objects.heldSet() }
+  }
 }

@@ -32,8 +32,9 @@ extension NSManagedObject {
     notifyWillSet(ordinal)
     guard let state else { return makeRowWritable() }
     if flags.contains(.silent) { return state }
+    let event = state.event
     state.changed.insert(ordinal)
-    if let event = state.event, !event.changed.contains(ordinal) {
+    if let event, !event.changed.contains(ordinal) {
       if layout.slot(ordinal).kind == .none { recordMembers(ordinal, in: event) }
       event.changed.insert(ordinal)
     }
@@ -58,10 +59,9 @@ extension NSManagedObject {
     guard !flags.contains(.silent) else { return }
     let isUnread = self.isUnread
     if isUnread { context?.reads.mayHaveUnreadChanges = true }
-    if state.event == nil && !flags.contains(.pendingInsert) {
+    if !state.hasEvent && !flags.contains(.pendingInsert) {
       let isCommitted = isFirst && state.committed != nil
-      state.event = ObjectEvent(
-        layout: layout, copying: isCommitted || isUnread ? nil : row, state: state)
+      state.beginEvent(copying: isCommitted || isUnread ? nil : row)
     }
     context?.recordChange(of: self)
     flags.insert(.writable)
@@ -82,6 +82,11 @@ extension NSManagedObject {
   /// The properties, among some or all, that were set and that have different values now.
   final func netChanges(among candidates: OrdinalSet?) -> OrdinalSet {
     guard let state else { return OrdinalSet() }
+    return netChanges(state, among: candidates)
+  }
+
+  /// The properties, among some or all, that were set and that have different values now.
+  final func netChanges(_ state: ObjectState, among candidates: OrdinalSet?) -> OrdinalSet {
     var set = state.changed
     if let candidates { set.formIntersection(candidates) }
     var differing = OrdinalSet()

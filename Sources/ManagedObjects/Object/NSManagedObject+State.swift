@@ -131,7 +131,7 @@ extension NSManagedObject {
 
   /// Discards the object's former values of the current event.
   @inline(__always)
-  final func endStateEvent() { _ = withHeldState { if $0.event != nil { $0.event = nil } } }
+  final func endStateEvent() { _ = withHeldState { if $0.hasEvent { $0.event = nil } } }
 
   /// Calls a closure with the state, unretained.
   ///

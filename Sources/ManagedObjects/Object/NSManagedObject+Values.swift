@@ -109,11 +109,13 @@ extension NSManagedObject {
       setAttribute(value, attribute, ordinal)
     case let relationship as NSRelationshipDescription where relationship.isToMany:
       let objects = objects(in: value, for: relationship)
-      _ = makeRowWritable()
+      // The event keeps the former members, which only `beginChange(of:)` records otherwise.
+      _ = makeRowWritable().event
       membersToReplace(ordinal).replace(with: unique(objects))
     case let relationship as NSRelationshipDescription:
       let object = related(value, for: relationship)
       let state = makeRowWritable()
+      _ = state.event
       recordForSave(ordinal, state)
       setDestination(object, ordinal, state)
     default: preconditionFailure("\(place(property)) is a fetched property and cannot be set.")

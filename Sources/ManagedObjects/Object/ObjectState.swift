@@ -23,8 +23,14 @@ final class ObjectState: RowOwner {
   /// The destinations of relationships before their primitive values were set, between the change
   /// notifications.
   @safe @exclusivity(unchecked) var formerDestinations: [Int: [NSManagedObject]] = [:]
-  /// The object's former values, if it was changed in the current event.
-  @safe @exclusivity(unchecked) var event: ObjectEvent?
+  /// The object's former values, if it was changed in the current event and they are not merely the
+  /// committed ones.
+  @safe @exclusivity(unchecked) private var storedEvent: ObjectEvent?
+  /// Whether the object was changed in the current event, from its committed row and without
+  /// relationships in memory, and only attributes were set since.
+  ///
+  /// Most changed objects need nothing more. See `event`.
+  @safe @exclusivity(unchecked) private(set) var beganClean = false
 
   struct CommittedRow {
     let row: RowReference
@@ -42,6 +48,36 @@ final class ObjectState: RowOwner {
 
   var ownsRow: Bool { ownRow != nil }
 
+  /// The object's former values, if it was changed in the current event.
+  var event: ObjectEvent? {
+    get {
+      if beganClean {
+        beganClean = false
+        storedEvent = ObjectEvent(layout: layout, copying: nil, state: self)
+        storedEvent?.beginClean(changed)
+      }
+      return storedEvent
+    }
+    set {
+      beganClean = false
+      storedEvent = newValue
+    }
+  }
+
+  /// Whether the object was changed in the current event.
+  var hasEvent: Bool { beganClean || storedEvent != nil }
+
+  /// Records the object's first change in the current event.
+  ///
+  /// - Parameter row: A row to copy, or nil if the former values are those of the committed row.
+  func beginEvent(copying row: RowReference?) {
+    if row == nil, changed.isEmpty, members.isEmpty, destinations.isEmpty {
+      beganClean = true
+    } else {
+      storedEvent = ObjectEvent(layout: layout, copying: row, state: self)
+    }
+  }
+
   /// Whether the state contains nothing that a page does not have.
   @inline(__always)
   var isBare: Bool {
@@ -51,7 +87,7 @@ final class ObjectState: RowOwner {
   /// Records a change of a property.
   func recordSet(_ ordinal: Int) {
     changed.insert(ordinal)
-    if let event { event.changed.insert(ordinal) }
+    if let storedEvent { storedEvent.changed.insert(ordinal) }
   }
 
   /// Creates a private row with the committed values, or without values if there are none.
@@ -127,7 +163,7 @@ final class ObjectEvent {
   private(set) var unloaded: [Int: (added: [NSManagedObject], removed: [NSManagedObject])] = [:]
   let destinations: OrdinalTable<NSManagedObject>
   /// The properties that were set before the event.
-  let changedBefore: OrdinalSet
+  private(set) var changedBefore: OrdinalSet
   /// The properties that were set in the event.
   var changed = OrdinalSet()
 
@@ -147,5 +183,11 @@ final class ObjectEvent {
 
   deinit {
     if let row { layout.deallocateRow(row) }
+  }
+
+  /// Makes the event one of an object that had no changes before it.
+  fileprivate func beginClean(_ changed: OrdinalSet) {
+    changedBefore = OrdinalSet()
+    self.changed = changed
   }
 }

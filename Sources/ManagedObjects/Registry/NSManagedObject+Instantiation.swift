@@ -11,7 +11,11 @@ extension NSManagedObject {
   /// names. If the entity has no class, or the process does not contain it, the object is a plain
   /// managed object.
   public static func instantiate(_ entity: NSEntityDescription) -> NSManagedObject {
-    let layout = RowLayout.layout(of: entity)
+    instantiate(RowLayout.layout(of: entity))
+  }
+
+  /// Creates an object of a layout's entity without a context.
+  static func instantiate(_ layout: RowLayout) -> NSManagedObject {
     let blueprint = layout.blueprint
     let state = ObjectState(layout: layout, committed: nil)
     let row = state.makeOwnRow(copying: blueprint.defaults)
@@ -20,5 +24,24 @@ extension NSManagedObject {
       blueprint.managedObjectClass, owner: state, row: row, key: row.key, storeNumber: noStore,
       flags: blueprint.flags.union(.stateful), context: nil
     ).make()
+  }
+
+  /// Gives an object without a context the model's default values and a new key, as if it had just
+  /// been created.
+  ///
+  /// Returns false if a new object is necessary, because this one has more than a row, or its class
+  /// may have properties of its own.
+  final func startOver() -> Bool {
+    let blueprint = layout.blueprint
+    guard blueprint.plainBytes != nil, type(of: self) == blueprint.managedObjectClass,
+      registry == nil, let state, state.isBare, !state.hasEvent, state.committed == nil,
+      state.formerDestinations.isEmpty, state.ownsRow
+    else { return false }
+    layout.deinitializeRow(row)
+    layout.initializeRow(row, copying: blueprint.defaults)
+    state.changed = OrdinalSet()
+    key = TemporaryKeys.next(for: nil)
+    row.key = key
+    return true
   }
 }

@@ -15,6 +15,8 @@ final class BatchDeleter {
   private var rules: [Int: DeleteRules] = [:]
   /// The keys of the deleted rows, by the number of their root entity.
   private var deleted: [Int: KeyTable] = [:]
+  /// Whether a cascade has added rows.
+  private var hasCascaded = false
 
   init(_ batch: BatchDeletion, _ transaction: BatchTransaction) {
     self.batch = batch
@@ -69,7 +71,9 @@ final class BatchDeleter {
             try connection.run(
               "INSERT OR IGNORE INTO \(keys.name)(key, entity, round) "
                 + "SELECT d.Z_PK, d.Z_ENT, \(round + 1) FROM \(step.source(owners: owners))")
-            if connection.changes > 0 { added[keys.rootNumber] = keys }
+            guard connection.changes > 0 else { continue }
+            added[keys.rootNumber] = keys
+            hasCascaded = true
           }
         }
       }
@@ -137,7 +141,7 @@ final class BatchDeleter {
 
   private func reportKeys() throws {
     for table in tables {
-      let keys = try transaction.keys(in: table)
+      let keys = try transaction.keys(in: table, byRound: hasCascaded)
       transaction.receipt.stale += keys
       if batch.reportsKeys { transaction.receipt.keys += keys }
     }

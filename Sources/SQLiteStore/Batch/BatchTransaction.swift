@@ -102,11 +102,14 @@ final class BatchTransaction {
     }
   }
 
-  /// The keys of a table, in the order of their rounds.
-  func keys(in table: KeyTable) throws -> ContiguousArray<RowKey> {
+  /// The keys of a table.
+  ///
+  /// - Parameter byRound: Whether a cascade may have added some, which come after the others.
+  func keys(in table: KeyTable, byRound: Bool = false) throws -> ContiguousArray<RowKey> {
     var keys = ContiguousArray<RowKey>()
+    // Without rounds, SQLite reads the keys in their order and sorts nothing.
     var statement = try connection.prepare(
-      "SELECT key, entity FROM \(table.name) ORDER BY round, key")
+      "SELECT key, entity FROM \(table.name) ORDER BY \(byRound ? "round, " : "")key")
     try statement.readRows { row in
       let layoutIndex = store.reader.numbers.layoutIndex(ofEntity: row.int64(at: 1))
       if layoutIndex >= 0 { keys.append(RowKey(key: row.int64(at: 0), layoutIndex: layoutIndex)) }

@@ -111,24 +111,103 @@ final class HashedObject: NSManagedObject {
   }
 
   @Test func `The sets of a save are made once for all of its notifications`() throws {
-    let entity = NSEntityDescription()
-    entity.name = "Hashed"
-    entity.managedObjectClassName = NSStringFromClass(HashedObject.self)
-    let model = NSManagedObjectModel()
-    model.entities = [entity]
-    let context = try Office(model: model).context
-    func hashes(_ body: () throws -> Void) rethrows -> Int {
-      let before = HashedObject.hashes.load(ordering: .relaxed)
-      for _ in 0..<100 { _ = context.insert("Hashed", as: HashedObject.self) }
-      try body()
-      return HashedObject.hashes.load(ordering: .relaxed) - before
-    }
+    let context = try hashedContext()
     let listeners = [
       Listener(context, .NSManagedObjectContextObjectsDidChange),
       Listener(context, .NSManagedObjectContextDidSave),
       Listener(context, .NSManagedObjectContextDidSave),
     ]
-    #expect((100..<200).contains(try hashes { try context.save() }))
+    let hashes = try hashes {
+      try insertAndSave(100, context)
+      for listener in listeners { #expect(listener.objects(NSInsertedObjectsKey).count == 1) }
+    }
+    #expect((100..<200).contains(hashes))
     for listener in listeners { #expect(listener.objects(NSInsertedObjectsKey).last?.count == 100) }
+  }
+
+  @Test func `A save whose sets no observer reads makes none`() throws {
+    let context = try hashedContext()
+    let listener = Listener(context, .NSManagedObjectContextDidSave)
+    #expect(try hashes { try insertAndSave(100, context) } == 0)
+    #expect(listener.objects(NSInsertedObjectsKey).last?.count == 100)
+  }
+
+  private func hashedContext() throws -> NSManagedObjectContext {
+    let entity = NSEntityDescription()
+    entity.name = "Hashed"
+    entity.managedObjectClassName = NSStringFromClass(HashedObject.self)
+    let model = NSManagedObjectModel()
+    model.entities = [entity]
+    return try Office(model: model).context
+  }
+
+  private func insertAndSave(_ count: Int, _ context: NSManagedObjectContext) throws {
+    for _ in 0..<count { _ = context.insert("Hashed", as: HashedObject.self) }
+    try context.save()
+  }
+
+  /// The number of hashes that sets ask for meanwhile.
+  private func hashes(_ body: () throws -> Void) rethrows -> Int {
+    let before = HashedObject.hashes.load(ordering: .relaxed)
+    try body()
+    return HashedObject.hashes.load(ordering: .relaxed) - before
+  }
+
+  @Test func `Programs can cast a set as they cast any set of objects`() throws {
+    let listener = Listener(context, .NSManagedObjectContextDidSave)
+    let person = context.person("Ada")
+    try context.save()
+    let notification = try #require(listener.notifications.first)
+    let userInfo = try #require(notification.userInfo)
+    let value = try #require(userInfo[NSInsertedObjectsKey])
+    #expect(value as? Set<NSObject> == [person])
+    #expect(value as? Set<Person> == [person])
+    #expect(value as? Set<AnyHashable> == [person])
+    #expect((value as? NSSet)?.allObjects as? [NSManagedObject] == [person])
+    #expect((value as? any Collection)?.count == 1)
+    #expect(value is Set<NSManagedObject>)
+    #expect(value as? [NSManagedObject] == nil)
+    #expect(value as? AnyHashable == AnyHashable(Set<NSManagedObject>([person])))
+    #expect("\(value)".hasPrefix("[<Person"))
+    #expect(Mirror(reflecting: value).displayStyle == .set)
+    let dictionary = NSDictionary(dictionary: userInfo)
+    #expect(dictionary[NSInsertedObjectsKey] as? Set<NSManagedObject> == [person])
+    #expect((dictionary[NSInsertedObjectsKey] as? NSSet)?.contains(person) == true)
+    #expect(userInfo[NSUpdatedObjectsKey] as? Set<NSManagedObject> == [])
+    #expect((notification as NSNotification).userInfo?[NSInsertedObjectsKey] is Set<Person>)
+  }
+
+  @Test func `Identifiers that are read late are those of the save`() throws {
+    let listener = Listener(context, .NSManagedObjectContextDidSaveObjectIDs)
+    let (one, two) = (context.person("Ada"), context.person("Bob"))
+    try context.save()
+    let identifiers: Set = [one.objectID, two.objectID]
+    context.delete(one)
+    try context.save()
+    context.reset()
+    let saves = listener.notifications.map(\.userInfo)
+    #expect(saves[0]?[NSInsertedObjectIDsKey] as? Set<NSManagedObjectID> == identifiers)
+    #expect(saves[1]?[NSDeletedObjectIDsKey] as? Set<NSManagedObjectID> == [one.objectID])
+  }
+
+  @Test func `Another thread can read the sets of a save`() async throws {
+    let listener = Listener(context, .NSManagedObjectContextDidSave)
+    _ = context.person("Ada")
+    try context.save()
+    nonisolated(unsafe) let userInfo = try #require(listener.notifications.first?.userInfo)
+    let count = await Task.detached {
+      (unsafe userInfo[NSInsertedObjectsKey] as? Set<NSManagedObject>)?.count
+    }.value
+    #expect(count == 1)
+  }
+
+  @Test func `The identifiers of a child's save are those that its parent knows`() throws {
+    let child = NSManagedObjectContext.onAnyThread()
+    child.parent = context
+    let listener = Listener(child, .NSManagedObjectContextDidSaveObjectIDs)
+    let person = child.person("Ada")
+    try child.save()
+    let identifiers = listener.notifications.first?.userInfo?[NSInsertedObjectIDsKey]
+    #expect(identifiers as? Set<NSManagedObjectID> == [person.objectID])
   }
 }

@@ -11,7 +11,7 @@ extension ObjectBenchmark {
     let sides = try SideBySide(
       rounds: rounds, ours: { _ = try fetchAll(filled.store.context()) },
       reference: { _ = try filled.reference.read(ObjectReference.selectEntries) })
-    return measured("objects.fetch", sides, items: objects, limit: 1.8)
+    return measured("objects.fetch", sides, items: objects, limit: 1.3)
   }
 
   func fetchAll(_ context: NSManagedObjectContext) throws -> [Entry] {
@@ -62,7 +62,7 @@ extension ObjectBenchmark {
           throw Disagreement(what: "objects.lookup")
         }
       })
-    return measured("objects.lookup", sides, items: count, limit: 2.5)
+    return measured("objects.lookup", sides, items: count, limit: 2.2)
   }
 
   /// Traverses the relationship from all parents to all children as an `NSSet`, as in classes that
@@ -146,8 +146,8 @@ extension ObjectBenchmark {
     let cached = try SideBySide(rounds: rounds, ours: bringIn, reference: select)
     return withExtendedLifetime(kept) {
       [
-        measured("objects.identifier.cold", cold, items: count, limit: 2.5),
-        measured("objects.identifier.cached", cached, items: count, limit: 1),
+        measured("objects.identifier.cold", cold, items: count, limit: 2),
+        measured("objects.identifier.cached", cached, items: count, limit: 0.5),
       ]
     }
   }

@@ -16,7 +16,8 @@ extension ObjectBenchmark {
       ours: { try insertEntries(into: store) },
       reference: { try reference.insertEntries(objects, withHistory: keepsHistory) })
     return measured(
-      keepsHistory ? "objects.insert.history" : "objects.insert", sides, items: objects, limit: 2)
+      keepsHistory ? "objects.insert.history" : "objects.insert", sides, items: objects,
+      limit: keepsHistory ? 1.5 : 1.6)
   }
 
   private func insertEntries(into store: BenchmarkStore) throws {
@@ -86,7 +87,7 @@ extension ObjectBenchmark {
         try filled.reference.updateEntries(count, version: version.reference)
         version.reference += 1
       })
-    return measured("objects.update", sides, items: count, limit: 2.5)
+    return measured("objects.update", sides, items: count, limit: 2)
   }
 
   /// Deletes parents, whose children are deleted by cascade.
@@ -99,7 +100,7 @@ extension ObjectBenchmark {
       rounds: rounds, prepare: { filled = try FilledStore(part) },
       ours: { try deleteFolders(in: filled.store) },
       reference: { try filled.reference.deleteFolders(folders, items: folders * perFolder) })
-    return measured("objects.delete.cascade", sides, items: folders * (perFolder + 1), limit: 3)
+    return measured("objects.delete.cascade", sides, items: folders * (perFolder + 1), limit: 2)
   }
 
   private func deleteFolders(in store: BenchmarkStore) throws {

@@ -41,7 +41,7 @@ extension NSManagedObjectContext {
     if let keyPaths = plan.specification.relationshipKeyPathsForPrefetching, !readsFaults(plan) {
       try prefetch(keyPaths, from: objects)
     }
-    if !plan.specification.returnsObjectsAsFaults {
+    if !plan.specification.returnsObjectsAsFaults, !objects.allHeldSatisfy({ !$0.isFault }) {
       let readsFaults = readsFaults(plan)
       for object in objects where object.isFault {
         if readsFaults, !object.hasRow { _ = try loadRow(of: object) }

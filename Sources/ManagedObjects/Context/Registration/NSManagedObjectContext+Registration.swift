@@ -2,12 +2,27 @@ import Foundation
 import ManagedObjectModel
 import ObjectRows
 
-/// The entity of the last inserted object.
+/// The entity of the last inserted object, and those of classes.
 ///
-/// Most programs insert many objects of one entity.
+/// Most programs insert many objects of one entity, or of a few that alternate.
 struct LastEntity {
   var managedObjectClass: NSManagedObject.Type?
   var layout: RowLayout?
+  private var layouts: [ObjectIdentifier: RowLayout] = [:]
+
+  /// Looks up the layout of a class that was found before, and makes it the last one.
+  mutating func find(_ managedObjectClass: NSManagedObject.Type) -> RowLayout? {
+    if self.managedObjectClass == managedObjectClass, let layout { return layout }
+    guard let known = layouts[ObjectIdentifier(managedObjectClass)] else { return nil }
+    (self.managedObjectClass, layout) = (managedObjectClass, known)
+    return known
+  }
+
+  /// Records the layout of a class, and makes it the last one.
+  mutating func record(_ managedObjectClass: NSManagedObject.Type, _ layout: RowLayout) {
+    layouts[ObjectIdentifier(managedObjectClass)] = layout
+    (self.managedObjectClass, self.layout) = (managedObjectClass, layout)
+  }
 }
 
 /// Registration: one object for each row.
@@ -106,22 +121,18 @@ extension NSManagedObjectContext {
   /// The entity of a class: from the context's model, or from a model that is linked into the
   /// process.
   func entity(of managedObjectClass: NSManagedObject.Type) -> NSEntityDescription {
-    if lastEntity.managedObjectClass == managedObjectClass, let entity = lastEntity.layout?.entity {
-      return entity
-    }
+    if let known = lastEntity.find(managedObjectClass) { return known.entity }
     guard source != nil else { return managedObjectClass.entity() }
     let own = layouts.layouts.filter { $0.blueprint.managedObjectClass == managedObjectClass }
     let found = own.count == 1 ? own[0] : layouts[managedObjectClass.entity()]
     guard let found else { return managedObjectClass.entity() }
-    lastEntity = LastEntity(managedObjectClass: managedObjectClass, layout: found)
+    lastEntity.record(managedObjectClass, found)
     return found.entity
   }
 
   /// The layout of the entity of a class.
   func layout(ofObjectsOf managedObjectClass: NSManagedObject.Type) -> RowLayout {
-    if lastEntity.managedObjectClass == managedObjectClass, let layout = lastEntity.layout {
-      return layout
-    }
+    if let known = lastEntity.find(managedObjectClass) { return known }
     let entity = entity(of: managedObjectClass)
     return layout(of: entity) ?? .layout(of: entity)
   }
@@ -132,7 +143,7 @@ extension NSManagedObjectContext {
   func layout(of entity: NSEntityDescription) -> RowLayout? {
     if let layout = lastEntity.layout, layout.entity === entity { return layout }
     guard let layout = source?.layouts[entity] else { return nil }
-    lastEntity = LastEntity(managedObjectClass: nil, layout: layout)
+    (lastEntity.managedObjectClass, lastEntity.layout) = (nil, layout)
     return layout
   }
 
@@ -208,7 +219,14 @@ extension NSManagedObjectContext {
   /// Objects that are still in use keep their values and load no others.
   func releaseObjects() {
     let changed = changes.listed + changes.pending
-    for object in registry.close() + changed where !object.needsNoDetaching { detach(object) }
+    var last: (number: UInt16, identity: StoreIdentity?) = (NSManagedObject.noStore, nil)
+    (registry.close() + changed).forEachHeld { object in
+      guard !object.needsNoDetaching else { return }
+      if last.number != object.storeNumber {
+        last = (object.storeNumber, storeIdentity(number: object.storeNumber))
+      }
+      object.detachFromContext(last.identity)
+    }
     undoableObjects.releaseUnrestored()
   }
 }

@@ -111,41 +111,45 @@ final class ObjectRegistry: @unchecked Sendable {
 
   /// Moves objects of no store to keys of a store.
   ///
-  /// - Parameter areOfOneTable: Whether all of them were registered under the same root and store.
+  /// - Parameters:
+  ///   - counts: The numbers of objects by entity, for which capacity is reserved.
+  ///   - areOfOneStore: Whether all of them were registered with the same store number.
   func move(
     _ objects: ContiguousArray<NSManagedObject>, to keys: ContiguousArray<Int64>,
-    storeNumber: UInt16,
-    areOfOneTable: Bool
+    storeNumber: UInt16, counts: [(layout: RowLayout, count: Int)], areOfOneStore: Bool
   ) {
     withLock {
-      let movesAll = areOfOneTable && areAll(objects)
-      if movesAll, let first = objects.first {
-        knownTable(first.layout.rootIndex, first.storeNumber)?.removeAll()
-      }
-      var move: Move?
+      for (layout, count) in counts { table(layout.rootIndex, storeNumber).reserve(count) }
+      let movesAll = areOfOneStore && removeAll(ifOnly: objects)
+      var moves = Moves()
       var next = 0
       objects.forEachHeld { object in
-        let former = object.storeNumber
-        if move?.former != former || !object.hasLayout(move?.layout) {
-          move = Move(object.layout, former, table(_:_:), to: storeNumber)
-          move?.target.reserve(objects.count)
-          move?.target.needsDetaching = true
+        let move = moves.move(of: object) { layout, former in
+          let target = table(layout.rootIndex, storeNumber)
+          target.needsDetaching = true
+          return Move(
+            layout: layout, former: former, source: table(layout.rootIndex, former), target: target)
         }
-        if !movesAll { unsafe move?.source.remove(object.address, for: object.key) }
+        if !movesAll { unsafe move.source.remove(object.address, for: object.key) }
         object.key = keys[next]
         object.storeNumber = storeNumber
-        unsafe move?.target.set(object.address, for: keys[next])
+        unsafe move.target.set(object.address, for: keys[next])
         next += 1
       }
     }
   }
 
-  /// Whether the objects are a table's only ones.
+  /// Removes objects if they are the only ones of their store.
   ///
-  /// It is then emptied without searching for each.
-  private func areAll(_ objects: ContiguousArray<NSManagedObject>) -> Bool {
-    guard let first = objects.first else { return false }
-    return knownTable(first.layout.rootIndex, first.storeNumber)?.count == objects.count
+  /// Its tables are emptied without searching for each object.
+  private func removeAll(ifOnly objects: ContiguousArray<NSManagedObject>) -> Bool {
+    guard let number = objects.first?.storeNumber else { return false }
+    let row = Int(number &+ 1)
+    guard row < tables.count,
+      tables[row].reduce(0, { $0 + ($1?.count ?? 0) }) == objects.count
+    else { return false }
+    for table in tables[row] where table?.count ?? 0 > 0 { table?.removeAll() }
+    return true
   }
 
   /// The source and target tables of objects of one entity.
@@ -154,15 +158,28 @@ final class ObjectRegistry: @unchecked Sendable {
     let former: UInt16
     let source: ObjectTable
     let target: ObjectTable
+  }
 
-    init(
-      _ layout: RowLayout, _ former: UInt16, _ table: (Int, UInt16) -> ObjectTable,
-      to storeNumber: UInt16
-    ) {
-      self.layout = layout
-      self.former = former
-      source = table(layout.rootIndex, former)
-      target = table(layout.rootIndex, storeNumber)
+  /// The tables of all entities of moved objects.
+  ///
+  /// Adjacent objects mostly have the same entity, or two that alternate.
+  private struct Moves {
+    private var known: [Move] = []
+    private var last = 0
+
+    /// The tables of an object, found or made.
+    @inline(__always)
+    mutating func move(
+      of object: NSManagedObject, _ make: (RowLayout, UInt16) -> Move
+    ) -> Move {
+      let former = object.storeNumber
+      if last < known.count, known[last].former == former, object.hasLayout(known[last].layout) {
+        return known[last]
+      }
+      last =
+        known.firstIndex { $0.former == former && object.hasLayout($0.layout) } ?? known.count
+      if last == known.count { known.append(make(object.layout, former)) }
+      return known[last]
     }
   }
 

@@ -48,7 +48,7 @@ struct AssignedKeys {
       context.assignedStores[key] = assignedStores[key]
     }
     context.registry.move(
-      unsaved, to: keys, storeNumber: NSManagedObject.noStore, areOfOneTable: false)
+      unsaved, to: keys, storeNumber: NSManagedObject.noStore, counts: [], areOfOneStore: false)
     for object in unsaved { object.row.key = object.key }
     for object in context.changes.objects { object.renewKeysOfDestinations() }
   }

@@ -49,7 +49,9 @@ extension NSManagedObjectContext {
       try open.permanentKeys(for: objects)
       ?? places.keys(of: objects, among: try open.reserveKeys(places.counts, forSave: forSave))
     if !assignedStores.isEmpty { for object in objects { assignedStores[object.key] = nil } }
-    registry.move(objects, to: keys, storeNumber: open.number, areOfOneTable: places.areOfOneTable)
+    registry.move(
+      objects, to: keys, storeNumber: open.number, counts: places.counts,
+      areOfOneStore: places.areOfOneStore)
     if open.contextual != nil { objects.forEachHeld { notifyStore(ofRegistered: $0) } }
   }
 
@@ -65,8 +67,8 @@ extension NSManagedObjectContext {
 /// The number of keys needed for each entity, and the key of each object.
 private struct KeyPlaces {
   private(set) var counts: [(layout: RowLayout, count: Int)] = []
-  /// Whether all objects were registered under the same root and store.
-  private(set) var areOfOneTable = true
+  /// Whether all objects were registered with the same store number.
+  private(set) var areOfOneStore = true
   private var storeNumber: UInt16?
   private var places: [Int: Int] = [:]
   /// The entity of the last object.
@@ -81,7 +83,7 @@ private struct KeyPlaces {
     if !object.hasLayout(last) { find(object.layout) }
     counts[place].count += 1
     if object.storeNumber != storeNumber || !object.flags.contains(.registered) {
-      recordTable(of: object)
+      recordStore(of: object)
     }
   }
 
@@ -101,8 +103,8 @@ private struct KeyPlaces {
     return keys
   }
 
-  private mutating func recordTable(of object: NSManagedObject) {
-    if storeNumber != nil || !object.flags.contains(.registered) { areOfOneTable = false }
+  private mutating func recordStore(of object: NSManagedObject) {
+    if storeNumber != nil || !object.flags.contains(.registered) { areOfOneStore = false }
     storeNumber = object.storeNumber
   }
 
@@ -114,7 +116,6 @@ private struct KeyPlaces {
       place = counts.count
       places[layout.index] = place
       counts.append((layout, 0))
-      if layout.rootIndex != counts[0].layout.rootIndex { areOfOneTable = false }
     }
   }
 }

@@ -97,22 +97,12 @@ extension NSManagedObjectContext {
     changes.notified.recordSave(leavesChanges: !changes.isEmpty)
   }
 
-  /// The identifiers of saved objects.
-  ///
-  /// Most are in one store, which is looked up once.
-  private func identifiers(of objects: ContiguousArray<NSManagedObject>) -> Set<NSManagedObjectID> {
-    var identifiers = Set<NSManagedObjectID>(minimumCapacity: objects.count)
-    var last: (number: UInt16, identity: StoreIdentity?) = (NSManagedObject.noStore, nil)
-    objects.forEachHeld { object in
-      if last.number != object.storeNumber {
-        last = (object.storeNumber, storeIdentity(number: object.storeNumber))
-      }
-      identifiers.update(
-        with: object.key > 0
-          ? NSManagedObjectID(layout: object.layout, key: object.key, storeIdentity: last.identity)
-          : object.objectID)
-    }
-    return identifiers
+  /// The identifiers of saved objects, as a set that is made on demand.
+  private func identifiers(of objects: ContiguousArray<NSManagedObject>)
+    -> SetOnDemand<NSManagedObjectID>
+  {
+    let identifiers = SavedIdentifiers(of: objects, storeIdentity: storeIdentity(number:))
+    return SetOnDemand { identifiers.elements }
   }
 
   /// Removes objects from the context after their deletion was saved.

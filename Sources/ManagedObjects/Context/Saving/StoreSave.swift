@@ -110,6 +110,7 @@ struct StoreSave {
     try batch.inserted.forEachRun { layout, objects in
       try addInsertions(of: objects, layout, plans.plan(of: layout), to: &changes)
     }
+    changes.updated.reserveCapacity(batch.updated.count)
     try batch.updated.forEachHeld { try addUpdate(of: $0, to: &changes) }
     changes.deleted.reserveCapacity(batch.deleted.count)
     batch.deleted.forEachHeld { object in
@@ -134,17 +135,17 @@ struct StoreSave {
   }
 
   private func addUpdate(of object: NSManagedObject, to changes: inout StoreChanges) throws {
-    let plan = plans.plan(of: object.layout)
-    let changed = object.netChanges(among: plan.persistent)
+    let state = object.state
+    let layout = object.layout
+    let plan = plans.plan(of: layout)
+    let changed = state.map { object.netChanges($0, among: plan.persistent) } ?? OrdinalSet()
     object.flags.set(.written, to: !changed.isEmpty)
-    guard !changed.isEmpty else { return }
-    if object.state?.ownsRow == true {
-      try RowPreparation(object: object, plan: plan).prepare()
-    }
+    guard let state, !changed.isEmpty else { return }
+    if state.ownsRow { try RowPreparation(object: object, plan: plan).prepare() }
     changes.updated.append(
       RowChange(
-        layout: object.layout, row: object.row, changed: changed,
-        expectedVersion: object.expectedVersion))
+        layout: layout, row: object.row, changed: changed,
+        expectedVersion: object.expectedVersion(state)))
     addMemberships(of: object, plan, to: &changes)
   }
 
@@ -172,8 +173,13 @@ struct StoreSave {
 extension NSManagedObject {
   /// The version that the stored row must have for the change to be written; nil for any version.
   final var expectedVersion: Int64? {
-    if flags.contains(.overwriting) { return nil }
-    if let committed = state?.committed { return committed.row.version }
-    return hasRow && !flags.contains(.stateful) ? row.version : nil
+    if let state { return expectedVersion(state) }
+    return hasRow && !flags.contains(.overwriting) ? row.version : nil
+  }
+
+  /// The expected version of an object with a private state.
+  @inline(__always)
+  final func expectedVersion(_ state: ObjectState) -> Int64? {
+    flags.contains(.overwriting) ? nil : state.committed?.row.version
   }
 }

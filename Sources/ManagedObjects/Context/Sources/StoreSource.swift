@@ -44,7 +44,7 @@ final class StoreSource: RowSource {
   }
 
   func fetchesFaults(in stores: [UInt16]) -> Bool {
-    open(stores).contains { $0.contextual?.fetchesFaults == true }
+    stores.contains { coordinator.openStore(number: $0)?.contextual?.fetchesFaults == true }
   }
 
   // MARK: Fetching
