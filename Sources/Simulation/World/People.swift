@@ -164,21 +164,22 @@ final class People {
     -> String
   {
     let shares = records.filter { $0.key != device.owner }.sorted { $0.key < $1.key }.flatMap {
-      $0.value.compactMap { $0 as? CKShare }
+      owner, records in records.compactMap { $0 as? CKShare }.map { (owner: owner, share: $0) }
     }
     let name = try userRecordName(of: device.owner)
     // Usually one that the user is invited to.
-    let invited = shares.filter { share in
+    let isInvited = { (share: CKShare) in
       share.publicPermission != .none
         || share.participants.contains { $0.userIdentity.userRecordID?.recordName == name }
     }
-    let usual = act == .accept ? invited : shares.filter { !invited.contains($0) }
+    let usual = shares.filter { isInvited($0.share) == (act == .accept) }
     let some = picks[1] % 5 > 0 && !usual.isEmpty ? usual : shares
-    guard let share = pick(some, picks[0]), let url = share.url else { return "nothing" }
+    guard let (owner, share) = pick(some, picks[0]), let url = share.url else { return "nothing" }
     if act == .ask {
       try await device.requestAccess(to: url)
     } else {
-      access.join(try zone(of: share), by: device.owner)
+      access.join(
+        AccessTable.Zone(owner: owner, name: share.recordID.zoneID.zoneName), by: device.owner)
       try await device.accept(url)
     }
     return share.recordID.zoneID.zoneName
