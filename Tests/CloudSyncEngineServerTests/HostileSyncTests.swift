@@ -1,7 +1,6 @@
 import CloudKitClient
 import CloudKitTesting
 import CloudSyncEngine
-import Foundation
 import Synchronization
 import TestSupport
 import Testing
@@ -144,11 +143,9 @@ private final class HostileSync {
 @Suite("Sync engines over a hostile server", .endsAtAll) struct HostileSyncTests {
   /// More with `PARHELION_HOSTILE_SEEDS`, from `PARHELION_SEED` on.
   @Test func `Programs get saved values of one save, or none`() async throws {
-    let environment = ProcessInfo.processInfo.environment
-    let first = environment["PARHELION_SEED"].flatMap(UInt64.init) ?? 0
-    let count = environment["PARHELION_HOSTILE_SEEDS"].flatMap(UInt64.init) ?? 16
+    let seeds = SeededGenerator.hostileSeeds(16)
     var (shown, performed) = (0, Set<HostileCloud.Attack>())
-    for seed in first..<first + count {
+    for seed in seeds {
       let life = try await HostileSync(seed: seed)
       await life.run(steps: 30)
       #expect(life.violations.isEmpty, "PARHELION_SEED=\(seed)")
@@ -156,7 +153,7 @@ private final class HostileSync {
       performed.formUnion(life.performed)
     }
     // Else the lives would show little.
-    guard count >= 16 else { return }
+    guard seeds.count >= 16 else { return }
     #expect(shown > 0)
     #expect(performed.isSuperset(of: [.impersonate, .omitValue, .mixVersions, .forgeValue]))
   }
