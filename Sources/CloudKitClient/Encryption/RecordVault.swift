@@ -130,7 +130,7 @@ package final class RecordVault: Sendable {
   }
 
   /// Records that the server has a save of this device.
-  func noteSaved(_ stamps: [String: SealStamp], of record: RecordIdentifier) async {
+  func noteSaved(_ stamps: SealStamps, of record: RecordIdentifier) async {
     if !stamps.isEmpty { await (try? engine())?.noteSaved(stamps, of: record) }
   }
 
@@ -198,14 +198,14 @@ package final class RecordVault: Sendable {
       do throws(CKError) {
         let result = try await open(part, wanted: [entry.name], options)
         opened.fields[entry.name] = result.fields[entry.name]
-        for (field, stamp) in result.seals { opened.seals.note(stamp, of: field) }
+        for save in result.seals { opened.seals.note(save.stamp, of: save.field) }
       } catch {
         opened.fields[entry.name] = nil
         unopened.insert(entry.name)
       }
     }
     // The others name the values that the server leaves out.
-    unopened.formUnion(opened.seals.keys.filter { record.fields[$0] == nil })
+    unopened.formUnion(opened.seals.map(\.field).filter { record.fields[$0] == nil })
     return (opened, unopened)
   }
 

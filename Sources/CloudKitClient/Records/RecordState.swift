@@ -45,7 +45,7 @@ struct RecordState: Sendable {
   var plain = Fields()
   var encrypted = Fields()
   /// The last known saves of the encrypted fields.
-  var seals: [String: SealStamp] = [:]
+  var seals = SealStamps()
   /// The encrypted fields of the server's record, in a conflict, that could not be decrypted.
   var unopened: Set<String> = []
   var parent: CKRecord.Reference?

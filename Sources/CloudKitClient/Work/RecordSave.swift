@@ -26,7 +26,7 @@ struct RecordSave: Sendable {
   /// The sealed values of encrypted fields.
   var sealed = RecordFields()
   /// The stamps of the sealed values, and of encrypted fields that are removed.
-  var seals: [String: SealStamp] = [:]
+  var seals = SealStamps()
   /// The generation of the keys that sealed values and files; nil if nothing was sealed or it is
   /// unknown.
   var keyGeneration: Int64?
@@ -100,7 +100,7 @@ struct RecordSave: Sendable {
 
   /// The saves of the version that is changed: empty for a new record, nil if the record is saved
   /// over any version.
-  var knownSeals: [String: SealStamp]? {
+  var knownSeals: SealStamps? {
     guard policy == .ifServerRecordUnchanged else { return nil }
     return isNew ? [:] : sent.seals
   }
@@ -244,7 +244,7 @@ struct RecordSave: Sendable {
       }
       if hasAllFields { Self.follow(saved.plain, &state.plain, sentKeys, but: own) }
       Self.settle(&state.encrypted, sent.encrypted, sentSealed)
-      state.seals.merge(isOpened && !saved.seals.isEmpty ? saved.seals : seals) { $1 }
+      state.seals.replace(by: isOpened && !saved.seals.isEmpty ? saved.seals : seals)
       // Values that could not be decrypted may be unchanged.
       if isOpened, hasAllFields {
         Self.follow(
