@@ -1,6 +1,7 @@
 import CloudKitClient
 import CloudKitTesting
 import CloudSyncEngine
+import Foundation
 import Synchronization
 import TestSupport
 import Testing
@@ -27,8 +28,6 @@ private final class SecretProgram: CKSyncEngineDelegate {
     state.withLock { state in
       let record =
         state.records[recordID] ?? CKRecord(recordType: "Note", recordID: recordID)
-      // Setting an encrypted value of a field that is plain is a programmer's error.
-      guard record["s"] == nil, record["t"] == nil else { return }
       for key in ["s", "t"] { record.encryptedValues[key] = value }
       state.records[recordID] = record
     }
@@ -55,8 +54,9 @@ private final class SecretProgram: CKSyncEngineDelegate {
         for record in sent.savedRecords { state.records[record.recordID] = record }
       }
       for failed in sent.failedRecordSaves {
-        // The server's record of a conflict lacks values that cannot be read, and says so.
-        if let server = failed.error.serverRecord, !server.lacksValues { show(server) }
+        // An underlying error says that values of the server's record are missing.
+        let isWhole = failed.error.userInfo[NSUnderlyingErrorKey] == nil
+        if let server = failed.error.serverRecord, isWhole { show(server) }
       }
     default: break
     }

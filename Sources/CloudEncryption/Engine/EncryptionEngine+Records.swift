@@ -40,6 +40,11 @@ extension EncryptionEngine {
     seenSaves.note(stamps, of: account.named(record))
   }
 
+  /// The plain fields of a fetched record that were sealed when this engine saw the record before.
+  package func plainFieldsSeenSealed(_ record: CloudRecord) -> [String] {
+    seenSaves.plainFields(record.fields, of: account.named(record.identifier))
+  }
+
   /// Opens the encrypted fields of a fetched record: all of them, or none.
   ///
   /// - Parameter wanted: The fields that the request asked for; nil for all.

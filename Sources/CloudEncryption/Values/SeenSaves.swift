@@ -10,6 +10,12 @@ package struct SeenSaves: Sendable {
 
   package init() {}
 
+  /// The plain fields of a record that had sealed values before.
+  func plainFields(_ fields: RecordFields, of record: RecordIdentifier) -> [String] {
+    guard let known = saves[record] else { return [] }
+    return fields.filter { !$0.field.isEncrypted && known[$0.name] != nil }.map(\.name)
+  }
+
   /// Notes what the server shows.
   package mutating func note(_ stamps: SealStamps, of record: RecordIdentifier) {
     guard !stamps.isEmpty else { return }

@@ -248,7 +248,8 @@ struct RecordSave: Sendable {
       // Values that could not be decrypted may be unchanged.
       if isOpened, hasAllFields {
         Self.follow(
-          saved.encrypted, &state.encrypted, sentSealed, but: ownSealed.union(saved.unopened))
+          saved.encrypted, &state.encrypted, sentSealed,
+          but: ownSealed.union(saved.unopened?.fields ?? []))
       }
     }
   }
@@ -288,6 +289,7 @@ struct RecordSave: Sendable {
     var details = CKError(error).userInfo
     details[CKRecordChangedErrorClientRecordKey] = record
     details[CKRecordChangedErrorServerRecordKey] = server
+    details[NSUnderlyingErrorKey] = server?.state.withLock(\.unopened)?.error
     if sent.changeTag != nil { details[CKRecordChangedErrorAncestorRecordKey] = ancestor }
     return CKError(.serverRecordChanged, userInfo: details)
   }
@@ -304,7 +306,7 @@ struct RecordSave: Sendable {
     let there = server.state.withLock { $0 }
     guard there.modified?.user.recordName == CKCurrentUserDefaultName || there.modified == nil
     else { return false }
-    guard there.unopened.isDisjoint(with: encryptedKeys) else { return false }
+    guard there.unopened?.fields.isDisjoint(with: encryptedKeys) ?? true else { return false }
     if sent.isParentChanged, sent.parent?.recordID.recordName != there.parent?.recordID.recordName {
       return false
     }

@@ -124,8 +124,6 @@ final class HostileLife {
     let recordID = CKRecord.ID(recordName: name, zoneID: zoneID)
     var record = CKRecord(recordType: "Note", recordID: recordID)
     do { record = try await database.record(for: recordID) } catch CKError.unknownItem {}
-    // Setting an encrypted value of a field that is plain is a programmer's error.
-    guard record["s"] == nil, record["t"] == nil else { return }
     for key in ["s", "t"] { record.encryptedValues[key] = value }
     saved[name, default: []].insert(value)
     try await database.save(record)
