@@ -66,9 +66,21 @@ package struct BinaryReader {
   /// Reads 8 bytes, the lowest first.
   package mutating func word() throws(BinaryCodingError) -> UInt64 {
     let range = try take(8)
-    var word: UInt64 = 0
-    for byte in bytes[range].reversed() { word = word << 8 | UInt64(byte) }
-    return word
+    return unsafe bytes.withUnsafeBytes { bytes in
+      UInt64(
+        littleEndian: unsafe bytes.loadUnaligned(
+          fromByteOffset: range.lowerBound, as: UInt64.self))
+    }
+  }
+
+  /// Reads eight words of 8 bytes, each with the lowest byte first.
+  package mutating func eightWords() throws(BinaryCodingError) -> SIMD8<UInt64> {
+    let range = try take(64)
+    var words = unsafe bytes.withUnsafeBytes { bytes in
+      unsafe bytes.loadUnaligned(fromByteOffset: range.lowerBound, as: SIMD8<UInt64>.self)
+    }
+    for index in words.indices { words[index] = UInt64(littleEndian: words[index]) }
+    return words
   }
 
   package mutating func text() throws(BinaryCodingError) -> String {
@@ -108,6 +120,9 @@ package struct BinaryReader {
     let range = try take(try count())
     body(bytes.span.extracting(range))
   }
+
+  /// Skips a fixed number of bytes.
+  package mutating func skip(_ count: Int) throws(BinaryCodingError) { _ = try take(count) }
 
   /// Skips a text, or bytes that follow their length.
   package mutating func skipText() throws(BinaryCodingError) { _ = try take(try count()) }

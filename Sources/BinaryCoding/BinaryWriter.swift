@@ -10,6 +10,12 @@ package struct BinaryWriter {
     bytes.reserveCapacity(capacity)
   }
 
+  /// The bytes, which the writer gives up.
+  package consuming func finish() -> [UInt8] { bytes }
+
+  /// Continues a form.
+  package init(continuing bytes: consuming [UInt8]) { self.bytes = bytes }
+
   package mutating func byte(_ value: UInt8) { bytes.append(value) }
 
   package mutating func number(_ value: UInt64) {
@@ -51,8 +57,16 @@ package struct BinaryWriter {
     bytes.append(contentsOf: value)
   }
 
+  /// Appends zeros, in the place of bytes that are computed later.
+  package mutating func zeros(_ count: Int) {
+    bytes.append(contentsOf: repeatElement(0, count: count))
+  }
+
   /// Appends bytes whose number the reader knows.
   package mutating func fixed(_ value: [UInt8]) { bytes.append(contentsOf: value) }
+
+  /// Appends bytes whose number the reader knows.
+  package mutating func fixed(_ value: ArraySlice<UInt8>) { bytes.append(contentsOf: value) }
 
   /// Appends an optional text.
   ///

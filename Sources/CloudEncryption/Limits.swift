@@ -8,9 +8,11 @@ enum Limits {
   static let seenRecords = 65_536
   /// The number of values that have one signature, a power of two.
   ///
-  /// A signature costs the time of ten to fifty values, and a path of eight hashes 128 bytes.
-  static let signedValues = 256
-  /// The number of hashes that a process remembers as signed, twice: some 8 MB.
+  /// A signature costs the time of ten to fifty values, and a path of ten hashes 160 bytes.
+  static let signedValues = 1_024
+  /// The number of bytes that sealing adds to a value, at most.
+  static let sealingBytes = 320
+  /// The number of hashes that a process remembers as signed, twice: some 4 MB.
   static let verifiedHashes = 65_536
   /// The maximum number of devices that wait for approval at once.
   ///

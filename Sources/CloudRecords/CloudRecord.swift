@@ -20,7 +20,7 @@ package struct CloudRecord: Hashable, Sendable {
   /// The last known saves of the encrypted fields, after a device has opened them.
   ///
   /// They are inside the sealed values, and not on the wire.
-  package var seals: [String: SealStamp] = [:]
+  package var seals = SealStamps()
 
   package init(
     identifier: RecordIdentifier, recordType: String, changeTag: String, fields: RecordFields,

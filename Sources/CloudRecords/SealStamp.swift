@@ -42,58 +42,13 @@ package struct SealStamp: Hashable, Sendable {
   }
 }
 
-extension [String: SealStamp] {
-  /// Adds a stamp, unless a later one is known.
-  package mutating func note(_ stamp: SealStamp, of field: String) {
-    if let known = self[field], known.order > stamp.order { return }
-    self[field] = stamp
-  }
-
-  // MARK: Bytes
-
-  package var bytes: [UInt8] {
-    var form = BinaryWriter()
-    form.stamps(self)
-    return form.bytes
-  }
-
-  package init?(bytes: [UInt8]) {
-    do throws(BinaryCodingError) {
-      var form = BinaryReader(bytes)
-      self = try form.stamps()
-      try form.requireEnd()
-    } catch {
-      return nil
-    }
-  }
-}
-
 extension BinaryWriter {
-  package mutating func stamp(_ stamp: SealStamp) {
-    stamp.write(to: &self)
-  }
-
-  package mutating func stamps(_ stamps: [String: SealStamp]) {
-    count(stamps.count)
-    for (field, stamp) in stamps.sorted(by: { $0.key < $1.key }) {
-      text(field)
-      self.stamp(stamp)
-    }
-  }
+  package mutating func stamp(_ stamp: SealStamp) { stamp.write(to: &self) }
 }
 
 extension BinaryReader {
   package mutating func stamp() throws(BinaryCodingError) -> SealStamp {
     let name = (try word(), try word())
     return SealStamp(name, order: try signed())
-  }
-
-  package mutating func stamps() throws(BinaryCodingError) -> [String: SealStamp] {
-    var stamps: [String: SealStamp] = [:]
-    for _ in 0..<(try count()) {
-      let field = try text()
-      stamps[field] = try stamp()
-    }
-    return stamps
   }
 }

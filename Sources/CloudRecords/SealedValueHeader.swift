@@ -8,14 +8,13 @@ package struct SealedValueHeader: Hashable, Sendable {
   package static let mark: UInt8 = 0xE1
   /// The second byte.
   package static let version: UInt8 = 1
-  package static let keyByteCount = 16
 
   /// The share whose key sealed the value, or nil for the zone's key.
   package let shareName: String?
   /// The identifier of the key.
-  package let key: [UInt8]
+  package let key: KeyIdentifier
 
-  package init(shareName: String?, key: [UInt8]) {
+  package init(shareName: String?, key: KeyIdentifier) {
     self.shareName = shareName
     self.key = key
   }
@@ -24,7 +23,7 @@ package struct SealedValueHeader: Hashable, Sendable {
   package init(from form: inout BinaryReader) throws(BinaryCodingError) {
     let name = try form.text()
     shareName = name.isEmpty ? nil : name
-    key = try form.fixed(Self.keyByteCount)
+    key = try form.keyIdentifier()
   }
 
   /// Reads the header of a value; nil if it is not sealed, or in a later version.
@@ -41,6 +40,6 @@ package struct SealedValueHeader: Hashable, Sendable {
 
   package func write(to form: inout BinaryWriter) {
     form.text(shareName ?? "")
-    form.fixed(key)
+    form.keyIdentifier(key)
   }
 }

@@ -1,6 +1,6 @@
-private import CSodium
+private import COpenSSL
 
-/// BLAKE2b of 16 bytes, for trees of hashes.
+/// SHA-256, cut to 16 bytes, for trees of hashes.
 ///
 /// No other message with the hash of a given one can be found. Two messages with one hash can be
 /// found with 2⁶⁴ steps, so hashed messages contain random bytes of their writer.
@@ -9,12 +9,13 @@ package struct ShortDigest: Hashable, Sendable {
 
   /// The purpose of a hash, which differs from hashes for other purposes.
   package struct Purpose: Sendable {
-    fileprivate let bytes: [UInt8]
+    fileprivate let name: ShortDigest
 
     /// - Parameter name: 16 ASCII characters.
     package init(_ name: StaticString) {
-      bytes = Array("\(name)".utf8)
+      let bytes = Array("\(name)".utf8)
       precondition(bytes.count == ShortDigest.byteCount, "A purpose has 16 characters.")
+      self.name = ShortDigest(bytes[...])
     }
   }
 
@@ -23,58 +24,87 @@ package struct ShortDigest: Hashable, Sendable {
   /// The last 8 bytes, the lowest first.
   package let low: UInt64
 
-  /// Hashes two parts, of which the first one determines its own length.
-  package init(of first: [UInt8], _ second: ArraySlice<UInt8>, for purpose: Purpose) {
-    self = unsafe Self.computed(purpose) { state in
-      let status = unsafe crypto_generichash_blake2b_update(state, first, UInt64(first.count))
-      return unsafe second.withUnsafeBufferPointer { second in
-        unsafe status
-          | crypto_generichash_blake2b_update(state, second.baseAddress, UInt64(second.count))
-      }
-    }
-  }
+  fileprivate init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }
 
-  /// Hashes two hashes.
-  package init(joining left: ShortDigest, _ right: ShortDigest, for purpose: Purpose) {
-    let words = (
-      left.high.littleEndian, left.low.littleEndian, right.high.littleEndian,
-      right.low.littleEndian
-    )
-    self = unsafe Self.computed(purpose) { state in
-      unsafe withUnsafeBytes(of: words) { bytes in
-        let start = unsafe bytes.bindMemory(to: UInt8.self).baseAddress
-        return unsafe crypto_generichash_blake2b_update(state, start, UInt64(bytes.count))
-      }
-    }
-  }
-
-  package init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }
-
-  private static let stateBytes = crypto_generichash_blake2b_statebytes()
-  /// libsodium requires this alignment of a state.
-  private static let stateAlignment = 64
-
-  private static func computed(_ purpose: Purpose, _ add: (OpaquePointer) -> CInt) -> ShortDigest {
-    Sodium.start()
-    return unsafe withUnsafeTemporaryAllocation(
-      byteCount: stateBytes, alignment: stateAlignment
-    ) { memory in
-      guard let start = memory.baseAddress else {
-        preconditionFailure("A state of a hash has an address.")
-      }
-      let state = OpaquePointer(start)
-      var status = unsafe crypto_generichash_blake2b_init_salt_personal(
-        state, nil, 0, byteCount, nil, purpose.bytes)
-      unsafe status |= add(state)
-      var words: (UInt64, UInt64) = (0, 0)
-      unsafe withUnsafeMutableBytes(of: &words) { bytes in
-        guard let start = unsafe bytes.bindMemory(to: UInt8.self).baseAddress else { return }
-        unsafe status |= crypto_generichash_blake2b_final(state, start, byteCount)
-      }
-      precondition(status == 0, "libsodium could not compute a hash.")
-      return ShortDigest(high: UInt64(littleEndian: words.0), low: UInt64(littleEndian: words.1))
+  /// Reads a digest from the first bytes.
+  ///
+  /// - Parameter bytes: At least 16 bytes.
+  package init(_ bytes: ArraySlice<UInt8>) {
+    precondition(bytes.count >= Self.byteCount, "A digest has 16 bytes.")
+    self = unsafe bytes.withUnsafeBytes { bytes in
+      ShortDigest(
+        high: UInt64(littleEndian: unsafe bytes.loadUnaligned(as: UInt64.self)),
+        low: UInt64(littleEndian: unsafe bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)))
     }
   }
 
   package func hash(into hasher: inout Hasher) { hasher.combine(low) }
+}
+
+/// Computes short digests, always with the same memory.
+///
+/// To allocate it for each digest would take longer than to hash a small value.
+@safe package struct ShortHasher: ~Copyable, @unchecked Sendable {
+  // Sendable: it is not copied, so only its owner uses the context.
+  private let context: OpaquePointer
+
+  package init() {
+    guard let context = unsafe EVP_MD_CTX_new() else {
+      preconditionFailure("Out of memory: libcrypto could not make a context for short digests.")
+    }
+    unsafe self.context = unsafe context
+    unsafe requireSuccess(
+      EVP_DigestInit_ex2(context, DigestAlgorithm.sha256.implementation, nil))
+  }
+
+  deinit {
+    unsafe EVP_MD_CTX_free(context)
+  }
+
+  /// Hashes two parts, of which the first one determines its own length.
+  package mutating func digest(
+    of first: [UInt8], _ second: ArraySlice<UInt8>, for purpose: ShortDigest.Purpose
+  ) -> ShortDigest {
+    start()
+    add((purpose.name.high.littleEndian, purpose.name.low.littleEndian))
+    unsafe first.withUnsafeBytes { unsafe add($0) }
+    unsafe second.withUnsafeBytes { unsafe add($0) }
+    return finish()
+  }
+
+  /// Hashes two digests.
+  package mutating func digest(
+    joining left: ShortDigest, _ right: ShortDigest, for purpose: ShortDigest.Purpose
+  ) -> ShortDigest {
+    start()
+    let name = purpose.name
+    add(
+      (
+        name.high.littleEndian, name.low.littleEndian, left.high.littleEndian,
+        left.low.littleEndian, right.high.littleEndian, right.low.littleEndian
+      ))
+    return finish()
+  }
+
+  private mutating func start() {
+    // The algorithm stays.
+    unsafe requireSuccess(EVP_DigestInit_ex2(context, nil, nil))
+  }
+
+  private mutating func add<Words>(_ words: Words) {
+    unsafe withUnsafeBytes(of: words) { unsafe add($0) }
+  }
+
+  private mutating func add(_ bytes: UnsafeRawBufferPointer) {
+    unsafe requireSuccess(EVP_DigestUpdate(context, bytes.baseAddress, bytes.count))
+  }
+
+  private mutating func finish() -> ShortDigest {
+    var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
+    unsafe withUnsafeMutableBytes(of: &words) { bytes in
+      unsafe requireSuccess(
+        EVP_DigestFinal_ex(context, bytes.assumingMemoryBound(to: UInt8.self).baseAddress, nil))
+    }
+    return ShortDigest(high: UInt64(littleEndian: words.0), low: UInt64(littleEndian: words.1))
+  }
 }

@@ -21,6 +21,17 @@ public struct SeededGenerator: RandomNumberGenerator, CustomStringConvertible, S
     return SeededGenerator(seed: given ?? UInt64.random(in: .min ... .max))
   }
 
+  /// The seeds of a test that plays a life on a hostile server with each one.
+  ///
+  /// The first is `PARHELION_SEED`, or 0.
+  ///
+  /// - Parameter count: The number of seeds, unless `PARHELION_HOSTILE_SEEDS` gives another one.
+  public static func hostileSeeds(_ count: UInt64) -> Range<UInt64> {
+    let environment = ProcessInfo.processInfo.environment
+    let first = environment["PARHELION_SEED"].flatMap(UInt64.init) ?? 0
+    return first..<first + (environment["PARHELION_HOSTILE_SEEDS"].flatMap(UInt64.init) ?? count)
+  }
+
   /// The next 64 random bits.
   public mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15

@@ -32,6 +32,11 @@ extension BinaryWriter {
   /// Begins with the kind and the version of the encoding.
   init(_ kind: EncodingKind, version: UInt8 = EncodingKind.version) {
     self.init()
+    heading(kind, version: version)
+  }
+
+  /// Writes the kind and the version of an encoding.
+  mutating func heading(_ kind: EncodingKind, version: UInt8 = EncodingKind.version) {
     byte(kind.rawValue)
     byte(version)
   }

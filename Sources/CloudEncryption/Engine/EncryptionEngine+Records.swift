@@ -11,13 +11,11 @@ extension EncryptionEngine {
     _ records: [RecordToSeal]
   ) async throws -> [Result<SealedRecord, EncryptionError>] {
     var drafts: [RecordDraft] = []
-    var results: [Result<[String: SealStamp], EncryptionError>] = []
-    var names = dependencies.randomBytes(SealStamp.nameByteCount * records.count)[...]
-    for record in records {
-      let name = names.prefix(SealStamp.nameByteCount)
-      names = names.dropFirst(SealStamp.nameByteCount)
+    var results: [Result<SealStamps, EncryptionError>] = []
+    let names = SaveBinding.names(records.count, dependencies.randomBytes)
+    for (record, name) in zip(records, names) {
       do {
-        let save = SaveBinding(name: Array(name), over: record.base, at: dependencies.now())
+        let save = SaveBinding(name: name, over: record.base, at: dependencies.now())
         drafts.append(try await draft(record, save))
         results.append(.success(record.stamps(of: save)))
       } catch let error as EncryptionError {
@@ -25,10 +23,8 @@ extension EncryptionEngine {
       }
     }
     let writer = drafts.allSatisfy(\.isEmpty) ? nil : try userKeys()
-    var sealed = RecordDraft.seal(drafts, signedBy: writer, dependencies.randomBytes)[...]
-    return results.map { result in
-      result.map { SealedRecord(fields: sealed.removeFirst(), stamps: $0) }
-    }
+    var sealed = RecordDraft.seal(consume drafts, signedBy: writer, dependencies.randomBytes)[...]
+    return results.map { $0.map { SealedRecord(fields: sealed.removeFirst(), stamps: $0) } }
   }
 
   private func draft(_ record: RecordToSeal, _ save: SaveBinding) async throws -> RecordDraft {
@@ -40,8 +36,13 @@ extension EncryptionEngine {
   }
 
   /// Records that the server has a save of this device.
-  package func noteSaved(_ stamps: [String: SealStamp], of record: RecordIdentifier) {
+  package func noteSaved(_ stamps: SealStamps, of record: RecordIdentifier) {
     seenSaves.note(stamps, of: account.named(record))
+  }
+
+  /// The plain fields of a fetched record that were sealed when this engine saw the record before.
+  package func plainFieldsSeenSealed(_ record: CloudRecord) -> [String] {
+    seenSaves.plainFields(record.fields, of: account.named(record.identifier))
   }
 
   /// Opens the encrypted fields of a fetched record: all of them, or none.
@@ -76,10 +77,8 @@ extension EncryptionEngine {
   private func opened(
     _ sealed: SealedFields, _ wanted: Set<String>?, _ rings: [KeyScope: KeyRing]
   ) -> Result<SealedFields.Opened, EncryptionError> {
-    do throws(EncryptionError) {
-      return .success(try sealed.open(wanted: wanted, rings: { rings[$0] }, &verifiedHashes))
-    } catch {
-      return .failure(error)
+    Result { () throws(EncryptionError) in
+      try sealed.open(wanted: wanted, rings: { rings[$0] }, &verifiedSignatures)
     }
   }
 

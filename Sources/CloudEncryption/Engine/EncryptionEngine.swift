@@ -43,7 +43,7 @@ package actor EncryptionEngine {
   /// The last saves of records that this engine has seen.
   var seenSaves = SeenSaves()
   /// The hashes of values whose signatures this engine has verified.
-  var verifiedHashes = VerifiedHashes()
+  var verifiedSignatures = VerifiedSignatures()
   /// The generation of the public key bag with this device's keys, or nil before the comparison.
   package internal(set) var keyGeneration: Int64?
   /// This device's own request for the keys.

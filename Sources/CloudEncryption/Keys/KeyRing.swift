@@ -1,4 +1,4 @@
-import CloudRecords
+package import CloudRecords
 import Cryptography
 
 /// The keys of a zone or share, and their recipients.
@@ -61,13 +61,22 @@ package struct KeyRing: Sendable {
   /// Whether other people than the owner have the keys.
   package var isShared: Bool { recipients.count > 1 }
 
-  /// The people whose signing keys begin with some bytes, recipients first.
-  func people(signingWith beginning: UInt64) -> [PublicIdentity] {
-    let present = recipients.filter { $0.signingKey.beginning == beginning }
-    return present
-      + writers.formerPeople.filter {
-        $0.signingKey.beginning == beginning && !present.contains($0)
-      }
+  /// Finds a person among those whose signing keys begin with some bytes, recipients first.
+  ///
+  /// - Returns: The person, and whether there are any whose keys begin so.
+  func firstPerson(
+    signingWith beginning: UInt64, where isSearched: (PublicIdentity) -> Bool
+  ) -> (person: PublicIdentity?, isKnown: Bool) {
+    var isKnown = false
+    for person in recipients where person.signingKey.beginning == beginning {
+      isKnown = true
+      if isSearched(person) { return (person, true) }
+    }
+    for person in writers.formerPeople where person.signingKey.beginning == beginning {
+      isKnown = true
+      if isSearched(person) { return (person, true) }
+    }
+    return (nil, isKnown)
   }
 
   /// Whether a person's values under a key count.

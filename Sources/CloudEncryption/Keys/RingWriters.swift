@@ -1,4 +1,5 @@
 import BinaryCoding
+import CloudRecords
 import Cryptography
 
 /// The people whose signatures on values count in a zone or share.
@@ -69,7 +70,7 @@ struct RingWriters: Hashable, Sendable {
     }
     for (person, key) in sorted {
       form.identity(person)
-      form.fixed(key.bytes)
+      form.keyIdentifier(key)
     }
   }
 
@@ -77,7 +78,7 @@ struct RingWriters: Hashable, Sendable {
     readers = Set(try form.list { (form) throws(BinaryCodingError) in try form.text() })
     for _ in 0..<(try form.count()) {
       let person = try form.identity()
-      former[person] = KeyIdentifier(unchecked: try form.fixed(KeyIdentifier.byteCount))
+      former[person] = try form.keyIdentifier()
     }
   }
 }

@@ -3,8 +3,8 @@ import Cryptography
 
 /// The encrypted fields of a save, ready to be signed and sealed.
 package struct RecordDraft: Sendable {
-  private let fields: RecordFields
-  private let values: [ValueDraft]
+  private var fields: RecordFields
+  private var values: [ValueDraft]
 
   /// - Parameters:
   ///   - fields: The fields of the save, encrypted ones and others.
@@ -15,20 +15,22 @@ package struct RecordDraft: Sendable {
     under ring: KeyRing, in save: SaveBinding
   ) throws(EncryptionError) {
     self.fields = fields
-    let place = BoundPlace(place)
-    let names = fields.filter(\.field.isEncrypted).map(\.name) + removed
-    let known = save.known(for: names)
-    var values: [ValueDraft] = []
-    values.reserveCapacity(names.count)
-    for name in names {
+    let (place, key) = (BoundPlace(place), ring.newest)
+    var sealed: [(name: String, value: FieldValue?)] = removed.map { ($0, nil) }
+    sealed.reserveCapacity(removed.count + fields.count)
+    for entry in fields where entry.field.isEncrypted {
+      sealed.append((entry.name, entry.field.value))
+    }
+    let known = save.known(for: sealed.map(\.name))
+    values = []
+    values.reserveCapacity(sealed.count)
+    for (name, value) in sealed {
+      let content = SealedContent(
+        value, stamp: save.stamp, known: name == known.carrier ? known.all : known.others)
       values.append(
         try ValueDraft(
-          SealedContent(
-            fields[name]?.value, stamp: save.stamp,
-            known: name == known.carrier ? known.all : known.others),
-          field: name, of: place, under: ring.newest, shareName: ring.scope.shareName))
+          content, field: name, of: place, under: key, shareName: ring.scope.shareName))
     }
-    self.values = values
   }
 
   /// The draft of a save without encrypted fields.
@@ -40,27 +42,39 @@ package struct RecordDraft: Sendable {
   /// Signs the values of several saves together, and seals them.
   ///
   /// - Parameters:
+  ///   - drafts: The saves, whose memory the sealed values take.
   ///   - writer: The user who writes; nil for no signature, which readers reject.
   ///   - randomBytes: Makes the nonces of all values at once, which is faster.
   /// - Returns: The fields of each save. Other fields are unchanged.
   package static func seal(
-    _ drafts: [RecordDraft], signedBy writer: UserKeys?, _ randomBytes: (Int) -> [UInt8]
+    _ drafts: consuming [RecordDraft], signedBy writer: UserKeys?, _ randomBytes: (Int) -> [UInt8]
   ) -> [RecordFields] {
+    var drafts = drafts
+    let count = drafts.reduce(0) { $0 + $1.values.count }
     let signatures = writer.map { writer in
-      WriteSignature.sign(drafts.flatMap { $0.values.map(\.leaf) }, by: writer)
+      var hasher = ShortHasher()
+      var leaves: [ShortDigest] = []
+      leaves.reserveCapacity(count)
+      for draft in drafts { for value in draft.values { leaves.append(value.leaf(&hasher)) } }
+      return WriteSignature.sign(leaves, by: writer, &hasher)
     }
-    let size = AuthenticatedEncryption.nonceByteCount
-    let nonces = randomBytes(size * drafts.reduce(0) { $0 + $1.values.count })
+    var nonces = randomBytes(AuthenticatedEncryption.nonceByteCount * count)[...]
     var next = 0
-    return drafts.map { draft in
-      var sealed = draft.fields
-      for value in draft.values {
-        let nonce = Array(nonces[(next * size)..<((next + 1) * size)])
-        let bytes = value.sealed(signature: signatures?[next], nonce: nonce)
-        sealed[value.field] = Field(.bytes(bytes), isEncrypted: true)
+    for draft in drafts.indices {
+      for value in drafts[draft].values.indices {
+        let nonce = nonces.prefix(AuthenticatedEncryption.nonceByteCount)
+        nonces = nonces.dropFirst(AuthenticatedEncryption.nonceByteCount)
+        drafts[draft].seal(value, signature: signatures?[next], nonce: nonce)
         next += 1
       }
-      return sealed
     }
+    return drafts.map(\.fields)
+  }
+
+  private mutating func seal(
+    _ value: Int, signature: WriteSignature?, nonce: ArraySlice<UInt8>
+  ) {
+    let bytes = values[value].takeSealed(signature: signature, nonce: nonce)
+    fields[values[value].field] = Field(.bytes(bytes), isEncrypted: true)
   }
 }

@@ -43,7 +43,7 @@ package struct BoundPlace: Hashable, Sendable {
     var form = beginning
     form.text(field)
     form.text(shareName ?? "")
-    form.fixed(key.bytes)
+    form.keyIdentifier(key)
     return form.bytes
   }
 

@@ -13,11 +13,11 @@ package struct RecordToSeal: Sendable {
   package var shareName: String?
   /// The saves of the version that is changed; empty for a new record, nil for a save over any
   /// version.
-  package var base: [String: SealStamp]?
+  package var base: SealStamps?
 
   package init(
     _ fields: RecordFields, removing removed: [String] = [], of record: RecordIdentifier,
-    recordType: String, shareName: String? = nil, over base: [String: SealStamp]? = nil
+    recordType: String, shareName: String? = nil, over base: SealStamps? = nil
   ) {
     (self.fields, self.removed) = (fields, removed)
     (self.record, self.recordType) = (record, recordType)
@@ -28,14 +28,12 @@ package struct RecordToSeal: Sendable {
   package var sealedNames: [String] { fields.filter(\.field.isEncrypted).map(\.name) + removed }
 
   /// The stamps of the sealed fields.
-  func stamps(of save: SaveBinding) -> [String: SealStamp] {
-    Dictionary(sealedNames.map { ($0, save.stamp) }, uniquingKeysWith: { first, _ in first })
-  }
+  func stamps(of save: SaveBinding) -> SealStamps { SealStamps(sealedNames, stamp: save.stamp) }
 }
 
 /// The fields of a save after sealing.
 package struct SealedRecord: Sendable {
   package let fields: RecordFields
   /// The stamps of the sealed fields.
-  package let stamps: [String: SealStamp]
+  package let stamps: SealStamps
 }

@@ -9,18 +9,25 @@ package struct SaveBinding: Sendable {
   private let name: [UInt8]
   private let order: Int64
   /// The stamps of the version that is changed; nil for any version.
-  private let base: [String: SealStamp]?
+  private let base: SealStamps?
 
   /// - Parameters:
   ///   - name: 16 random bytes.
   ///   - base: The stamps of the version that is changed, as far as the device knows them; empty
   ///     for a new record, nil for a save over any version.
   ///   - now: Orders the save after others that the device does not know.
-  package init(name: [UInt8], over base: [String: SealStamp]?, at now: Timestamp) {
+  package init(name: [UInt8], over base: SealStamps?, at now: Timestamp) {
     self.name = name
     self.base = base
-    let last = base?.values.map(\.order).max() ?? 0
+    let last = base?.map(\.stamp.order).max() ?? 0
     order = max(last == .max ? .max : last + 1, now.milliseconds, 1)
+  }
+
+  /// Makes the names of several saves at once, which is faster.
+  package static func names(_ count: Int, _ randomBytes: (Int) -> [UInt8]) -> [[UInt8]] {
+    let size = SealStamp.nameByteCount
+    let bytes = randomBytes(size * count)
+    return (0..<count).map { Array(bytes[($0 * size)..<(($0 + 1) * size)]) }
   }
 
   /// The stamp of the save's values, which has no order if the save replaces any version.
@@ -29,8 +36,10 @@ package struct SaveBinding: Sendable {
   /// The saves that the values of some fields name: those of the carrier, and of the others.
   func known(for fields: [String]) -> (carrier: String?, all: [KnownSave], others: [KnownSave]) {
     guard let carrier = fields.min() else { return (nil, [], []) }
-    var all = base?.filter { !fields.contains($0.key) }.map(KnownSave.init) ?? []
-    all += fields.map { KnownSave(field: $0, stamp: stamp) }
+    var all: [KnownSave] = []
+    all.reserveCapacity(fields.count + (base?.count ?? 0))
+    for field in fields where field != carrier { all.append(KnownSave(field: field, stamp: stamp)) }
+    for save in base ?? [:] where !fields.contains(save.field) { all.append(save) }
     all.sort { $0.field < $1.field }
     return (carrier, all, [KnownSave(field: carrier, stamp: stamp)])
   }
@@ -38,13 +47,24 @@ package struct SaveBinding: Sendable {
 
 /// The stamps of a record's shown values, and what they say about each other.
 struct ShownSaves {
-  private var shown: [String: SealStamp] = [:]
-  private var known: [String: SealStamp] = [:]
+  private var shown: [KnownSave] = []
+  private var known = SealStamps()
+  /// The last known save that was noted, since most values name the same one.
+  private var last: KnownSave?
 
+  init(capacity: Int) {
+    shown.reserveCapacity(capacity)
+    known.reserveCapacity(capacity)
+  }
+
+  /// Adds the value of a field, which is not there yet.
   mutating func add(_ value: SealedContent, of field: String) {
-    shown[field] = value.stamp
+    shown.append(KnownSave(field: field, stamp: value.stamp))
     known.note(value.stamp, of: field)
-    for save in value.known { known.note(save.stamp, of: save.field) }
+    for save in value.known where save != last {
+      known.note(save.stamp, of: save.field)
+      last = save
+    }
   }
 
   /// The last known saves, if all values can belong to one version of the record, and none of them
@@ -53,11 +73,8 @@ struct ShownSaves {
   /// - Parameter wanted: The fields that could be there; nil for all.
   func stamps(
     of place: BoundPlace, wanted: Set<String>?
-  ) throws(EncryptionError) -> [String: SealStamp] {
-    let earlier = shown.filter { field, stamp in
-      known[field].map { !stamp.mayFollow($0) } ?? false
-    }
-    if let field = earlier.keys.min() {
+  ) throws(EncryptionError) -> SealStamps {
+    if let field = known.fields(after: shown).min() {
       throw EncryptionError(
         .tampered,
         """
@@ -68,8 +85,11 @@ struct ShownSaves {
       )
     }
     guard known.count > shown.count else { return known }
-    let missing = known.keys.filter { shown[$0] == nil && wanted?.contains($0) != false }
-    if let field = missing.min() { throw EncryptionError.leftOut(place.name(of: field)) }
+    let fields = Set(shown.map(\.field))
+    let missing = known.first {
+      !fields.contains($0.field) && wanted?.contains($0.field) != false
+    }
+    if let field = missing?.field { throw EncryptionError.leftOut(place.name(of: field)) }
     return known
   }
 }

@@ -1,14 +1,6 @@
 import BinaryCoding
 package import CloudRecords
 
-/// The save of a field, which the device of another one knew.
-package struct KnownSave: Hashable, Sendable {
-  package let field: String
-  package let stamp: SealStamp
-
-  package init(field: String, stamp: SealStamp) { (self.field, self.stamp) = (field, stamp) }
-}
-
 /// A value before sealing, with what binds it to others of its record.
 package struct SealedContent: Hashable, Sendable {
   /// The value; nil for a field that the save removes.
@@ -29,23 +21,48 @@ package struct SealedContent: Hashable, Sendable {
 
   // MARK: Bytes
 
-  var bytes: [UInt8] {
-    var form = BinaryWriter()
+  func write(to form: inout BinaryWriter) {
     form.stamp(stamp)
     form.count(known.count)
     for save in known {
       form.text(save.field)
-      form.stamp(save.stamp)
+      // Most fields were saved with this one.
+      if save.stamp == stamp {
+        form.byte(0)
+      } else {
+        form.byte(1)
+        form.stamp(save.stamp)
+      }
     }
     ValueEncoding.write(value, to: &form)
-    return form.bytes
   }
 
   init(from form: inout BinaryReader) throws(BinaryCodingError) {
     let stamp = try form.stamp()
-    let known = try form.list { (form) throws(BinaryCodingError) in
-      KnownSave(field: try form.text(), stamp: try form.stamp())
+    // Generic functions of another module would take as long as the rest.
+    let count = try form.count()
+    var known: [KnownSave] = []
+    for _ in 0..<count {
+      let field = try form.text()
+      switch try form.byte() {
+      case 0: known.append(KnownSave(field: field, stamp: stamp))
+      case 1:
+        known.append(KnownSave(field: field, stamp: try form.stamp()))
+        guard known.last?.stamp != stamp else { throw form.damage("a save is named twice") }
+      default: throw form.damage("a mark of presence is neither 0 nor 1")
+      }
     }
     self.init(try ValueEncoding.value(from: &form), stamp: stamp, known: known)
+  }
+
+  /// A number of bytes that is enough for most contents.
+  var capacity: Int {
+    let size =
+      switch value {
+      case .string(let text): text.utf8.count
+      case .bytes(let bytes): bytes.count
+      default: 64
+      }
+    return known.reduce(size + 48) { $0 + $1.field.utf8.count + 3 }
   }
 }

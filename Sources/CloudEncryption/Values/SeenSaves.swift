@@ -2,7 +2,7 @@ package import CloudRecords
 
 /// The last saves of records that a process has seen, to detect a record that goes back.
 package struct SeenSaves: Sendable {
-  private var saves: [RecordIdentifier: [String: SealStamp]] = [:]
+  private var saves: [RecordIdentifier: SealStamps] = [:]
   /// The records in the order in which they were first seen.
   private var order: [RecordIdentifier] = []
   /// Records that the server has shown in an earlier version than before.
@@ -10,19 +10,22 @@ package struct SeenSaves: Sendable {
 
   package init() {}
 
+  /// The plain fields of a record that had sealed values before.
+  func plainFields(_ fields: RecordFields, of record: RecordIdentifier) -> [String] {
+    guard let known = saves[record] else { return [] }
+    return fields.filter { !$0.field.isEncrypted && known[$0.name] != nil }.map(\.name)
+  }
+
   /// Notes what the server shows.
-  package mutating func note(_ stamps: [String: SealStamp], of record: RecordIdentifier) {
+  package mutating func note(_ stamps: SealStamps, of record: RecordIdentifier) {
     guard !stamps.isEmpty else { return }
     guard var known = saves[record] else { return add(stamps, of: record) }
-    let goesBack = stamps.contains { field, stamp in
-      known[field].map { !stamp.mayFollow($0) } ?? false
-    }
-    if goesBack { older.insert(record) }
-    for (field, stamp) in stamps { known.note(stamp, of: field) }
+    if !known.fields(after: stamps.saves).isEmpty { older.insert(record) }
+    for save in stamps { known.note(save.stamp, of: save.field) }
     saves[record] = known
   }
 
-  private mutating func add(_ stamps: [String: SealStamp], of record: RecordIdentifier) {
+  private mutating func add(_ stamps: SealStamps, of record: RecordIdentifier) {
     saves[record] = stamps
     order.append(record)
     guard order.count > Limits.seenRecords else { return }
@@ -36,7 +39,7 @@ package struct SeenSaves: Sendable {
   /// A record that never had one is unknown here.
   package mutating func noteEmpty(_ record: RecordIdentifier) {
     // The names of a file's pieces are not names of fields.
-    if saves[record]?.keys.contains(where: { !$0.contains(".") }) == true { older.insert(record) }
+    if saves[record]?.contains(where: { !$0.field.contains(".") }) == true { older.insert(record) }
   }
 
   /// Removes and returns the records that the server has shown in an earlier version than before.

@@ -11,96 +11,173 @@ package import Cryptography
 ///
 /// A value carries the path from its leaf to the root, so it can be checked alone.
 package struct SignatureTree: Sendable {
-  /// The hashes of each level, the leaves first.
-  private let levels: [[ShortDigest]]
+  private let leafCount: Int
+  /// The hashes level by level, the leaves first.
+  private let nodes: [ShortDigest]
 
   /// - Parameter leaves: At least one and at most ``Limits/signedValues`` hashes.
-  package init(_ leaves: [ShortDigest]) {
+  package init(_ leaves: ArraySlice<ShortDigest>, _ hasher: inout ShortHasher) {
     precondition((1...Limits.signedValues).contains(leaves.count), "A signature has some values.")
-    var levels = [leaves]
-    while let last = levels.last, last.count > 1 {
-      levels.append(
-        stride(from: 0, to: last.count, by: 2).map { start in
-          // The last one of an odd number moves up as it is.
-          start + 1 < last.count ? .node(last[start], last[start + 1]) : last[start]
-        })
+    leafCount = leaves.count
+    var nodes = Array(leaves)
+    nodes.reserveCapacity(TreeWalk.nodeCount(ofLeaves: leafCount))
+    var (start, count) = (0, leafCount)
+    while count > 1 {
+      for place in stride(from: start, to: start + count, by: 2) {
+        // The last one of an odd number moves up as it is.
+        nodes.append(
+          place + 1 < start + count
+            ? hasher.node(nodes[place], nodes[place + 1]) : nodes[place])
+      }
+      (start, count) = (start + count, (count + 1) / 2)
     }
-    self.levels = levels
+    self.nodes = nodes
   }
 
-  package var root: ShortDigest { levels[levels.count - 1][0] }
+  package var root: ShortDigest { nodes[nodes.count - 1] }
 
   /// Returns the path from a leaf to the root.
   package func path(of leaf: Int) -> SignaturePath {
-    var (path, place) = (SignaturePath(), leaf)
-    for level in levels.dropLast() {
-      let other = place ^ 1
-      if other < level.count { path.append(level[other], isLeft: other < place) }
-      place /= 2
+    var walk = TreeWalk(from: leaf, of: leafCount)
+    var form = BinaryWriter(
+      capacity: Limits.signedValues.trailingZeroBitCount * ShortDigest.byteCount)
+    while !walk.isAtRoot {
+      if let sibling = walk.sibling { form.digest(nodes[sibling]) }
+      walk.ascend()
     }
-    return path
+    return SignaturePath(leaf: leaf, leafCount: leafCount, hashes: form.finish()[...])
   }
 }
 
 /// The hashes beside the way from a leaf of a ``SignatureTree`` to its root.
 package struct SignaturePath: Hashable, Sendable {
-  /// A hash beside the way.
-  struct Step: Hashable, Sendable {
-    let other: ShortDigest
-    /// Whether it is the left one of its pair.
-    let isLeft: Bool
+  let leaf: Int
+  let leafCount: Int
+  /// The bytes of the hashes, most of which are never needed.
+  let hashes: ArraySlice<UInt8>
 
-    func joined(with node: ShortDigest) -> ShortDigest {
-      isLeft ? .node(other, node) : .node(node, other)
-    }
-  }
-
-  private(set) var steps: [Step] = []
-
-  fileprivate init() {}
-
-  fileprivate mutating func append(_ other: ShortDigest, isLeft: Bool) {
-    steps.append(Step(other: other, isLeft: isLeft))
-  }
-
-  /// The root of a leaf's tree.
-  package func root(of leaf: ShortDigest) -> ShortDigest {
-    steps.reduce(leaf) { $1.joined(with: $0) }
+  fileprivate init(leaf: Int, leafCount: Int, hashes: ArraySlice<UInt8>) {
+    (self.leaf, self.leafCount, self.hashes) = (leaf, leafCount, hashes)
   }
 
   // MARK: Bytes
 
   func write(to form: inout BinaryWriter) {
-    form.byte(UInt8(steps.count))
-    // A bit for each hash, the lowest for the first: whether it is the left one.
-    form.number(steps.reversed().reduce(0) { $0 << 1 | ($1.isLeft ? 1 : 0) })
-    for step in steps { form.digest(step.other) }
+    form.count(leafCount)
+    form.count(leaf)
+    form.fixed(hashes)
   }
 
-  init(from form: inout BinaryReader) throws(BinaryCodingError) {
-    let count = Int(try form.byte())
-    let sides = try form.number()
-    guard count <= Limits.signedValues.trailingZeroBitCount, sides >> UInt64(count) == 0 else {
+  /// - Parameter bytes: The bytes that the reader reads, which stay in memory with the path.
+  init(from form: inout BinaryReader, of bytes: [UInt8]) throws(BinaryCodingError) {
+    let (count, leaf) = (try form.number(), try form.number())
+    guard count <= UInt64(Limits.signedValues), leaf < count else {
       throw form.damage("its signature is of too many values")
     }
-    steps.reserveCapacity(count)
-    for index in 0..<count {
-      steps.append(Step(other: try form.digest(), isLeft: sides >> UInt64(index) & 1 == 1))
+    let start = form.offset
+    var walk = TreeWalk(from: Int(leaf), of: Int(count))
+    while !walk.isAtRoot {
+      if walk.sibling != nil { try form.skip(ShortDigest.byteCount) }
+      walk.ascend()
+    }
+    self.init(leaf: Int(leaf), leafCount: Int(count), hashes: bytes[start..<form.offset])
+  }
+}
+
+/// The way from a leaf to the root of a tree.
+///
+/// Nodes are numbered level by level, the leaves first.
+struct TreeWalk {
+  /// The number of the level's first node.
+  private var start = 0
+  private var place: Int
+  private var count: Int
+
+  init(from leaf: Int, of leafCount: Int) { (place, count) = (leaf, leafCount) }
+
+  var isAtRoot: Bool { count == 1 }
+  var node: Int { start + place }
+  /// Whether the node is the right one of its pair.
+  var isRight: Bool { place & 1 == 1 }
+
+  /// The other node of the pair; nil for the last one of an odd number, which moves up as it is.
+  var sibling: Int? {
+    let other = place ^ 1
+    return other < count ? start + other : nil
+  }
+
+  mutating func ascend() { (start, place, count) = (start + count, place / 2, (count + 1) / 2) }
+
+  static func nodeCount(ofLeaves leafCount: Int) -> Int {
+    var walk = TreeWalk(from: 0, of: leafCount)
+    while !walk.isAtRoot { walk.ascend() }
+    return walk.node + 1
+  }
+}
+
+/// The hashes of a tree whose root a user has signed, as far as they are known.
+///
+/// All hashes beside a path to the root are signed, too. So most values of a batch need one hash or
+/// none.
+struct VerifiedTree: Sendable {
+  private var nodes: [ShortDigest?]
+  private let leafCount: Int
+
+  init(ofLeaves leafCount: Int) {
+    nodes = Array(repeating: nil, count: TreeWalk.nodeCount(ofLeaves: leafCount))
+    self.leafCount = leafCount
+  }
+
+  var nodeCount: Int { nodes.count }
+  /// The root; nil until a path is added.
+  var root: ShortDigest? { nodes[nodes.count - 1] }
+
+  /// Adds a leaf and the hashes beside its path, unless they do not lead to a known hash.
+  ///
+  /// - Returns: Whether the leaf is in the tree.
+  mutating func add(_ leaf: ShortDigest, _ path: SignaturePath, _ hasher: inout ShortHasher) -> Bool
+  {
+    guard path.leafCount == leafCount else { return false }
+    var (hash, walk) = (leaf, TreeWalk(from: path.leaf, of: leafCount))
+    var others = path.hashes
+    while nodes[walk.node] == nil {
+      nodes[walk.node] = hash
+      if walk.isAtRoot { return true }
+      if let sibling = walk.sibling {
+        let other = ShortDigest(others)
+        others = others.dropFirst(ShortDigest.byteCount)
+        nodes[sibling] = other
+        hash = walk.isRight ? hasher.node(other, hash) : hasher.node(hash, other)
+      }
+      walk.ascend()
+    }
+    if nodes[walk.node] == hash { return true }
+    removePath(of: path.leaf, upTo: walk.node)
+    return false
+  }
+
+  /// Removes a leaf and the hashes beside its path, which were added in pairs.
+  private mutating func removePath(of leaf: Int, upTo end: Int) {
+    var walk = TreeWalk(from: leaf, of: leafCount)
+    while walk.node != end {
+      nodes[walk.node] = nil
+      if let sibling = walk.sibling { nodes[sibling] = nil }
+      walk.ascend()
     }
   }
 }
 
-extension ShortDigest {
-  private static let leaf = Purpose("parhelion.leaf.1")
-  private static let node = Purpose("parhelion.node.1")
+extension ShortHasher {
+  private static let leaf = ShortDigest.Purpose("parhelion.leaf.1")
+  private static let node = ShortDigest.Purpose("parhelion.node.1")
 
   /// The hash of a value and its place.
-  static func leaf(place: [UInt8], content: ArraySlice<UInt8>) -> ShortDigest {
-    ShortDigest(of: place, content, for: leaf)
+  mutating func leaf(place: [UInt8], content: ArraySlice<UInt8>) -> ShortDigest {
+    digest(of: place, content, for: Self.leaf)
   }
 
-  fileprivate static func node(_ left: ShortDigest, _ right: ShortDigest) -> ShortDigest {
-    ShortDigest(joining: left, right, for: node)
+  fileprivate mutating func node(_ left: ShortDigest, _ right: ShortDigest) -> ShortDigest {
+    digest(joining: left, right, for: Self.node)
   }
 }
 
@@ -108,12 +185,5 @@ extension BinaryWriter {
   mutating func digest(_ digest: ShortDigest) {
     word(digest.high)
     word(digest.low)
-  }
-}
-
-extension BinaryReader {
-  mutating func digest() throws(BinaryCodingError) -> ShortDigest {
-    let high = try word()
-    return ShortDigest(high: high, low: try word())
   }
 }

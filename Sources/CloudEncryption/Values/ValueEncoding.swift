@@ -16,16 +16,11 @@ enum ValueEncoding {
 
   static func value(from form: inout BinaryReader) throws(BinaryCodingError) -> FieldValue? {
     let code = try form.byte()
-    guard code != removed else {
-      try form.requireEnd()
-      return nil
-    }
+    guard code != removed else { return nil }
     guard let type = FieldType(rawValue: code) else {
       throw form.damage("it has an unknown type")
     }
     guard type.canBeEncrypted else { throw form.damage("it has a type that is never sealed") }
-    let value = try FieldValue(type, from: &form)
-    try form.requireEnd()
-    return value
+    return try FieldValue(type, from: &form)
   }
 }

@@ -10,89 +10,125 @@ package struct WriteSignature: Hashable, Sendable {
   ///
   /// They only find the key among those of the ring, so others may have the same.
   package let signer: UInt64
-  private let signature: [UInt8]
-  private let path: SignaturePath
-
-  private init(signer: UInt64, signature: [UInt8], path: SignaturePath) {
-    (self.signer, self.signature, self.path) = (signer, signature, path)
-  }
+  /// The signature in eight words, each with the lowest byte first.
+  fileprivate let words: SIMD8<UInt64>
+  let path: SignaturePath
 
   /// Signs values together, as many with one signature as there may be.
   ///
   /// - Returns: A signature for each leaf.
-  package static func sign(_ leaves: [ShortDigest], by writer: UserKeys) -> [WriteSignature] {
-    let signer = writer.identity.signingKey.beginning
-    return stride(from: 0, to: leaves.count, by: Limits.signedValues).flatMap { start in
-      let tree = SignatureTree(Array(leaves[start...].prefix(Limits.signedValues)))
-      let signature = writer.sign(
-        message(tree.root, writer.identity.userRecordName), purpose: .values)
-      return leaves[start...].prefix(Limits.signedValues).indices.map { index in
-        WriteSignature(signer: signer, signature: signature, path: tree.path(of: index - start))
+  package static func sign(
+    _ leaves: [ShortDigest], by writer: UserKeys, _ hasher: inout ShortHasher
+  ) -> [WriteSignature] {
+    let (signer, name) = (
+      writer.identity.signingKey.beginning, writer.identity.userRecordName
+    )
+    var signatures: [WriteSignature] = []
+    signatures.reserveCapacity(leaves.count)
+    for start in stride(from: 0, to: leaves.count, by: Limits.signedValues) {
+      let part = leaves[start...].prefix(Limits.signedValues)
+      let tree = SignatureTree(part, &hasher)
+      let words = Self.words(
+        of: writer.sign(message(tree.root, of: part.count, name), purpose: .values))
+      for leaf in part.indices {
+        signatures.append(
+          WriteSignature(signer: signer, words: words, path: tree.path(of: leaf - start)))
       }
     }
+    return signatures
   }
 
-  /// Whether a user has signed a value.
-  ///
-  /// All hashes beside a path to a signed root are signed, too. So most values of a batch need one
-  /// hash or none.
-  func isOf(_ leaf: ShortDigest, by writer: PublicIdentity, _ known: inout VerifiedHashes) -> Bool {
-    let key = writer.signingKey
-    if known.contains(leaf, of: key) { return true }
-    var (node, passed) = (leaf, [leaf])
-    for step in path.steps {
-      node = step.joined(with: node)
-      passed.append(step.other)
-      if known.contains(node, of: key) {
-        known.insert(passed, of: key)
-        return true
-      }
-      passed.append(node)
-    }
-    guard
-      SignaturePurpose.values.verifies(
-        signature, of: Self.message(node, writer.userRecordName), by: key)
-    else { return false }
-    known.insert(passed, of: key)
-    return true
+  fileprivate func verifies(_ root: ShortDigest, by writer: PublicIdentity) -> Bool {
+    var form = BinaryWriter(capacity: EdwardsPublicKey.signatureByteCount)
+    form.words(words)
+    return SignaturePurpose.values.verifies(
+      form.bytes, of: Self.message(root, of: path.leafCount, writer.userRecordName),
+      by: writer.signingKey)
   }
 
-  private static func message(_ root: ShortDigest, _ user: String) -> [UInt8] {
+  private static func message(_ root: ShortDigest, of count: Int, _ user: String) -> [UInt8] {
     var form = BinaryWriter()
     form.text(user)
+    form.count(count)
     form.digest(root)
     return form.bytes
   }
 
   // MARK: Bytes
 
+  private static func words(of signature: [UInt8]) -> SIMD8<UInt64> {
+    var form = BinaryReader(signature)
+    guard let words = try? form.eightWords() else {
+      preconditionFailure("A signature of Ed25519 has 64 bytes.")
+    }
+    return words
+  }
+
   func write(to form: inout BinaryWriter) {
     form.word(signer)
-    form.fixed(signature)
+    form.words(words)
     path.write(to: &form)
   }
 
-  init(from form: inout BinaryReader) throws(BinaryCodingError) {
-    self.init(
-      signer: try form.word(),
-      signature: try form.fixed(EdwardsPublicKey.signatureByteCount),
-      path: try SignaturePath(from: &form))
+  /// - Parameter bytes: The bytes that the reader reads.
+  init(from form: inout BinaryReader, of bytes: [UInt8]) throws(BinaryCodingError) {
+    signer = try form.word()
+    words = try form.eightWords()
+    path = try SignaturePath(from: &form, of: bytes)
+  }
+
+  private init(signer: UInt64, words: SIMD8<UInt64>, path: SignaturePath) {
+    (self.signer, self.words, self.path) = (signer, words, path)
   }
 }
 
-/// The hashes that users have signed, as far as a process has verified it.
-package struct VerifiedHashes: Sendable {
-  private var present: [ShortDigest: EdwardsPublicKey] = [:]
-  private var former: [ShortDigest: EdwardsPublicKey] = [:]
+extension BinaryWriter {
+  fileprivate mutating func words(_ words: SIMD8<UInt64>) {
+    for index in words.indices { word(words[index]) }
+  }
+}
+
+/// The signatures that a process has verified, and the hashes that they cover.
+package struct VerifiedSignatures: ~Copyable, Sendable {
+  private var present: [Name: VerifiedTree] = [:]
+  private var former: [Name: VerifiedTree] = [:]
+  /// The number of hashes that ``present`` has place for.
+  private var nodeCount = 0
+  var hasher = ShortHasher()
+
+  private struct Name: Hashable {
+    let words: SIMD8<UInt64>
+    let writer: EdwardsPublicKey
+
+    func hash(into hasher: inout Hasher) { hasher.combine(words[0]) }
+  }
 
   package init() {}
 
-  fileprivate func contains(_ hash: ShortDigest, of writer: EdwardsPublicKey) -> Bool {
-    (present[hash] ?? former[hash]) == writer
+  /// Whether a user has signed a value.
+  package mutating func verify(
+    _ signature: WriteSignature, of leaf: ShortDigest, by writer: PublicIdentity
+  ) -> Bool {
+    let name = Name(words: signature.words, writer: writer.signingKey)
+    if let index = present.index(forKey: name) {
+      return present.values[index].add(leaf, signature.path, &hasher)
+    }
+    if var tree = former.removeValue(forKey: name) {
+      let isOfTree = tree.add(leaf, signature.path, &hasher)
+      insert(tree, name)
+      return isOfTree
+    }
+    var tree = VerifiedTree(ofLeaves: signature.path.leafCount)
+    guard tree.add(leaf, signature.path, &hasher), let root = tree.root,
+      signature.verifies(root, by: writer)
+    else { return false }
+    insert(tree, name)
+    return true
   }
 
-  fileprivate mutating func insert(_ hashes: [ShortDigest], of writer: EdwardsPublicKey) {
-    if present.count >= Limits.verifiedHashes { (former, present) = (present, [:]) }
-    for hash in hashes { present[hash] = writer }
+  private mutating func insert(_ tree: VerifiedTree, _ name: Name) {
+    if nodeCount >= Limits.verifiedHashes { (former, present, nodeCount) = (present, [:], 0) }
+    present[name] = tree
+    nodeCount += tree.nodeCount
   }
 }

@@ -130,20 +130,20 @@ package final class RecordVault: Sendable {
   }
 
   /// Records that the server has a save of this device.
-  func noteSaved(_ stamps: [String: SealStamp], of record: RecordIdentifier) async {
+  func noteSaved(_ stamps: SealStamps, of record: RecordIdentifier) async {
     if !stamps.isEmpty { await (try? engine())?.noteSaved(stamps, of: record) }
   }
 
   /// Opens the encrypted fields of a record.
   ///
   /// - Parameter wanted: The fields that the request asked for; nil for all.
-  /// - Throws: `CKError.notSealed` if a value is marked as encrypted but no device has sealed it,
-  ///   because it could be forged.
+  /// - Throws: `CKError.notSealed` if no device has sealed a value that is marked as encrypted, or
+  ///   was encrypted before, because it could be forged.
   func open(
     _ record: CloudRecord, wanted: Set<String>? = nil, _ options: CallOptions
   ) async throws(CKError) -> CloudRecord {
     guard isOnDevice else { return record }
-    let unsealed = Self.unsealedFields(of: record)
+    let unsealed = (Self.unsealedFields(of: record) + (await fieldsInPlain(record))).sorted()
     guard unsealed.isEmpty else { throw CKError.notSealed(unsealed, record.identifier.recordName) }
     guard record.fields.contains(where: \.field.isEncrypted) else {
       await noteEmpty(record, wanted)
@@ -154,6 +154,12 @@ package final class RecordVault: Sendable {
     }
     if !older.isEmpty { postOlder(older) }
     return opened
+  }
+
+  /// The plain fields that this process has seen sealed.
+  private func fieldsInPlain(_ record: CloudRecord) async -> [String] {
+    guard isInUse, let engine = try? await engine() else { return [] }
+    return await engine.plainFieldsSeenSealed(record)
   }
 
   /// Notes that the server shows no sealed value of a record, which may have had some.
@@ -181,16 +187,18 @@ package final class RecordVault: Sendable {
     -> CloudRecord
   {
     guard isOnDevice else { return record }
-    let sealed = Self.sealedAlone(record)
+    var sealed = Self.sealedAlone(record)
+    for name in await fieldsInPlain(record) { sealed.fields[name] = nil }
     let wanted = Set(sealed.fields.filter(\.field.isEncrypted).map(\.name))
     return try await open(sealed, wanted: wanted, options)
   }
 
-  /// Opens the fields of a record that can be opened, and leaves out the others.
+  /// Opens the encrypted fields of a record that can be opened, and leaves out the others.
   func openEach(_ record: CloudRecord, _ options: CallOptions) async -> (
     CloudRecord, unopened: Set<String>
   ) {
-    var (opened, unopened) = (record, Set<String>())
+    var (opened, unopened) = (record, Set(await fieldsInPlain(record)))
+    var shown: [KnownSave] = []
     for entry in record.fields where entry.field.isEncrypted {
       var part = record
       part.fields = RecordFields()
@@ -198,14 +206,20 @@ package final class RecordVault: Sendable {
       do throws(CKError) {
         let result = try await open(part, wanted: [entry.name], options)
         opened.fields[entry.name] = result.fields[entry.name]
-        for (field, stamp) in result.seals { opened.seals.note(stamp, of: field) }
+        if let stamp = result.seals[entry.name] {
+          shown.append(KnownSave(field: entry.name, stamp: stamp))
+        }
+        for save in result.seals { opened.seals.note(save.stamp, of: save.field) }
       } catch {
-        opened.fields[entry.name] = nil
         unopened.insert(entry.name)
       }
     }
-    // The others name the values that the server leaves out.
-    unopened.formUnion(opened.seals.keys.filter { record.fields[$0] == nil })
+    // A value of another version does not belong to the record, although it opens alone.
+    unopened.formUnion(opened.seals.fields(after: shown))
+    // The others name the values that the server leaves out or shows in plain.
+    unopened.formUnion(
+      opened.seals.map(\.field).filter { record.fields[$0]?.isEncrypted != true })
+    for field in unopened { opened.fields[field] = nil }
     return (opened, unopened)
   }
 
@@ -219,10 +233,8 @@ package final class RecordVault: Sendable {
   }
 
   private static func unsealedFields(of record: CloudRecord) -> [String] {
-    record.fields.filter { $0.field.isEncrypted && !SealedValue.isSealed($0.field.value) }.map(
-      \.name
-    )
-    .sorted()
+    record.fields.filter { $0.field.isEncrypted && !SealedValue.isSealed($0.field.value) }
+      .map(\.name)
   }
 
   private static func sealedAlone(_ record: CloudRecord) -> CloudRecord {

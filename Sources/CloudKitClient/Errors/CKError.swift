@@ -68,7 +68,8 @@ public struct CKError: CustomNSError, _ObjectiveCBridgeableError, @unchecked Sen
 
   /// In a conflict, the server's record.
   ///
-  /// Merge your changes into it, and save it.
+  /// Merge your changes into it, and save it. If it has encrypted values that cannot be read, they
+  /// are missing, and the underlying error is the one that fetching the record throws.
   public var serverRecord: CKRecord? {
     errorUserInfo[CKRecordChangedErrorServerRecordKey] as? CKRecord
   }

@@ -194,7 +194,10 @@ extension CKRecord {
     )
     let defect = state.withLock { state in
       let defect = state.defect(setting: content, for: key, isEncrypted: isEncrypted)
-      if defect == nil { state[isEncrypted: isEncrypted].set(content, for: key) }
+      if defect == nil {
+        state[isEncrypted: !isEncrypted].drop(key)
+        state[isEncrypted: isEncrypted].set(content, for: key)
+      }
       return defect
     }
     if let defect { preconditionFailure(defect) }
@@ -210,7 +213,7 @@ extension CKRecord {
 
   /// Whether encrypted values of a conflict's record are missing, because they cannot be decrypted
   /// here.
-  package final var lacksValues: Bool { state.withLock { !$0.unopened.isEmpty } }
+  package final var lacksValues: Bool { state.withLock { $0.unopened != nil } }
 }
 
 extension FieldContent {

@@ -21,7 +21,7 @@ extension RecordState {
     share = coder.object(CKRecord.Reference.self, Key.share)
     sharing = Sharing(coder: coder)
     if let data = coder.object(NSData.self, Key.seals) {
-      seals = [String: SealStamp](bytes: [UInt8](data as Data)) ?? [:]
+      seals = SealStamps(bytes: [UInt8](data as Data)) ?? [:]
     }
     guard let plain = Fields(coder, Key.fields, Key.changedFields, Key.formerFields),
       let encrypted = Fields(

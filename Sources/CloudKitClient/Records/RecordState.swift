@@ -16,6 +16,11 @@ struct RecordState: Sendable {
       contents[key] = content
     }
 
+    /// Removes a field that has not changed, as if it had never been there.
+    mutating func drop(_ key: String) {
+      if !changed.contains(key) { contents[key] = nil }
+    }
+
     /// The fields with their original values.
     var unchanged: Fields {
       var fields = self
@@ -37,6 +42,12 @@ struct RecordState: Sendable {
     var date: Date
   }
 
+  /// Encrypted fields that cannot be read, and the error that fetching the record throws.
+  struct Unopened: Sendable {
+    let fields: Set<String>
+    let error: any Error
+  }
+
   let recordType: CKRecord.RecordType
   let recordID: CKRecord.ID
   var changeTag: String?
@@ -45,9 +56,9 @@ struct RecordState: Sendable {
   var plain = Fields()
   var encrypted = Fields()
   /// The last known saves of the encrypted fields.
-  var seals: [String: SealStamp] = [:]
-  /// The encrypted fields of the server's record, in a conflict, that could not be decrypted.
-  var unopened: Set<String> = []
+  var seals = SealStamps()
+  /// The encrypted fields of the server's record, in a conflict, that cannot be read.
+  var unopened: Unopened?
   var parent: CKRecord.Reference?
   var isParentChanged = false
   /// The original parent, if it was changed.
@@ -97,7 +108,9 @@ struct RecordState: Sendable {
     if let defect = CloudName.fieldName.defect(in: key) {
       return "The field name “\(key.prefix(80))” \(defect)."
     }
-    if self[isEncrypted: !isEncrypted].contents[key] != nil {
+    let other = self[isEncrypted: !isEncrypted]
+    // Values that the server shows must not stop the program.
+    if other.contents[key] != nil, other.changed.contains(key) {
       return
         "The field \(recordType).\(key) has \(isEncrypted ? "a plain" : "an encrypted") value. Remove it first, or use another field."
     }

@@ -97,7 +97,9 @@ extension DatabaseWork {
       guard leavesSealed, error.code != .operationCancelled else { throw error }
       let (left, unopened) = await session.vault.openEach(record, options)
       let record = coding.record(left)
-      record.state.withLock { $0.unopened = unopened }
+      if !unopened.isEmpty {
+        record.state.withLock { $0.unopened = RecordState.Unopened(fields: unopened, error: error) }
+      }
       return record
     }
   }

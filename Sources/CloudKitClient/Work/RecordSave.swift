@@ -26,7 +26,7 @@ struct RecordSave: Sendable {
   /// The sealed values of encrypted fields.
   var sealed = RecordFields()
   /// The stamps of the sealed values, and of encrypted fields that are removed.
-  var seals: [String: SealStamp] = [:]
+  var seals = SealStamps()
   /// The generation of the keys that sealed values and files; nil if nothing was sealed or it is
   /// unknown.
   var keyGeneration: Int64?
@@ -100,7 +100,7 @@ struct RecordSave: Sendable {
 
   /// The saves of the version that is changed: empty for a new record, nil if the record is saved
   /// over any version.
-  var knownSeals: [String: SealStamp]? {
+  var knownSeals: SealStamps? {
     guard policy == .ifServerRecordUnchanged else { return nil }
     return isNew ? [:] : sent.seals
   }
@@ -244,11 +244,12 @@ struct RecordSave: Sendable {
       }
       if hasAllFields { Self.follow(saved.plain, &state.plain, sentKeys, but: own) }
       Self.settle(&state.encrypted, sent.encrypted, sentSealed)
-      state.seals.merge(isOpened && !saved.seals.isEmpty ? saved.seals : seals) { $1 }
+      state.seals.replace(by: isOpened && !saved.seals.isEmpty ? saved.seals : seals)
       // Values that could not be decrypted may be unchanged.
       if isOpened, hasAllFields {
         Self.follow(
-          saved.encrypted, &state.encrypted, sentSealed, but: ownSealed.union(saved.unopened))
+          saved.encrypted, &state.encrypted, sentSealed,
+          but: ownSealed.union(saved.unopened?.fields ?? []))
       }
     }
   }
@@ -288,6 +289,7 @@ struct RecordSave: Sendable {
     var details = CKError(error).userInfo
     details[CKRecordChangedErrorClientRecordKey] = record
     details[CKRecordChangedErrorServerRecordKey] = server
+    details[NSUnderlyingErrorKey] = server?.state.withLock(\.unopened)?.error
     if sent.changeTag != nil { details[CKRecordChangedErrorAncestorRecordKey] = ancestor }
     return CKError(.serverRecordChanged, userInfo: details)
   }
@@ -304,7 +306,7 @@ struct RecordSave: Sendable {
     let there = server.state.withLock { $0 }
     guard there.modified?.user.recordName == CKCurrentUserDefaultName || there.modified == nil
     else { return false }
-    guard there.unopened.isDisjoint(with: encryptedKeys) else { return false }
+    guard there.unopened?.fields.isDisjoint(with: encryptedKeys) ?? true else { return false }
     if sent.isParentChanged, sent.parent?.recordID.recordName != there.parent?.recordID.recordName {
       return false
     }

@@ -1,5 +1,6 @@
 internal import CloudEncryption
 internal import CloudRecords
+internal import Cryptography
 internal import Foundation
 
 /// Writes values in another user's name, with the keys of a person who helps the server.
@@ -31,16 +32,18 @@ struct HostileForger: Sendable {
       RecordPlace(
         container: container,
         record: RecordIdentifier(recordName: name, zone: ring.scope.zone), recordType: type))
+    var hasher = ShortHasher()
     guard let value = try? SealedValue([UInt8](bytes), field: field, of: place),
       let key = ring.key(value.key),
-      let opened = try? value.open(field: field, of: place, with: key),
+      let opened = try? value.open(field: field, of: place, with: key, &hasher),
       let draft = try? ValueDraft(
         SealedContent(
           .string(HostileCloud.forgedValue), stamp: opened.content.stamp,
           known: opened.content.known),
         field: field, of: place, under: key, shareName: value.shareName)
     else { return nil }
-    let signatures = [opened.signature, WriteSignature.sign([draft.leaf], by: keys)[0], nil]
+    let own = WriteSignature.sign([draft.leaf(&hasher)], by: keys, &hasher).first
+    let signatures = [opened.signature, own, nil]
     let signature = chance.element(of: signatures) ?? nil
     return Data(draft.sealed(signature: signature, nonce: chance.bytes(24))).base64EncodedString()
   }

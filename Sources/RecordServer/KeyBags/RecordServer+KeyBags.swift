@@ -189,13 +189,13 @@ private final class KeyBagHandler {
 
   private func check(_ sealingKeys: [[UInt8]]) throws(CloudError) {
     guard sealingKeys.count <= ServerLimits.sealingKeys,
-      sealingKeys.allSatisfy({ $0.count == SealedValueHeader.keyByteCount })
+      sealingKeys.allSatisfy({ $0.count == KeyIdentifier.byteCount })
     else {
       throw CloudError(
         .badRequest,
         """
         sealingKeys names \(ServerLimits.sealingKeys) keys at most, each by \
-        \(SealedValueHeader.keyByteCount) bytes.
+        \(KeyIdentifier.byteCount) bytes.
         """
       )
     }

@@ -22,7 +22,7 @@ struct SealingKeys {
   mutating func check(_ field: Field, named name: String) throws {
     guard field.isEncrypted, let header = SealedValueHeader(of: field.value) else { return }
     let usable = try usableKeys(ofShare: header.shareName)
-    guard !usable.isEmpty, !usable.contains(header.key) else { return }
+    guard !usable.isEmpty, !usable.contains(header.key.bytes) else { return }
     throw CloudError(
       .tryAgainLater,
       """

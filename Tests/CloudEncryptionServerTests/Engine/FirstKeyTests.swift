@@ -115,7 +115,7 @@ import Testing
       digest(try await ada.exchange.data(KeyScope(zone: ada.zone()).place))
     )
     #expect(bags == ("e79d88dbdcb0a6a4", "7f4a6d2e74a114c1", "06b6cf7eaf9db637"))
-    #expect(digest(value) == "b360620edf2c458e")
+    #expect(digest(value) == "50997754dad6d510")
   }
 
   // MARK: Interrupted processes

@@ -24,7 +24,7 @@ import Testing
   /// A record on an honest server, with its former versions.
   private struct Record {
     var fields = RecordFields()
-    var seals: [String: SealStamp] = [:]
+    var seals = SealStamps()
     var versions: [RecordFields] = []
   }
 
@@ -50,8 +50,8 @@ import Testing
 
   private func open(
     _ fields: RecordFields, wanted: Set<String>? = nil
-  ) throws -> (fields: RecordFields, seals: [String: SealStamp]) {
-    var verified = VerifiedHashes()
+  ) throws -> (fields: RecordFields, seals: SealStamps) {
+    var verified = VerifiedSignatures()
     return try SealedFields(fields, of: place).open(
       wanted: wanted, rings: { _ in ring }, &verified)
   }
@@ -165,9 +165,9 @@ import Testing
   }
 
   @Test func `Stamps keep their form in archives`() throws {
-    let stamps = ["a": SealStamp(name: [UInt8](repeating: 1, count: 16), order: 7)]
-    #expect([String: SealStamp](bytes: stamps.bytes) == stamps)
-    #expect([String: SealStamp](bytes: Array(stamps.bytes.dropLast())) == nil)
-    #expect([String: SealStamp](bytes: []) == nil)
+    let stamps: SealStamps = ["a": SealStamp(name: [UInt8](repeating: 1, count: 16), order: 7)]
+    #expect(SealStamps(bytes: stamps.bytes) == stamps)
+    #expect(SealStamps(bytes: Array(stamps.bytes.dropLast())) == nil)
+    #expect(SealStamps(bytes: []) == nil)
   }
 }

@@ -57,8 +57,9 @@ import Testing
     with key: ZoneKey = key
   ) throws -> FieldValue {
     let place = BoundPlace(place)
+    var hasher = ShortHasher()
     let opened = try SealedValue(bytes, field: field, of: place).open(
-      field: field, of: place, with: key)
+      field: field, of: place, with: key, &hasher)
     let content = opened.content
     #expect(
       content.stamp == Self.stamp && content.known == [KnownSave(field: "f", stamp: Self.stamp)])
@@ -81,13 +82,14 @@ import Testing
     let sealed = try seal(.string("hi"), share: "S", nonce: [UInt8](repeating: 9, count: 24))
     #expect(Array(sealed.prefix(4)) == [0xE1, 1, 1, UInt8(ascii: "S")])
     #expect(Array(sealed[4..<20]) == Self.key.identifier.bytes)
-    #expect(Array(sealed[20..<44]) == [UInt8](repeating: 9, count: 24))
-    // The signature's kind, the save, one known save of a field; type, length and text, then the
-    // authentication code.
-    let bound = 1 + 17 + 1 + 2 + 17
-    #expect(sealed.count == 44 + bound + 1 + 1 + 2 + 16)
+    #expect(sealed[20] == 1)
+    #expect(Array(sealed[21..<45]) == [UInt8](repeating: 9, count: 24))
+    // The save, one field of the same save; type, length and text, then the authentication code.
+    let bound = 17 + 1 + 2 + 1
+    #expect(sealed.count == 45 + bound + 1 + 1 + 2 + 16 + 1)
+    #expect(sealed.last == 0, "the signature's kind")
     let zones = try seal(.string("hi"))
-    #expect(Array(zones.prefix(3)) == [0xE1, 1, 0] && zones.count == 43 + bound + 4 + 16)
+    #expect(Array(zones.prefix(3)) == [0xE1, 1, 0] && zones.count == 44 + bound + 4 + 16 + 1)
   }
 
   @Test func `Every later version reads values of the first`() throws {
@@ -99,9 +101,9 @@ import Testing
   }
 
   private static let firstVersion =
-    "e1010153e23c521427ae672ffd52f6acfb26c32c"
-    + "0909090909090909090909090909090909090909090909095c97fde8b79decb9d8813be91419afc9f889dc5f"
-    + "e8c05d772aaa77ed565d9cbc52c6a41d55d4cc2f5cb89a5185b177d3119b736055e4fa299b3b"
+    "e1010153e23c521427ae672ffd52f6acfb26c32c01"
+    + "0909090909090909090909090909090909090909090909095997fde8b79decb9d8813be91419afc9fb8edc38"
+    + "8ec45a1a463c989f3e039b72f5d3630c32622e5e3b00"
 
   @Test func `A value with any changed bit gives an error and never a value`() throws {
     var generator = SeededGenerator.forTest()
@@ -175,13 +177,13 @@ import Testing
   }
 
   @Test func `A prefix distinguishes sealed values`() throws {
-    #expect(SealedValue.isSealed(.bytes([0xE1, 1, 0] + [UInt8](repeating: 0, count: 40))))
+    #expect(SealedValue.isSealed(.bytes([0xE1, 1, 0] + [UInt8](repeating: 0, count: 41))))
     // Of a later version nothing but the heading is known.
     #expect(SealedValue.isSealed(.bytes([0xE1, 2])))
     let others: [FieldValue] = [
       .string("text"), .int64(0xE1), .bytes([]), .bytes([0xE1]), .bytes([0xE2, 1, 0]),
       .bytes([0xE1, 1]),
-      .bytes([0xE1, 1, 0] + [UInt8](repeating: 0, count: 39)),
+      .bytes([0xE1, 1, 0] + [UInt8](repeating: 0, count: 40)),
     ]
     for value in others { #expect(!SealedValue.isSealed(value), "\(value)") }
   }
@@ -211,8 +213,8 @@ import Testing
     for name in ["b", "c"] {
       #expect(sealed[name]?.isEncrypted == true && sealed[name]?.value.type == .bytes)
     }
-    func open(_ fields: RecordFields) throws -> (fields: RecordFields, seals: [String: SealStamp]) {
-      var verified = VerifiedHashes()
+    func open(_ fields: RecordFields) throws -> (fields: RecordFields, seals: SealStamps) {
+      var verified = VerifiedSignatures()
       return try SealedFields(fields, of: Self.place).open(rings: { _ in ring }, &verified)
     }
     #expect(

@@ -32,7 +32,7 @@ import Testing
 
   private func draft(
     _ texts: [String: String], _ name: String = "r", under ring: KeyRing,
-    over base: [String: SealStamp]? = [:]
+    over base: SealStamps? = [:]
   ) throws -> RecordDraft {
     var fields = RecordFields()
     for (field, text) in texts { fields[field] = Field(.string(text), isEncrypted: true) }
@@ -43,7 +43,7 @@ import Testing
 
   private func seal(
     _ texts: [String: String], _ name: String = "r", by writer: UserKeys?, under ring: KeyRing,
-    over base: [String: SealStamp]? = [:]
+    over base: SealStamps? = [:]
   ) throws -> RecordFields {
     RecordDraft.seal([try draft(texts, name, under: ring, over: base)], signedBy: writer) {
       SecureRandom.bytes($0)
@@ -52,8 +52,8 @@ import Testing
 
   private func open(
     _ fields: RecordFields, _ name: String = "r", in ring: KeyRing, wanted: Set<String>? = nil
-  ) throws -> (fields: RecordFields, seals: [String: SealStamp]) {
-    var verified = VerifiedHashes()
+  ) throws -> (fields: RecordFields, seals: SealStamps) {
+    var verified = VerifiedSignatures()
     return try SealedFields(fields, of: place(name)).open(
       wanted: wanted, rings: { _ in ring }, &verified)
   }
@@ -67,25 +67,49 @@ import Testing
   // MARK: Trees
 
   @Test func `Each value of a batch is checked alone`() {
-    for count in [1, 2, 3, 5, 8, 33, 255, 256] {
-      let leaves = (0..<count).map { _ in digest(SecureRandom.bytes(8)) }
-      let tree = SignatureTree(leaves)
-      for (index, leaf) in leaves.enumerated() {
-        let path = tree.path(of: index)
-        #expect(path.root(of: leaf) == tree.root)
-        #expect(path.root(of: digest([])) != tree.root)
-        if index > 0 { #expect(path.root(of: leaves[index - 1]) != tree.root) }
+    var hasher = ShortHasher()
+    for count in [1, 2, 3, 5, 8, 33, 1_023, 1_024] {
+      let leaves = (0..<count).map { _ in digest(SecureRandom.bytes(8), &hasher) }
+      let signatures = WriteSignature.sign(leaves, by: ada, &hasher)
+      let others = Set([0, 1, count / 2, count - 1]).filter { $0 < count }
+      for index in others {
+        var verified = VerifiedSignatures()
+        for other in others {
+          let isTrue = verified.verify(signatures[index], of: leaves[other], by: ada.identity)
+          #expect(isTrue == (index == other), "\(index) \(other) of \(count)")
+        }
+        let isOthers = verified.verify(signatures[index], of: leaves[index], by: bob.identity)
+        #expect(!isOthers)
       }
     }
   }
 
-  private func digest(_ bytes: [UInt8]) -> ShortDigest {
-    ShortDigest(of: [], bytes[...], for: ShortDigest.Purpose("parhelion.tests."))
+  @Test func `A batch is checked in any order, with false values between`() {
+    var hasher = ShortHasher()
+    var generator = SeededGenerator.forTest()
+    for count in [1, 2, 3, 5, 8, 33, 200] {
+      let leaves = (0..<count).map { _ in digest(SecureRandom.bytes(8), &hasher) }
+      let signatures = WriteSignature.sign(leaves, by: ada, &hasher)
+      var verified = VerifiedSignatures()
+      for index in leaves.indices.shuffled(using: &generator) {
+        let other = leaves.indices.randomElement(using: &generator) ?? 0
+        for leaf in [leaves[other], digest([1], &hasher), leaves[index]] {
+          let isTrue = verified.verify(signatures[index], of: leaf, by: ada.identity)
+          #expect(isTrue == (leaf == leaves[index]), "\(generator) \(index) of \(count)")
+        }
+      }
+    }
+  }
+
+  private func digest(_ bytes: [UInt8], _ hasher: inout ShortHasher) -> ShortDigest {
+    hasher.digest(of: [], bytes[...], for: ShortDigest.Purpose("parhelion.tests."))
   }
 
   @Test func `The order of the values changes the root`() {
-    let leaves = (0..<5).map { digest([$0]) }
-    #expect(SignatureTree(leaves).root != SignatureTree(leaves.reversed()).root)
+    var hasher = ShortHasher()
+    let leaves = (0..<5).map { digest([$0], &hasher) }
+    let roots = [leaves, leaves.reversed()].map { SignatureTree($0[...], &hasher).root }
+    #expect(roots[0] != roots[1])
   }
 
   // MARK: Writers
@@ -94,7 +118,7 @@ import Testing
     let ring = ring()
     for writer in [ada, bob] {
       // More values than one signature has.
-      let names = (0..<100).map { "r\($0)" }
+      let names = (0..<400).map { "r\($0)" }
       let drafts = try names.map { try draft(["a": $0, "b": $0, "c": $0], $0, under: ring) }
       let sealed = RecordDraft.seal(drafts, signedBy: writer) { SecureRandom.bytes($0) }
       for (name, fields) in zip(names, sealed) {
@@ -131,8 +155,9 @@ import Testing
   {
     let place = BoundPlace(place("r"))
     guard case .bytes(let bytes)? = fields[field]?.value else { return fields }
+    var hasher = ShortHasher()
     let opened = try SealedValue(bytes, field: field, of: place).open(
-      field: field, of: place, with: ring.newest)
+      field: field, of: place, with: ring.newest, &hasher)
     var forged = fields
     let draft = try ValueDraft(
       SealedContent(.string("false"), stamp: opened.content.stamp, known: opened.content.known),
@@ -148,8 +173,9 @@ import Testing
     let fields = try seal(["a": "1"], by: ada, under: ring)
     let place = BoundPlace(place("r"))
     guard case .bytes(let bytes)? = fields["a"]?.value else { return }
+    var hasher = ShortHasher()
     let opened = try SealedValue(bytes, field: "a", of: place).open(
-      field: "a", of: place, with: ring.newest)
+      field: "a", of: place, with: ring.newest, &hasher)
     let rotated = ring.rotated(random)
     for (name, field, key) in [
       ("s", "a", ring.newest), ("r", "b", ring.newest), ("r", "a", rotated.newest),
@@ -214,7 +240,7 @@ import Testing
     let ring = ring()
     var fields = try seal(["a": "ada's", "b": "ada's"], by: ada, under: ring)
     let seals = try open(fields, in: ring).seals
-    for base in [seals, nil] as [[String: SealStamp]?] {
+    for base in [seals, nil] as [SealStamps?] {
       // Bob saves one field, over the version that he knows or over any.
       fields["a"] = try seal(["a": "bob's"], by: bob, under: ring, over: base)["a"]
       let opened = try open(fields, in: ring).fields
@@ -257,32 +283,25 @@ import Testing
   @Test func `A signature with any changed bit is an error`() throws {
     let ring = ring()
     let fields = try seal(["a": "1", "b": "2", "c": "3"], by: bob, under: ring)
-    let place = BoundPlace(place("r"))
     guard case .bytes(let bytes)? = fields["a"]?.value else { return }
-    let value = try SealedValue(bytes, field: "a", of: place)
-    let (associated, plain) = try #require(plainBytes(bytes, ring))
     // The kind, the name of the key, the signature and the path.
-    for bit in 0..<(1 + 8 + 64 + 2 + 2 * 16) * 8 {
-      var changed = plain
-      changed[bit / 8] ^= 1 << UInt8(bit % 8)
-      let sealed = AuthenticatedEncryption.seal(
-        changed, key: valueKey(ring), nonce: Array(bytes[19..<43]), associated: associated,
-        after: Array(bytes.prefix(43)))
+    let count = 1 + 8 + 64 + 2 + 2 * 16
+    #expect(Int(bytes[19]) == count)
+    for bit in 0..<count * 8 {
+      var changed = bytes
+      changed[bytes.count - count + bit / 8] ^= 1 << UInt8(bit % 8)
       var forged = fields
-      forged["a"] = Field(.bytes(sealed), isEncrypted: true)
+      forged["a"] = Field(.bytes(changed), isEncrypted: true)
       #expect(error(forged, in: ring) != nil, "\(bit)")
     }
-    #expect(value.key == ring.newest.identifier)
   }
 
-  /// The parts of a sealed value that a person with the zone's keys can compute.
-  private func plainBytes(_ bytes: [UInt8], _ ring: KeyRing) -> (place: [UInt8], plain: [UInt8])? {
-    let associated = BoundPlace(place("r")).associated(
-      "a", shareName: nil, key: ring.newest.identifier)
-    return AuthenticatedEncryption.open(
-      bytes[43...], key: valueKey(ring), nonce: Array(bytes[19..<43]), associated: associated
-    ).map { (associated, $0) }
+  @Test func `A signature of a later kind needs a later library`() throws {
+    let ring = ring()
+    var fields = try seal(["a": "1"], by: ada, under: ring)
+    guard case .bytes(var bytes)? = fields["a"]?.value else { return }
+    bytes[bytes.count - Int(bytes[19])] = 2
+    fields["a"] = Field(.bytes(bytes), isEncrypted: true)
+    #expect(error(fields, in: ring) == "unknownVersion")
   }
-
-  private func valueKey(_ ring: KeyRing) -> SecretBytes { ring.newest.valueKey }
 }

@@ -69,7 +69,7 @@ struct RetiredKeyTests {
         guard case .record(let shown) = answer, let field = shown.record.fields["phone"] else {
           return nil
         }
-        return SealedValueHeader(of: field.value)?.key
+        return SealedValueHeader(of: field.value)?.key.bytes
       })
   }
 

@@ -1,6 +1,5 @@
 import CloudKitClient
 import CloudKitTesting
-import Foundation
 import TestSupport
 import Testing
 
@@ -78,17 +77,15 @@ private final class HostileApproval {
 @Suite("Approvals on a hostile server") struct HostileApprovalTests {
   /// More with `PARHELION_HOSTILE_SEEDS`, from `PARHELION_SEED` on.
   @Test func `A device of the server's gets no keys`() async throws {
-    let environment = ProcessInfo.processInfo.environment
-    let first = environment["PARHELION_SEED"].flatMap(UInt64.init) ?? 0
-    let count = environment["PARHELION_HOSTILE_SEEDS"].flatMap(UInt64.init) ?? 24
+    let seeds = SeededGenerator.hostileSeeds(24)
     var approvals = 0
-    for seed in first..<first + count {
+    for seed in seeds {
       let life = try await HostileApproval(seed: seed)
       await life.run(steps: 40)
       #expect(life.violations.isEmpty, "PARHELION_SEED=\(seed)")
       approvals += life.approvals
     }
     // Else the lives would show little.
-    if count >= 24 { #expect(approvals > 0) }
+    if seeds.count >= 24 { #expect(approvals > 0) }
   }
 }

@@ -388,6 +388,36 @@ import Testing
     }
   }
 
+  @Test func `A plain value in place of an encrypted one is an error, and stops no program`()
+    async throws
+  {
+    let cloud = try await world()
+    let ada = try await started(cloud.signIn("ada").container)
+    let other = try await cloud.signIn("ada").container
+    try await threeVersions(ada)
+    cloud.perform(.forgeValue, always: true)
+    let recordID = CKRecord.ID(recordName: "a", zoneID: zoneID)
+    var plain = 0
+    for _ in 0..<24 {
+      do {
+        _ = try await pair(ada)
+        Issue.record("A forged value was shown.")
+      } catch let error as CKError {
+        #expect(error.unsealedFields == ["s", "t"], "\(error)")
+      }
+      // A device that has not seen the record before cannot know.
+      guard let record = try? await other.privateCloudDatabase.record(for: recordID) else {
+        continue
+      }
+      plain += 1
+      #expect(record["s"] == "forged" && record["t"] == "forged")
+      record.encryptedValues["s"] = "mine"
+      #expect(record["s"] == nil && record.encryptedValues["s"] == "mine")
+      #expect(record.changedKeys().isEmpty)
+    }
+    #expect(plain > 0)
+  }
+
   @Test func `The server's record of a conflict says that it lacks a value`() async throws {
     let cloud = try await world()
     let ada = try await started(cloud.signIn("ada").container)
@@ -399,8 +429,32 @@ import Testing
         Issue.record("The record is there already.")
       } catch let error as CKError {
         #expect(error.serverRecord?.lacksValues == lacksValues, "\(error)")
+        let reason = error.userInfo[NSUnderlyingErrorKey] as? CKError
+        #expect((reason != nil) == lacksValues)
+        #expect(reason?.localizedDescription.contains("leftOut") != false, "\(error)")
       }
     }
+  }
+
+  @Test func `The server's record of a conflict has values of one save`() async throws {
+    let cloud = try await world()
+    let ada = try await started(cloud.signIn("ada").container)
+    try await threeVersions(ada)
+    cloud.perform(.mixVersions, always: true)
+    var incomplete = 0
+    for _ in 0..<24 {
+      do {
+        try await ada.privateCloudDatabase.save(note("a", "4"))
+        Issue.record("The record is there already.")
+      } catch let error as CKError {
+        let server = try #require(error.serverRecord)
+        let shown: [String?] = [server.encryptedValues["s"], server.encryptedValues["t"]]
+        #expect(shown[0] == shown[1] || shown.contains(nil), "\(error)")
+        if server.lacksValues { incomplete += 1 }
+        #expect(server.lacksValues == (error.userInfo[NSUnderlyingErrorKey] != nil))
+      }
+    }
+    #expect(incomplete > 0)
   }
 
   @Test func `A removed value is no value, and does not come back`() async throws {

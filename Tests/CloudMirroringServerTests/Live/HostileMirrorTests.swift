@@ -140,11 +140,9 @@ extension Device {
 @Suite("Mirroring over a hostile server", .endsAtAll) struct HostileMirrorTests {
   /// More with `PARHELION_HOSTILE_SEEDS`, from `PARHELION_SEED` on.
   @Test func `Objects show saved values of one save, or none`() async throws {
-    let environment = ProcessInfo.processInfo.environment
-    let first = environment["PARHELION_SEED"].flatMap(UInt64.init) ?? 0
-    let count = environment["PARHELION_HOSTILE_SEEDS"].flatMap(UInt64.init) ?? 12
+    let seeds = SeededGenerator.hostileSeeds(12)
     var (shown, performed) = (0, Set<HostileCloud.Attack>())
-    for seed in first..<first + count {
+    for seed in seeds {
       try await withTemporaryDirectory { folder in
         let life = try await HostileMirror(seed: seed, in: folder)
         try await life.run(steps: 24)
@@ -155,7 +153,7 @@ extension Device {
       }
     }
     // Else the lives would show little.
-    guard count >= 12 else { return }
+    guard seeds.count >= 12 else { return }
     #expect(shown > 0)
     #expect(performed.isSuperset(of: [.impersonate, .omitValue, .mixVersions, .forgeValue]))
   }

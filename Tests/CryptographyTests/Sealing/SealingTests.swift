@@ -61,6 +61,28 @@ import Testing
     }
   }
 
+  @Test func `A message that is sealed in place is the same, and opens only as it is`() {
+    let key = SecretBytes(SecureRandom.bytes(32))
+    let nonce = SecureRandom.bytes(24)
+    for length in [0, 1, 64, 300] {
+      let message = SecureRandom.bytes(length)
+      let room = [UInt8](repeating: 0, count: 24)
+      var form = [1, 2, 3] + room + message + room.prefix(16)
+      AuthenticatedEncryption.seal(&form, from: 3, key: key, nonce: nonce[...], associated: [7])
+      let sealed = AuthenticatedEncryption.seal(message, key: key, nonce: nonce, associated: [7])
+      #expect(form == [1, 2, 3] + nonce + sealed)
+      func open(_ form: [UInt8], _ range: Range<Int>, _ associated: [UInt8] = [7]) -> [UInt8]? {
+        AuthenticatedEncryption.open(form, in: range, key: key, associated: associated)
+      }
+      let (end, other) = (form.count, form + [4])
+      #expect(open(other, 3..<end) == message)
+      for range in [3..<end + 1, 2..<end, 4..<end, 3..<end - 1, 3..<42, end..<end] {
+        #expect(open(other, range) == nil, "\(range)")
+      }
+      #expect(open(form, 3..<end + 1) == nil && open(form, 3..<end, [6]) == nil)
+    }
+  }
+
   // MARK: HKDF
 
   /// RFC 5869, A.1 and A.3.

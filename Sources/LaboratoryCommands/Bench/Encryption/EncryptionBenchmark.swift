@@ -105,17 +105,17 @@ private struct Batch {
   }
 
   func sealed(isSigned: Bool) throws -> [RecordFields] {
-    let drafts = try records.map { record in
-      try RecordDraft(
-        record.fields, of: record.place, under: ring,
-        in: SaveBinding(
-          name: SecureRandom.bytes(16), over: [:], at: Timestamp(milliseconds: 1_700_000_000_000)))
+    let names = SaveBinding.names(records.count) { SecureRandom.bytes($0) }
+    let drafts = try zip(records, names).map { record, name in
+      let save = SaveBinding(
+        name: name, over: [:], at: Timestamp(milliseconds: 1_700_000_000_000))
+      return try RecordDraft(record.fields, of: record.place, under: ring, in: save)
     }
     return RecordDraft.seal(drafts, signedBy: isSigned ? writer : nil) { SecureRandom.bytes($0) }
   }
 
   func open(_ sealed: [RecordFields]) throws {
-    var verified = VerifiedHashes()
+    var verified = VerifiedSignatures()
     for (record, fields) in zip(records, sealed) {
       let opened = try SealedFields(fields, of: record.place).open(rings: { _ in ring }, &verified)
       guard opened.fields.count == record.fields.count else {
@@ -125,6 +125,7 @@ private struct Batch {
   }
 
   func openUnsigned(_ sealed: [RecordFields]) throws {
+    var hasher = ShortHasher()
     for (record, fields) in zip(records, sealed) {
       let place = BoundPlace(record.place)
       var opened = fields
@@ -133,7 +134,7 @@ private struct Batch {
           throw EncryptionBenchmark.NotOpened()
         }
         let value = try SealedValue(bytes, field: entry.name, of: place)
-        let found = try value.open(field: entry.name, of: place, with: ring.newest)
+        let found = try value.open(field: entry.name, of: place, with: ring.newest, &hasher)
         opened[entry.name] = found.content.value.map { Field($0, isEncrypted: true) }
       }
     }
@@ -170,7 +171,7 @@ private struct Batch {
         var form = BinaryWriter()
         form.byte(SealedValueHeader.mark)
         form.byte(SealedValueHeader.version)
-        SealedValueHeader(shareName: nil, key: ring.newest.identifier.bytes).write(to: &form)
+        SealedValueHeader(shareName: nil, key: ring.newest.identifier).write(to: &form)
         form.fixed(nonce)
         form.fixed(ciphertext)
         sealed[entry.name] = Field(.bytes(form.bytes), isEncrypted: true)
@@ -191,7 +192,7 @@ private struct Batch {
         let header = try SealedValueHeader(from: &form)
         let nonce = try form.fixed(24)
         let ciphertext = try form.fixed(bytes.count - form.offset)
-        guard header.key == ring.newest.identifier.bytes,
+        guard header.key == ring.newest.identifier,
           let plain = AuthenticatedEncryption.open(
             ciphertext, key: ring.newest.valueKey, nonce: nonce,
             associated: associated(entry.name, record.place))
