@@ -52,6 +52,14 @@ enum ServerLimits {
 
   // MARK: Reading in slices
 
+  /// The number of changes of an owner's shared zones that a feed reads at once: most feeds find
+  /// one or two.
+  static let sharedChangesAtOnce = 64
+
+  /// The number of memberships that are read at once to find their owners, after which the further
+  /// zones of an owner are skipped.
+  static let membershipsAtOnce = 16
+
   /// The number of slices of queries, feeds and lists that are read concurrently.
   ///
   /// It is half of the storage's concurrent reads, so that lookups, saves and health checks never

@@ -79,6 +79,28 @@ struct Memberships {
     }
   }
 
+  /// The owners of the zones, in order.
+  ///
+  /// Of an owner with many zones only the first ones are read.
+  func owners(_ transaction: any StorageReading) throws -> [String] {
+    let all = StorageRange(prefix: database.key(.sharedZone))
+    var (range, owners): (StorageRange, [String]) = (all, [])
+    while true {
+      let page = try transaction.entries(in: range, limit: ServerLimits.membershipsAtOnce)
+      for entry in page {
+        let owner = try ZoneKeys.texts(1, of: entry.key.bytes.span, after: all)[0]
+        if owners.last != owner { owners.append(owner) }
+      }
+      guard page.count == ServerLimits.membershipsAtOnce, let last = owners.last else {
+        return owners
+      }
+      var zones = database.key(.sharedZone)
+      zones.append(text: last)
+      guard let end = StorageRange(prefix: zones).upper else { return owners }
+      range = StorageRange(from: end, to: all.upper)
+    }
+  }
+
   /// Throws if joining another zone would exceed the user's limit.
   ///
   /// Ended memberships do not count.
@@ -129,8 +151,8 @@ struct Memberships {
 
   /// Removes the oldest ended memberships if there are more than the limit of active ones.
   ///
-  /// They report the end to the user's devices, and do not count towards a quota. A client that
-  /// knew a removed one reads the database from its start.
+  /// They report the end to the user's devices, and do not count towards a quota. Clients read the
+  /// database from its start then, since they may not know of the end.
   private func forgetEnded(
     among all: [Membership], _ limits: ServiceLimits, _ transaction: any StorageWriting
   ) throws {
@@ -143,23 +165,18 @@ struct Memberships {
       try transaction.remove(key(membership.zone))
       surplus -= 1
     }
+    var form = BinaryWriter(capacity: 10)
+    form.number(try forgotten(transaction) + 1)
+    try transaction.set(form.bytes, for: database.key(.forgottenMemberships))
   }
 
-  /// The last position of the zone as the user sees it now; nil if the user does not.
-  ///
-  /// Each change of a share moves the position, so shares are only read in zones that changed.
-  ///
-  /// - Parameter known: The position that the user saw before; nil for none.
-  func lastPosition(
-    by membership: Membership, known: UInt64?, _ transaction: any StorageReading
-  ) throws -> UInt64? {
-    let owner = DatabaseKeys(realm: realm, owner: membership.zone.ownerName)
-    if let known, let bytes = try transaction.value(of: owner.zone(membership.zoneNumber)),
-      case let zone = try StoredZone(bytes: bytes), zone.deleted == nil, zone.lastPosition == known
-    {
-      return known
+  /// How often ended memberships were forgotten.
+  func forgotten(_ transaction: any StorageReading) throws -> UInt64 {
+    guard let bytes = try transaction.value(of: database.key(.forgottenMemberships)) else {
+      return 0
     }
-    return try access(by: membership, transaction)?.zone.lastPosition
+    var form = BinaryReader(bytes)
+    return try form.number()
   }
 
   /// The zone as the owner's shares show it to the user now; nil if they do not.

@@ -12,6 +12,8 @@ struct FeedToken: Hashable {
     case database = 2
     /// A zone, newest changes first.
     case reversedZone = 3
+    /// What others share with a user, as in `SharedFeedPosition`.
+    case sharedDatabase = 4
   }
 
   /// A position in a zone.

@@ -117,6 +117,17 @@ enum Keyspace: UInt8 {
   case assetPin = 53
   /// The secret that seals addresses and receipts of files.
   case assetSecret = 54
+
+  // Numbers from 60 belong to feeds of what others share.
+
+  /// Per database: how far its shared changes go.
+  case sharedChangeProgress = 60
+  /// Per database: number of a change → the shared zone that changed last then.
+  case sharedChange = 61
+  /// Per database: number of a zone → the number of its latest shared change.
+  case sharedChangeOfZone = 62
+  /// Per user: how often ended memberships were forgotten.
+  case forgottenMemberships = 63
 }
 
 /// A container and environment, by the number used in storage keys.

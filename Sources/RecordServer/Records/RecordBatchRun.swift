@@ -291,7 +291,7 @@ final class RecordBatchRun {
     let saved = try work.draft.store(in: transaction, at: batch.now) { cascaded.take($0, $1) }
     var walk = try CoverageWalk(below: work.draft, in: transaction)
     try walk.run(from: roots)
-    try ZoneDirectory(database: work.access.keys.database).save(work.draft.zone, in: transaction)
+    try work.draft.storeZone(in: transaction)
     try storeShortNames(saved, in: work)
     var notice = ZoneNotice(
       batch.call, zone: work.access.identifier, positions: before..<work.draft.zone.lastPosition,

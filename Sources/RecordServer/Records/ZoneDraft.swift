@@ -14,6 +14,8 @@ final class ZoneDraft {
   let keys: ZoneKeys
   @safe @exclusivity(unchecked) private(set) var zone: StoredZone
   private let transaction: any StorageReading
+  /// Whether others took part in the zone before.
+  private let wasShared: Bool
   /// The records that were accessed, in the order of their slots.
   @safe @exclusivity(unchecked) private var named: [Named] = []
   @safe @exclusivity(unchecked) private var places: [String: Int] = [:]
@@ -83,6 +85,7 @@ final class ZoneDraft {
     self.zone = zone
     self.keys = keys
     self.transaction = transaction
+    wasShared = zone.isShared
   }
 
   /// Discards all changes, and keeps what was read.
@@ -334,6 +337,14 @@ extension ZoneDraft {
   /// Reports the deletion of a record that does not exist in the feed.
   func mark(_ name: String) {
     change(name, to: Change(record: nil, isNewVersion: true, isMark: true))
+  }
+
+  /// Stores the zone, after its records.
+  func storeZone(in transaction: any StorageWriting) throws {
+    if wasShared || zone.isShared {
+      try SharedChanges(database: keys.database).note(zone, in: transaction)
+    }
+    try ZoneDirectory(database: keys.database).save(zone, in: transaction)
   }
 
   func changeZone(_ change: (inout StoredZone) -> Void) { change(&zone) }

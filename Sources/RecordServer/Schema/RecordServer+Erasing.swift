@@ -104,7 +104,6 @@ extension RecordServer {
 private final class EraserStep {
   private let erasure: SchemaErasure
   private let draft: ZoneDraft
-  private let directory: ZoneDirectory
   private let transaction: any StorageWriting
 
   /// Nil if the zone was deleted meanwhile.
@@ -112,7 +111,7 @@ private final class EraserStep {
     _ erasure: SchemaErasure, _ database: DatabaseKeys, _ number: UInt64,
     _ transaction: any StorageWriting
   ) throws {
-    directory = ZoneDirectory(database: database)
+    let directory = ZoneDirectory(database: database)
     guard let zone = try directory.zone(number, in: transaction), zone.deleted == nil else {
       return nil
     }
@@ -145,7 +144,7 @@ private final class EraserStep {
       try draft.store(in: transaction, at: now)
       var walk = try CoverageWalk(below: draft, in: transaction)
       try walk.run(from: roots)
-      try directory.save(draft.zone, in: transaction)
+      try draft.storeZone(in: transaction)
     }
     guard entries.count == ServerLimits.entriesPerStep, let last = entries.last else { return nil }
     return try draft.keys.position(of: last.key.bytes.span)

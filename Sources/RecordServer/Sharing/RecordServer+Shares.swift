@@ -265,7 +265,7 @@ private struct ShareHandler {
     inPrivate.scope = .private
     found.draft.save(found.record)
     try found.draft.store(in: transaction, at: now)
-    try ZoneDirectory(database: found.draft.keys.database).save(found.draft.zone, in: transaction)
+    try found.draft.storeZone(in: transaction)
     return ZoneNotice(
       inPrivate, zone: found.place.zone, positions: before..<found.draft.zone.lastPosition,
       zoneShareName: found.draft.zone.zoneShareName,

@@ -50,6 +50,6 @@ enum UserRecord {
     try body(draft)
     guard !draft.isEmpty else { return }
     _ = try draft.store(in: transaction, at: time)
-    try directory.save(draft.zone, in: transaction)
+    try draft.storeZone(in: transaction)
   }
 }

@@ -258,7 +258,7 @@ private struct ZoneEditor: Sendable {
     record.share = ShareRules.leave(details, userRecordName: call.callerName)
     draft.save(record)
     try draft.store(in: transaction, at: now)
-    try ZoneDirectory(database: access.keys.database).save(draft.zone, in: transaction)
+    try draft.storeZone(in: transaction)
     var notice = notice(of: draft.zone, zone)
     notice.events = [RecordEvent(event: .update, record: try draft.record(share) ?? record)]
     notice.removedParticipants = ShareRules.removedParticipants(from: details, by: record.share)

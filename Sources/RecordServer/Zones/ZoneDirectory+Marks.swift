@@ -82,6 +82,7 @@ extension ZoneDirectory {
     known.zones[keyPath: order.count] -= 1
     try save(known, in: transaction)
     try transaction.remove(database.zone(number))
+    try SharedChanges(database: database).forget(zone: number, in: transaction)
   }
 
   private func oldestMarks(

@@ -46,10 +46,13 @@ import Testing
       26: [1], 14: [1],
       // participation in a shared zone, place of a share, key bags of zones and users, file
       8: [1], 9: [1], 19: [1], 22: [1], 50: [1],
+      // changes of shared zones: how far they go, and each
+      60: [1], 61: [1],
       // indexes
       17: [1],
-      // Numbers: of realms, of zones, of positions, actions of references, times.
+      // Numbers: of realms, of zones, of positions, actions of references, times, of changes.
       1: [1, 2], 3: [1, 2], 5: [1, 2, 3, 4, 9, 11, 12, 13], 7: [1], 16: [128], 53: [128],
+      62: [11],
       // Texts: a schema, a container, the names of an account and a session.
       10: [UInt8(ascii: "D")], 36: [UInt8(ascii: "i")], 35: [32], 39: [32],
       // Keys without values.

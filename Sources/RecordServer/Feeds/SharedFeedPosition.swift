@@ -1,0 +1,66 @@
+import CloudRecords
+import CloudWire
+import RecordStorage
+
+/// A reader's position in the feed of a shared database.
+///
+/// The token of a reader of ten owners has ten numbers, however many zones they share.
+struct SharedFeedPosition: Sendable {
+  /// How often ended memberships of the user had been forgotten.
+  var forgotten: UInt64
+  /// The last membership of a list of all that goes on; nil if the list is complete.
+  var listed: UInt64?
+  /// The number of the last change that was reported, by owner.
+  var changes: [UInt64: UInt64] = [:]
+  /// The memberships whose end needs no further report.
+  var ended: Set<UInt64> = []
+
+  /// The position of an ended membership among the marks of a token, which no change has.
+  private static let end = UInt64.max
+
+  /// The position at the beginning, before the list of all memberships.
+  init(forgotten: UInt64) { (self.forgotten, listed) = (forgotten, 0) }
+
+  /// The name of an owner in a token.
+  static func name(of owner: String) -> UInt64 { Fingerprint.wide(owner.utf8) }
+}
+
+extension SharedFeedPosition {
+  /// Decodes the position of a client's token.
+  ///
+  /// - Throws: `CHANGE_TOKEN_EXPIRED` for a token of another history, or from before tokens were
+  ///   positions of owners.
+  init(_ text: String, of call: Call, in history: StoreHistory) throws(CloudError) {
+    let reader = Self.reader(of: call)
+    guard !FeedToken.isToken(text, of: .database, realm: call.realm, reader: reader) else {
+      throw .tokenExpired()
+    }
+    let token = try FeedToken(
+      text, feed: .sharedDatabase, realm: call.realm, reader: reader, in: history)
+    guard token.history == history, let first = token.marks.first else { throw .tokenExpired() }
+    self.init(forgotten: first.zone)
+    listed = first.position == 0 ? nil : first.position - 1
+    for mark in token.marks.dropFirst() {
+      if mark.position == Self.end {
+        ended.insert(mark.zone)
+      } else {
+        changes[mark.zone] = mark.position
+      }
+    }
+  }
+
+  /// The position as a token.
+  func token(for call: Call, in history: StoreHistory) -> String {
+    var marks = [FeedToken.Mark(zone: forgotten, position: listed.map { $0 + 1 } ?? 0)]
+    marks += changes.sorted { $0.key < $1.key }.map {
+      FeedToken.Mark(zone: $0.key, position: $0.value)
+    }
+    marks += ended.sorted().map { FeedToken.Mark(zone: $0, position: Self.end) }
+    return FeedToken(
+      feed: .sharedDatabase, realm: call.realm, reader: Self.reader(of: call), marks: marks,
+      history: history
+    ).text
+  }
+
+  private static func reader(of call: Call) -> String { "\(call.scope.name) \(call.callerName)" }
+}
