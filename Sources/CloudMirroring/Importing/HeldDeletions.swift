@@ -73,7 +73,7 @@ extension Importer {
     held.forget(received)
     if !isLast, try holdSuccessors(&received) { held.awaitsSuccessors = true }
     let isReleased =
-      (isLast && !held.holdsAll) || held.count > (seam?.heldDeletions ?? MirrorLimits.heldDeletions)
+      (isLast && !held.holdsAll) || held.count > sizes.heldDeletions
     if isReleased, !held.awaitsSuccessors {
       held.release(into: &received)
     } else {
