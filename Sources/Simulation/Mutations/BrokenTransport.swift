@@ -57,9 +57,6 @@ final class BrokenTransport: CloudTransport {
   ) -> WireObject? {
     var request = request
     switch (mutation, operation) {
-    case (.advanceHead, .listDatabaseChanges?):
-      guard request["syncToken"] != nil, let head = memory.head(of: address) else { return nil }
-      request["syncToken"] = head
     case (.keepPlaceFirst, .listZoneChanges?):
       request["zones"] = request.list("zones").map { zone in
         var zone = zone
@@ -107,8 +104,6 @@ final class BrokenTransport: CloudTransport {
     _ response: TransportResponse, of operation: SimulatedOperation?, at address: String
   ) {
     switch (mutation, operation) {
-    case (.advanceHead, .listDatabaseChanges?):
-      memory.setHead(WireObject(response.body).text("syncToken"), of: address)
     case (.keepPlaceFirst, .listZoneChanges?):
       for zone in WireObject(response.body).list("zones") {
         memory.setHead(zone.text("syncToken"), of: zone.zoneName)

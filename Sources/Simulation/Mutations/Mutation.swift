@@ -101,8 +101,6 @@ package enum Mutation: String, CaseIterable, Sendable {
   case keepMembership
   /// Approves the requests for access that the owner denies.
   case approveDenied
-  /// Moves the position in the database's feed on before the zones that it named were read.
-  case advanceHead
   /// Takes every other page of changes for one without news.
   case hearNothing
   /// Drops a record whose parent is in conflict in the same batch.
@@ -149,8 +147,6 @@ package enum Mutation: String, CaseIterable, Sendable {
     switch self {
     case .keepPlaceFirst: [.transaction, .push]
     case .sendUnnoted, .lieAboutSyncs: [.power, .push]
-    // The next change of the zone mends it, unless the device has crashed after the last one.
-    case .advanceHead: [.network, .crash, .push]
     default: [.network, .push]
     }
   }
