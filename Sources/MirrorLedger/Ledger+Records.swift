@@ -17,14 +17,14 @@ extension Ledger {
   /// What the ledger knows of the records of objects; those that it does not know are left out.
   package func records(of objects: [RowKey]) throws -> [RowKey: LedgerRecord] {
     try read { connection in
-      let zones = try connection.zones()
+      let zones = ZoneIdentifiers(connection)
       var found: [RowKey: LedgerRecord] = [:]
       var statement = try connection.prepare(RecordQueries.objectByKey)
       for object in objects {
         guard let entity = names.entity(Int(object.layoutIndex)) else { continue }
         try statement.bind(entity, at: 1)
         try statement.bind(object.key, at: 2)
-        while try statement.step() { found[object] = objectRecord(statement.row, zones) }
+        while try statement.step() { found[object] = try objectRecord(statement.row, zones) }
       }
       return found
     }
@@ -33,7 +33,7 @@ extension Ledger {
   /// What the ledger knows of the records of pairs.
   package func records(of pairs: [PairKey]) throws -> [PairKey: LedgerRecord] {
     try read { connection in
-      let zones = try connection.zones()
+      let zones = ZoneIdentifiers(connection)
       var found: [PairKey: LedgerRecord] = [:]
       var statement = try connection.prepare(RecordQueries.pairByKey)
       for pair in pairs {
@@ -43,7 +43,7 @@ extension Ledger {
         try statement.bind(relationship.number, at: 1)
         try statement.bind(pair.first.key, at: 2)
         try statement.bind(pair.second.key, at: 3)
-        while try statement.step() { found[pair] = pairRecord(statement.row, zones) }
+        while try statement.step() { found[pair] = try pairRecord(statement.row, zones) }
       }
       return found
     }
@@ -52,7 +52,7 @@ extension Ledger {
   /// What records stand for; those that the ledger does not know are left out.
   package func subjects(of records: [RecordIdentifier]) throws -> [RecordIdentifier: LedgerRecord] {
     try read { connection in
-      let zones = try connection.zones()
+      let zones = ZoneIdentifiers(connection)
       var numbers = ZoneNumbers(connection)
       var found: [RecordIdentifier: LedgerRecord] = [:]
       var object = try connection.prepare(RecordQueries.objectByName)
@@ -62,11 +62,11 @@ extension Ledger {
         let name = RecordName(record.recordName)
         try object.bind(zone, at: 1)
         try object.bind(name, at: 2)
-        while try object.step() { found[record] = objectRecord(object.row, zones) }
+        while try object.step() { found[record] = try objectRecord(object.row, zones) }
         guard found[record] == nil else { continue }
         try pair.bind(zone, at: 1)
         try pair.bind(name, at: 2)
-        while try pair.step() { found[record] = pairRecord(pair.row, zones) }
+        while try pair.step() { found[record] = try pairRecord(pair.row, zones) }
       }
       return found
     }
@@ -154,7 +154,7 @@ extension Ledger {
     try read { connection in
       var numbers = ZoneNumbers(connection)
       guard let zone = try numbers.present(zone) else { return ([], nil) }
-      let zones = try connection.zones()
+      let zones = ZoneIdentifiers(connection)
       var statement = try connection.prepare(RecordQueries.pairsInOrder)
       try statement.bind(last?.relationship ?? .min, at: 1)
       try statement.bind(last?.first ?? .min, at: 2)
@@ -166,7 +166,7 @@ extension Ledger {
         position = PairPosition(
           relationship: statement.row.int64(at: 0), first: statement.row.int64(at: 1),
           second: statement.row.int64(at: 2))
-        if let row = pairRecord(statement.row, zones) { rows.append(row) }
+        if let row = try pairRecord(statement.row, zones) { rows.append(row) }
       }
       return (rows, position)
     }
@@ -217,11 +217,11 @@ extension Ledger {
     return sent.map { .sent(Date(timeIntervalSinceReferenceDate: $0)) }
   }
 
-  private func objectRecord(_ row: borrowing Row, _ zones: [Int64: RecordZoneIdentifier])
+  private func objectRecord(_ row: borrowing Row, _ zones: ZoneIdentifiers) throws
     -> LedgerRecord?
   {
     guard let layout = names.layoutIndex(row.int64(at: 0)),
-      let identifier = identifier(row, at: 2, zones)
+      let identifier = try identifier(row, at: 2, zones)
     else {
       return nil
     }
@@ -241,10 +241,10 @@ extension Ledger {
       moves: row.int64(at: 22), isSent: row.int64(at: 23) != 0)
   }
 
-  private func pairRecord(_ row: borrowing Row, _ zones: [Int64: RecordZoneIdentifier])
+  private func pairRecord(_ row: borrowing Row, _ zones: ZoneIdentifiers) throws
     -> LedgerRecord?
   {
-    guard let pair = names.pair(row), let identifier = identifier(row, at: 5, zones) else {
+    guard let pair = names.pair(row), let identifier = try identifier(row, at: 5, zones) else {
       return nil
     }
     return LedgerRecord(
@@ -257,11 +257,10 @@ extension Ledger {
   }
 
   private func identifier(
-    _ row: borrowing Row, at column: Int, _ zones: [Int64: RecordZoneIdentifier]
-  ) -> RecordIdentifier? {
-    guard let zone = zones[row.int64(at: column)], let name = RecordName(row, at: column + 1) else {
-      return nil
-    }
+    _ row: borrowing Row, at column: Int, _ zones: ZoneIdentifiers
+  ) throws -> RecordIdentifier? {
+    guard let zone = try zones[row.int64(at: column)], let name = RecordName(row, at: column + 1)
+    else { return nil }
     return RecordIdentifier(recordName: name.text, zone: zone)
   }
 }

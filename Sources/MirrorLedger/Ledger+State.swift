@@ -20,19 +20,13 @@ extension Ledger {
     }
   }
 
-  /// The zones that the ledger knows, with the positions in their feeds.
-  package func zones() throws -> [RecordZoneIdentifier: [UInt8]?] {
-    try read { connection in
-      var zones: [RecordZoneIdentifier: [UInt8]?] = [:]
-      var statement = try connection.prepare("SELECT owner, name, token FROM PHM_ZONE")
-      while try statement.step() {
-        let zone = RecordZoneIdentifier(
-          zoneName: statement.row.text(at: 1) ?? "", ownerName: statement.row.text(at: 0) ?? "")
-        zones[zone] = .some(statement.row.blob(at: 2))
-      }
-      return zones
-    }
+  /// Returns the position in a zone's feed; nil if the zone was not read yet.
+  package func zoneToken(_ zone: RecordZoneIdentifier) throws -> [UInt8]? {
+    try read { try $0.token(of: zone) }
   }
+
+  /// Whether a value of the state is set for any zone, the home zone among them.
+  package func hasState(_ key: LedgerStateKey) throws -> Bool { try read { try $0.hasState(key) } }
 
   /// Sets the position in a zone's feed, together with values of the state.
   ///

@@ -1,3 +1,5 @@
+import SQLiteDriver
+
 /// The statements that run for one change, one record or one request, whose cost must not grow with
 /// the store.
 ///
@@ -14,7 +16,8 @@ package enum LedgerStatements {
       LedgerWriter.settlingAll,
       RecordQueries.place, RecordQueries.objectByKey, RecordQueries.objectByName,
       RecordQueries.pairByKey, RecordQueries.pairByName,
-      Ledger.tagByName,
+      Ledger.tagByName, Connection.tokenOfZone, Connection.anyStateOfZones,
+      ZoneNumbers.byIdentifier, ZoneIdentifiers.byNumber,
       RecordQueries.pairPlaces[0], RecordQueries.pairPlaces[1],
       SystemFields.formerDigests,
       DuplicateTable.anyUnsent, DuplicateTable.ofWinner, DuplicateTable.ofLoser,

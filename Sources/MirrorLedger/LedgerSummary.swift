@@ -69,7 +69,9 @@ package struct LedgerSummary: Codable, Equatable, Sendable {
     } else {
       account = nil
     }
-    zones = try connection.zones().values.map(\.zoneName).sorted()
+    zones = try connection.rows("SELECT name FROM PHM_ZONE ORDER BY name").compactMap { row in
+      if case .text(let name)? = row.first { name } else { nil }
+    }
     let tables = ["PHM_OBJECT", "PHM_PAIR"]
     acknowledged = try tables.reduce(0) {
       try $0 + count("SELECT count(*) FROM \($1) WHERE reach = 2")

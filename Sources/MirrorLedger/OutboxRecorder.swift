@@ -83,7 +83,7 @@ final class OutboxRecorder: SaveCompanion {
     } else {
       do {
         let zones = try ZoneAssignment(
-          store, names, homeZone: homeZone, group: group, seam: options.seam, on: connection)
+          store, names, homeZone: homeZone, group: group, on: connection)
         try zones?.checkPermission(changes)
         try coalescer.coalesce(changes, group: group)
         try zones?.assign(changes)
@@ -151,8 +151,7 @@ final class OutboxRecorder: SaveCompanion {
     }
     try noteInserted(changes.inserted, import_, of: store, group: group, &coalescer)
     let zones = try ZoneAssignment(
-      store, names, homeZone: homeZone, group: group, seam: options.seam,
-      on: coalescer.connection)
+      store, names, homeZone: homeZone, group: group, on: coalescer.connection)
     try zones?.assignImported(
       changes, moved: import_.records.filter { $0.moves > 0 }.compactMap(\.subject.object),
       pairs: import_.records.compactMap { record in

@@ -26,6 +26,22 @@ package struct SharedZones: Sendable {
   /// The zones of shares, in the order of their names.
   package func all() throws -> [Zone] { try zones("", []) }
 
+  /// The identifiers of the zones of shares, in the order of their names.
+  package func identifiers() throws -> [RecordZoneIdentifier] {
+    try ledger.read { connection in
+      var zones: [RecordZoneIdentifier] = []
+      var statement = try connection.prepare(
+        "SELECT owner, name FROM PHM_ZONE WHERE number <> ?1 ORDER BY name, owner")
+      try statement.bind(homeZone, at: 1)
+      while try statement.step() {
+        zones.append(
+          RecordZoneIdentifier(
+            zoneName: statement.row.text(at: 1) ?? "", ownerName: statement.row.text(at: 0) ?? ""))
+      }
+      return zones
+    }
+  }
+
   /// The zones whose shares have ended, or have not arrived.
   package func withoutShare() throws -> [Zone] { try zones(" AND share IS NULL", []) }
 
@@ -177,7 +193,7 @@ package struct SharedZones: Sendable {
 
   /// Moves whose entries come before those of saves.
   private func moves(on connection: Connection) -> ZoneMoves {
-    ZoneMoves(names, connection, ledger.options.seam) { OutboxGroup.of(entity: $0, key: $1) }
+    ZoneMoves(names, connection) { OutboxGroup.of(entity: $0, key: $1) }
   }
 
   /// Moves objects of a zone back to the home zone, in transactions of bounded length.
@@ -219,7 +235,7 @@ package struct SharedZones: Sendable {
         // Others may have related some of them to objects of another share.
         let assignment = try ZoneAssignment(
           store, names, homeZone: homeZone, group: try connection.noted(), leaving: number,
-          seam: ledger.options.seam, on: connection)
+          on: connection)
         try assignment?.joinAll(objects)
         return count
       }
@@ -259,7 +275,7 @@ package struct SharedZones: Sendable {
   {
     guard try !records.isEmpty && concernsShares(records) else { return [:] }
     let places = try ledger.read { connection in
-      let zones = try connection.zones()
+      let zones = ZoneIdentifiers(connection)
       var places: [(asked: RecordIdentifier, found: RecordIdentifier)] = []
       var statement = try connection.prepare(
         "SELECT zone FROM PHM_OBJECT WHERE name = ?1 UNION ALL "
@@ -269,7 +285,9 @@ package struct SharedZones: Sendable {
         guard case .uuid = name else { continue }
         try statement.bind(name, at: 1)
         while try statement.step() {
-          guard let zone = zones[statement.row.int64(at: 0)], zone != record.zone else { continue }
+          guard let zone = try zones[statement.row.int64(at: 0)], zone != record.zone else {
+            continue
+          }
           places.append((record, RecordIdentifier(recordName: record.recordName, zone: zone)))
         }
       }
@@ -373,7 +391,11 @@ package struct SharedZones: Sendable {
   }
 
   /// A page of former records, after an item.
-  package func formers(after last: DeferredItem?, limit: Int) throws -> FormerPage {
+  ///
+  /// - Parameter areAwaited: Whether those of new records that the server may lack are left out.
+  package func formers(after last: DeferredItem?, limit: Int, areAwaited: Bool = true) throws
+    -> FormerPage
+  {
     let all = try ledger.deferred(.former, after: last, limit: limit)
     let here = try ledger.subjects(of: all.compactMap(\.record))
     let elsewhere = try subjectsElsewhere(of: all.compactMap(\.record))
@@ -382,7 +404,7 @@ package struct SharedZones: Sendable {
         here: FormerRecordDecision.Knowledge(item.record.flatMap { here[$0] }),
         elsewhere: FormerRecordDecision.Knowledge(item.record.flatMap { elsewhere[$0] }))
     }
-    let early = ledger.options.seam?.formersWait == false ? decided[.wait] ?? [] : []
+    let early = areAwaited ? [] : decided[.wait] ?? []
     return FormerPage(
       left: (decided[.delete] ?? []) + early, returned: decided[.stands] ?? [],
       last: all.count < limit ? nil : all.last)

@@ -48,7 +48,7 @@ struct ImportTests {
           DeferredItem.Kind.references, dependingOn: [NotesStore.record("Folder-1")])
           == [reference])
       #expect(try book.deferredReferenceCount() == 1)
-      #expect(try book.zones() == [NotesStore.zone: [1, 2]])
+      #expect(try book.zoneToken(NotesStore.zone) == [1, 2])
       #expect(try book.state(.databaseToken) == .text("here"))
       // The target arrives, and the reference is set.
       var second = LedgerChanges()

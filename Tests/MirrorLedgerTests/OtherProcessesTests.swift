@@ -35,7 +35,7 @@ struct OtherProcessesTests {
   }
 
   private func expectOvertaken(_ notesStore: NotesStore, _ asked: LedgerMoment) throws {
-    let before = try notesStore.book.zones()
+    let before = try notesStore.book.zoneToken(NotesStore.zone)
     try notesStore.insert("Note")
     #expect(throws: AnswerOvertaken.self) {
       try notesStore.book.importing(changes(asked)) {
@@ -45,7 +45,7 @@ struct OtherProcessesTests {
     notesStore.context.rollback()
     #expect(try notesStore.find("Note").isEmpty)
     #expect(throws: AnswerOvertaken.self) { try notesStore.book.apply(changes(asked)) }
-    #expect(try notesStore.book.zones() == before)
+    #expect(try notesStore.book.zoneToken(NotesStore.zone) == before)
   }
 
   @Test func `Data requested before another process imported something is not written`() throws {
@@ -58,7 +58,7 @@ struct OtherProcessesTests {
       try one.book.importing(changes(one.book.moment())) {
         try one.save(author: MirrorNames.importAuthor)
       }
-      #expect(try one.find("Note").count == 1 && one.book.zones() == [NotesStore.zone: [1]])
+      #expect(try one.find("Note").count == 1 && one.book.zoneToken(NotesStore.zone) == [1])
     }
   }
 

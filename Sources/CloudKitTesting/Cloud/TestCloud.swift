@@ -104,6 +104,8 @@ public final class TestCloud: Sendable {
     configuration.accounts.trustsNewAddresses = true
     // Sessions never expire, however far a test moves the clock.
     configuration.accounts.keptSeconds = 100 * 365 * 86_400
+    // A simulated device signs in at each start, which must not end the sessions of others.
+    configuration.accounts.sessionsPerAccount = 10_000
     configuration.service.report = { error, _ in reported.add(error) }
     return configuration
   }

@@ -121,15 +121,14 @@ package final class MirrorKeeper: StoreObserver {
       now: dependencies.now, tracked: schema.tracked)
     let (layouts, identity) = (coordinator.layouts, store.identity)
     ledgerOptions.explain = { $0.cocoaError(layouts, identity) }
-    ledgerOptions.seam = options.seam?.moves
     let ledger = try throwingPublicErrors { try Ledger.open(rows, ledgerOptions) }
     let site = MirrorSite(
       container: options.container, scope: options.databaseScope, schema: schema, ledger: ledger,
       store: store,
       url: url, coordinator: coordinator)
     return MirrorEngine(
-      site: site, isAutomatic: options.isAutomatic, publisher: publisher, seam: options.seam,
-      logging: options.logging)
+      site: site, isAutomatic: options.isAutomatic, publisher: publisher, sizes: options.sizes,
+      seam: options.seam, logging: options.logging)
   }
 
   package func didAdd(_ store: NSPersistentStore, _ open: OpenStore) {

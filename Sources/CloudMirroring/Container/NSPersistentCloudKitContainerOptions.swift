@@ -26,7 +26,10 @@ open class NSPersistentCloudKitContainerOptions: NSObject {
   /// Whether steps run by themselves; a simulation runs each of them.
   package var isAutomatic = true
 
-  /// The hooks with which a simulation breaks the engine; nil in programs.
+  /// How much the engine transfers at once.
+  package var sizes = TransferSizes()
+
+  /// The wrong decisions with which a simulation breaks the engine; nil in programs.
   package var seam: MirrorSeam?
 
   /// Receives the lines that a test reads instead of standard error; nil in programs.

@@ -39,11 +39,11 @@ package final class MirrorEngine: EnginePart {
   /// Creates the engine of a store, which writes to standard error as `logging` says, if that is
   /// given: not if the engine is driven by hand.
   package init(
-    site: MirrorSite, isAutomatic: Bool, publisher: MirrorPublisher, seam: MirrorSeam? = nil,
-    logging: MirrorLogging? = nil
+    site: MirrorSite, isAutomatic: Bool, publisher: MirrorPublisher,
+    sizes: TransferSizes = TransferSizes(), seam: MirrorSeam? = nil, logging: MirrorLogging? = nil
   ) {
     shared = EngineContext(
-      site: site, isAutomatic: isAutomatic, seam: seam,
+      site: site, isAutomatic: isAutomatic, sizes: sizes, seam: seam,
       logging: logging ?? (isAutomatic ? .ofProcess : MirrorLogging(level: .silent)))
     self.publisher = publisher
     importer = Importer(shared)

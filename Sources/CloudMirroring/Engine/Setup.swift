@@ -88,7 +88,7 @@ extension Setup {
   /// - Parameter isOfOtherCloud: Whether the zone belongs to another cloud.
   func forgetZone(isOfOtherCloud: Bool = false) throws {
     if isOfOtherCloud, site.scope == .private {
-      for zone in try ledger.sharedZones.all().map(\.identifier) {
+      for zone in try ledger.sharedZones.identifiers() {
         try ledger.sharedZones.moveHome(from: zone)
         try ledger.sharedZones.drop(zone)
       }
@@ -148,7 +148,7 @@ extension Setup {
     try ledger.completeOutbox()
     importer.reconciliation.end()
     let begun = try ledger.beginStartingOver()
-    let shared = try ledger.sharedZones.all().map(\.identifier)
+    let shared = try ledger.sharedZones.identifiers()
     for zone in [site.homeZone] + shared {
       var count = 0
       repeat {

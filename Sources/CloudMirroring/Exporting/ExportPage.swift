@@ -92,8 +92,6 @@ struct ExportEncoder {
   let staging: TemporaryFiles
   /// The records that may have values inline that this version keeps in assets.
   var crowded: Set<RecordIdentifier> = []
-  /// Whether changed objects are sent whole, with which a simulation breaks the engine.
-  var sendsWhole = false
 
   func exportPage(of entries: [OutboxEntry]) throws -> ExportPage {
     let saved = entries.filter { $0.kind != .deletion }
@@ -221,7 +219,7 @@ struct ExportEncoder {
     let isUpdate = entry.kind == .update && known != nil
     let record = known ?? encoder.makeRecord(for: content, in: entry.record.zone.zoneID)
     let entity = site.schema[content.entity]
-    var changed = isUpdate && !sendsWhole ? site.names(entry.changed, of: key) : nil
+    var changed = isUpdate ? site.names(entry.changed, of: key) : nil
     if !kept.isEmpty { changed = (changed ?? entity?.sentProperties ?? []).subtracting(kept) }
     noteMoves(of: entry, record)
     let encoded = try encoder.encode(

@@ -26,8 +26,7 @@ extension Exporter {
 
   /// The tags that deletions require: a record that absorbed another one since must not be deleted.
   func deletionTags(_ batch: [ExportPage.Item]) -> [CKRecord.ID: String] {
-    guard seam?.comparesDeletions ?? true else { return [:] }
-    return batch.reduce(into: [:]) { tags, item in
+    batch.reduce(into: [:]) { tags, item in
       if isUniqueDeletion(item.entry) { tags[item.entry.record.recordID] = item.entry.tag }
     }
   }

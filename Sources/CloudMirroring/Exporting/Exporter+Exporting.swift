@@ -12,7 +12,8 @@ extension Exporter {
   /// Sends the outbox once, and again what was merged with remote changes.
   package func exportOnce(_ limits: ExportLimits = ExportLimits()) async -> MirrorOutcome {
     var outcome = MirrorOutcome()
-    let limits = seam?.limits?(limits) ?? limits
+    var limits = limits
+    limits.records = min(limits.records, sizes.recordsInRequest)
     do {
       try ledger.completeOutbox()
       if limits.sendsRefused {
@@ -94,11 +95,10 @@ extension Exporter {
     defer { files.removeAll() }
     var encoder = encoder
     encoder.fieldsLeftOut = exactValues.leftOut
-    let (isWhole, crowded) = (seam?.sendsBlindly ?? false, crowded.all)
+    let crowded = crowded.all
     let exportPage = try await site.withContext { [site, encoder] context in
       try ExportEncoder(
-        site: site, encoder: encoder, context: context, staging: files, crowded: crowded,
-        sendsWhole: isWhole
+        site: site, encoder: encoder, context: context, staging: files, crowded: crowded
       ).exportPage(of: entries)
     }
     for held in exportPage.held { rejectedEntries.note(held.entry, held.fault, since: held.cause) }
@@ -151,14 +151,13 @@ extension Exporter {
       .records,
       "sends \(batch.map { "\($0.entry.kind) \($0.entry.record.recordName)" }.joined(separator: ", "))"
     )
-    if seam?.waitsForDisk ?? true { try await ledger.settle() }
+    try await ledger.settle()
     defer { site.assets.remove(batch.flatMap(\.files)) }
     let asked = try ledger.moment()
     let results = await results(of: batch)
-    let received = seam?.acknowledged?(results.taken, batch.map(\.entry)) ?? results.taken
     var isFreed = false
-    let making = try await importer.readers.making(of: received, in: batch)
-    let taken = received.filter { !making.unsettled.contains($0.entry.record) }
+    let making = try await importer.readers.making(of: results.taken, in: batch)
+    let taken = results.taken.filter { !making.unsettled.contains($0.entry.record) }
     if !taken.isEmpty {
       // Recorded at once: nothing asks later whether the maker of acknowledged records received
       // them.
@@ -192,7 +191,7 @@ extension Exporter {
       page.asked = asked
       // If another process has recorded newer server versions, the next attempt uses them.
       do {
-        for part in importer.parts(of: page) { try await importer.apply(part) }
+        try await importer.apply(page)
       } catch is AnswerOvertaken {}
     }
     if !unheard.isEmpty { _ = try await importer.pull() }
@@ -224,7 +223,7 @@ extension Exporter {
         try await knowingDatabase(of: batch[0].entry.record.zone).modificationResults(
           saving: batch.compactMap(\.record), deleting: deleted,
           tags: deletionTags(batch),
-          savePolicy: seam?.sendsBlindly == true ? .allKeys : .ifServerRecordUnchanged,
+          savePolicy: .ifServerRecordUnchanged,
           atomically: true), of: try site.presentUser)
     } catch {
       return SendResults(batch, error)

@@ -17,7 +17,8 @@ struct FormerRecords: EnginePart {
   func delete() async throws {
     var (last, hadAny, isChanged): (DeferredItem?, Bool, Bool) = (nil, false, false)
     repeat {
-      let page = try ledger.sharedZones.formers(after: last, limit: MirrorLimits.formersInPage)
+      let page = try ledger.sharedZones.formers(
+        after: last, limit: MirrorLimits.formersInPage, areAwaited: seam?.formersWait ?? true)
       last = page.last
       guard !page.left.isEmpty || !page.returned.isEmpty else { continue }
       hadAny = true

@@ -76,8 +76,7 @@ extension Importer {
     if !isLast, try holdSuccessors(&received) { held.awaitsSuccessors = true }
     // With shares, all wait, however many: objects that moved would be deleted, and come anew.
     let isReleased =
-      !held.holdsAll
-      && (isLast || held.count > (seam?.heldDeletions ?? MirrorLimits.heldDeletions))
+      !held.holdsAll && (isLast || held.count > sizes.heldDeletions)
     if isReleased, !held.awaitsSuccessors {
       held.release(into: &received)
     } else {

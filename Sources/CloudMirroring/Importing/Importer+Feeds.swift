@@ -96,23 +96,14 @@ extension Importer {
       "receives \(received.records.map(\.recordID.recordName) + received.deleted.map { "deletion \($0.recordName)" })"
     )
     var count = 0
-    for page in try pages(received, of: part, in: zone) { count += try await apply(page) }
+    let read = part.page.saying(received)
+    count += try await apply(read.saying(try withoutRestored(read, in: zone)))
     // Winners come before the deletions of their losers.
     if let behind { count += try await refetch(.successor) + apply(behind) }
     reconciliation(of: zone).hasBegun()
     progress.received(received.records.count + received.deleted.count)
     noteProgress()
     return count
-  }
-
-  /// Returns the pages to apply of a part; a simulation may replace them.
-  private func pages(
-    _ received: ImportPage, of part: FeedPart, in zone: RecordZoneIdentifier
-  ) throws -> [DecodedPage] {
-    let read = part.page.saying(received)
-    let received = try withoutRestored(read, in: zone)
-    guard seam?.pages == nil else { return try parts(of: received).map { try self.read($0) } }
-    return [read.saying(received)]
   }
 
   /// Fetches and decodes the pages of one save.
@@ -132,13 +123,13 @@ extension Importer {
     _ zone: RecordZoneIdentifier, since token: CKServerChangeToken?, into received: inout ImportPage
   ) async throws -> (token: CKServerChangeToken, isLast: Bool) {
     var (token, isMore, pageCount) = (token, true, 0)
-    let most = seam?.pagesInSave ?? MirrorLimits.pagesInSave
+    let most = sizes.pagesInSave
     let database = try received.isRelisting ? site.database : databaseOfNews
     while isMore, pageCount < most {
       try Task.checkCancellation()
       let page = try await database.recordZoneChanges(
         inZoneWith: zone.zoneID, since: token,
-        resultsLimit: seam?.recordsInPage ?? MirrorLimits.recordsInPage)
+        resultsLimit: sizes.recordsInPage)
       let found = try FoundRecords(page.modificationResultsByID.mapValues { $0.map(\.record) })
       received.add(
         found.records, deleted: page.deletions.map(\.recordID), sealed: found.sealed,

@@ -60,8 +60,7 @@ extension Importer {
 
   /// Returns the position in a zone's feed; nil for an unknown zone.
   func zoneToken(_ zone: RecordZoneIdentifier) throws -> CKServerChangeToken? {
-    guard case .some(.some(let bytes)) = try ledger.zones()[zone] else { return nil }
-    return CKServerChangeToken(bytes: bytes)
+    try ledger.zoneToken(zone).map { CKServerChangeToken(bytes: $0) }
   }
 
   // MARK: Applying
@@ -105,9 +104,9 @@ extension Importer {
   private func apply(_ page: DecodedPage, _ merges: [DuplicateMerge]) async throws -> Int {
     let hook = hook
     defer { if site.scope == .shared { shared.permissions.forget() } }
-    return try await site.withContext(author: MirrorNames.importAuthor) { [site, seam] context in
+    return try await site.withContext(author: MirrorNames.importAuthor) { [site] context in
       try MirrorImport(
-        site: site, context: context, page: page, hook: hook, seam: seam, merges: merges
+        site: site, context: context, page: page, hook: hook, merges: merges
       ).run()
     }
   }

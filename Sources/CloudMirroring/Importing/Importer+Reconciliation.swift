@@ -90,7 +90,7 @@ extension LedgerStateKey {
 extension Importer {
   /// Forgets feed positions: everything is listed again and reconciled.
   func forgetTokens() throws {
-    for zone in try [site.homeZone] + ledger.sharedZones.all().map(\.identifier) {
+    for zone in try [site.homeZone] + ledger.sharedZones.identifiers() {
       reconciliation(of: zone).end()
       var state: [LedgerStateKey: Value] = [
         .databaseToken: .null, key(.reconciliation, zone): .integer(1),
@@ -210,7 +210,7 @@ extension Importer {
   /// Returns the records that the user received before, or would receive now if they existed.
   private func receivedBefore(_ rows: [LedgerRecord]) throws -> [RecordIdentifier] {
     let records = rows.map(\.identifier)
-    guard site.scope == .public, seam?.heedsReaders ?? true, !records.isEmpty else {
+    guard site.scope == .public, !records.isEmpty else {
       return records
     }
     let received = try ledger.received(records, to: site.presentUser)

@@ -129,7 +129,6 @@ extension MirrorImport {
           server: decoded)
       }
     hook?.decide(&outcome, local: local, server: decoded, site.objectID(key))
-    outcome = seam?.merged?(outcome, decoded) ?? outcome
     outcome.send.subtract(unread)
     outcome.send.formUnion(waiting.intersection(unannounced(received)))
     write(outcome.content, outcome.write, of: decoded.entity, received, into: object)

@@ -161,7 +161,7 @@ extension Importer {
     let merges = try openMerges()
     guard !merges.isEmpty else { return }
     let noted = Mutex<Set<RowKey>>([])
-    try await savingAgain { [site, seam] in
+    try await savingAgain { [site] in
       try await site.withContext { context in
         context.savesUnvalidated = true
         let save = DuplicateMerger(site: site, context: context)
@@ -170,7 +170,7 @@ extension Importer {
         let entries = try merges.compactMap(save.merge)
         try site.ledger.note(
           entries.filter { entry in noted.withLock { $0.insert(entry.object).inserted } })
-        if seam?.announcesMerges ?? true { try site.ledger.announce(save.announcements) }
+        try site.ledger.announce(save.announcements)
         try context.save()
       }
     }

@@ -22,7 +22,6 @@ final class MirrorImport {
   /// The records that the page deletes.
   let gone: Set<RecordIdentifier>
   let hook: MirrorHook?
-  let seam: MirrorSeam?
   /// The merges that an earlier attempt found.
   let merges: [DuplicateMerge]
   /// Merges of deleted objects.
@@ -63,15 +62,13 @@ final class MirrorImport {
 
   init(
     site: MirrorSite, context: NSManagedObjectContext, page: DecodedPage, hook: MirrorHook?,
-    seam: MirrorSeam?,
     merges: [DuplicateMerge]
   ) {
     self.site = site
     self.context = context
     (self.page, received) = (page.page, page.records)
     gone = Set(page.page.deleted.map { RecordIdentifier($0) })
-    (self.hook, self.seam) = (hook, seam)
-    self.merges = merges
+    (self.hook, self.merges) = (hook, merges)
     context.savesUnvalidated = true
   }
 
@@ -165,7 +162,6 @@ final class MirrorImport {
     for item in moves?.returned ?? [] { changes.resolve(item) }
     changes.deferred += moves?.left ?? []
     try separate()
-    changes = seam?.noted?(changes) ?? changes
     context.hookListener = { [unowned self] in HookedChanges(owner: self).noteHooked($0) }
     defer { context.hookListener = nil }
     do {

@@ -51,7 +51,7 @@ extension PublicFeed {
     }
   }
 
-  private var recordsInPage: Int { seam?.recordsInPage ?? MirrorLimits.recordsInPage }
+  private var recordsInPage: Int { sizes.recordsInPage }
 
   /// Returns the first page of a query; nil if no record of the type was saved yet.
   private func firstPage(_ query: CKQuery, _ desiredKeys: [String]?, _ database: CKDatabase)

@@ -15,7 +15,7 @@ extension PublicFeed {
   ///
   /// - Returns: The number of changed records.
   func listOnceMore() async throws -> Int {
-    guard seam?.listsOnceMore ?? true, case .text(let text)? = try ledger.state(.relisting) else {
+    guard case .text(let text)? = try ledger.state(.relisting) else {
       return 0
     }
     let place = RelistingPlace(text)

@@ -139,7 +139,7 @@ struct StrayRecords {
       former: site.names(former.digests(site.ledger, of: key), of: key),
       present: decoded.entity.digests(of: told, in: decoded.content),
       local: decoded.entity.digests(of: told, in: local))
-    guard !taken.isEmpty, owner.seam?.carriesStrayEdits ?? true else { return }
+    guard !taken.isEmpty else { return }
     owner.context.detectConflicts(for: object)
     owner.write(decoded.content, taken, of: decoded.entity, received, into: object)
     owner.changes.hooked[key, default: OrdinalSet()].formUnion(site.ordinals(taken, of: key))
@@ -170,7 +170,7 @@ struct StrayRecords {
 
   /// The records that an object left in other zones.
   private func formers(of record: RecordIdentifier) throws -> [DeferredItem] {
-    let zones = try [site.homeZone] + site.ledger.sharedZones.all().map(\.identifier)
+    let zones = try [site.homeZone] + site.ledger.sharedZones.identifiers()
     let records = zones.filter { $0 != record.zone }.map {
       RecordIdentifier(recordName: record.recordName, zone: $0)
     }

@@ -41,7 +41,7 @@ struct Relisting: EnginePart {
 
   /// The zones that may be listed again.
   private var zones: [RecordZoneIdentifier] {
-    get throws { try [site.homeZone] + ledger.sharedZones.all().map(\.identifier) }
+    get throws { try [site.homeZone] + ledger.sharedZones.identifiers() }
   }
 
   private func formerParts() throws -> Set<String> {
@@ -64,7 +64,7 @@ struct Relisting: EnginePart {
   ///
   /// - Returns: The number of changed records.
   func relist() async throws -> Int {
-    guard seam?.listsOnceMore ?? true else { return 0 }
+    guard try ledger.hasState(.relisting) else { return 0 }
     var count = 0
     for zone in try zones where site.scope != .shared || zone != site.homeZone {
       let key = LedgerStateKey.relisting.of(zone, home: site.homeZone)
@@ -91,7 +91,7 @@ struct Relisting: EnginePart {
     received.state[.relisting.of(zone, home: site.homeZone)] =
       end.isLast ? .null : .text(end.token.text)
     var count = 0
-    for page in importer.parts(of: received) { count += try await importer.apply(page) }
+    count += try await importer.apply(received)
     noteProgress()
     return count
   }

@@ -45,9 +45,6 @@ extension MirrorImport {
       return stands
     }
     // A device that separates a pair means all of its records.
-    if seam?.deletesBothOfPair == true {
-      [identifier, present.identifier].forEach { deferSurplus($0, for: nil) }
-    }
     guard present.pending != .deletion, identifier < present.identifier else {
       deferSurplus(identifier, for: present.identifier)
       return false

@@ -86,7 +86,7 @@ struct ZoneFeed: EnginePart {
   ///
   /// Of an own share, the server may have lost the zone. Its objects are sent to the home zone.
   private func noteUnlisted(_ listed: Set<RecordZoneIdentifier>, _ pass: inout ZonePass) throws {
-    for zone in try ledger.sharedZones.all().map(\.identifier) where !listed.contains(zone) {
+    for zone in try ledger.sharedZones.identifiers() where !listed.contains(zone) {
       pass.ended[zone] = site.scope == .private ? .encryptedDataReset : .deleted
     }
   }
@@ -150,9 +150,7 @@ struct ZoneFeed: EnginePart {
   func end(
     _ zone: RecordZoneIdentifier, _ reason: CKDatabase.DatabaseChange.Deletion.Reason
   ) async throws -> Int {
-    guard try ledger.zones()[zone] != nil, zone != site.homeZone, seam?.heedsEnds ?? true else {
-      return 0
-    }
+    guard try ledger.sharedZones.zone(zone) != nil, seam?.heedsEnds ?? true else { return 0 }
     if reason == .encryptedDataReset, site.scope == .private {
       try ledger.sharedZones.moveHome(from: zone)
       try ledger.sharedZones.drop(zone)
@@ -218,7 +216,6 @@ struct ZoneFeed: EnginePart {
   func noteShare(_ share: CKShare, of zone: RecordZoneIdentifier) throws {
     let isReadOnly =
       site.scope == .shared && share.currentUserParticipant?.permission != .readWrite
-      && seam?.heedsPermissions ?? true
     try ledger.sharedZones.set(share.archived, isReadOnly: isReadOnly, of: zone)
   }
 }

@@ -7,7 +7,8 @@ final class EngineContext: Sendable {
   let site: MirrorSite
   /// Whether steps run by themselves.
   let isAutomatic: Bool
-  /// The hooks of a simulation; nil in programs.
+  let sizes: TransferSizes
+  /// The wrong decisions of a simulation; nil in programs.
   let seam: MirrorSeam?
   /// The writer of lines to standard error.
   let logging: MirrorLogging
@@ -17,9 +18,12 @@ final class EngineContext: Sendable {
   /// The permissions of the user for objects of shares.
   let permissions = SharePermissions()
 
-  init(site: MirrorSite, isAutomatic: Bool, seam: MirrorSeam?, logging: MirrorLogging) {
+  init(
+    site: MirrorSite, isAutomatic: Bool, sizes: TransferSizes, seam: MirrorSeam?,
+    logging: MirrorLogging
+  ) {
     (self.site, self.isAutomatic) = (site, isAutomatic)
-    (self.seam, self.logging) = (seam, logging)
+    (self.sizes, self.seam, self.logging) = (sizes, seam, logging)
   }
 
   /// Decides on fields that changed on both sides.
@@ -51,6 +55,7 @@ protocol EnginePart: Sendable {
 extension EnginePart {
   var site: MirrorSite { shared.site }
   var ledger: Ledger { shared.site.ledger }
+  var sizes: TransferSizes { shared.sizes }
   var seam: MirrorSeam? { shared.seam }
   var isAutomatic: Bool { shared.isAutomatic }
   var hook: MirrorHook? { shared.hook }

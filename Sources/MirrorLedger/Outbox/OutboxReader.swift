@@ -7,12 +7,12 @@ import SQLiteDriver
 struct OutboxReader {
   package let names: LedgerNames
   package let connection: Connection
-  private let zones: [Int64: RecordZoneIdentifier]
+  private let zones: ZoneIdentifiers
 
-  init(_ names: LedgerNames, _ connection: Connection) throws(SQLiteError) {
+  init(_ names: LedgerNames, _ connection: Connection) {
     self.names = names
     self.connection = connection
-    zones = try connection.zones()
+    zones = ZoneIdentifiers(connection)
   }
 
   package static let objects =
@@ -70,7 +70,7 @@ struct OutboxReader {
     for (place, number) in after.enumerated() { try statement.bind(number, at: place + 1) }
     try statement.bind(limit, at: 4)
     while try statement.step() {
-      let row = RecordColumns(statement.row, from: 2, zones)
+      let row = try RecordColumns(statement.row, from: 2, zones)
       let (entity, key) = (statement.row.int64(at: 0), statement.row.int64(at: 1))
       guard let layout = names.layoutIndex(entity), let entry = row else { continue }
       let changed =
@@ -94,7 +94,7 @@ struct OutboxReader {
     try statement.bind(limit, at: 5)
     while try statement.step() {
       guard let pair = names.pair(statement.row),
-        let entry = RecordColumns(statement.row, from: 5, zones)
+        let entry = try RecordColumns(statement.row, from: 5, zones)
       else {
         continue
       }
@@ -119,8 +119,8 @@ private struct RecordColumns {
   let isUnanswered: Bool
   let moves: Int64
 
-  init?(_ row: borrowing Row, from column: Int, _ zones: [Int64: RecordZoneIdentifier]) {
-    guard let zone = zones[row.int64(at: column)], let name = RecordName(row, at: column + 1),
+  init?(_ row: borrowing Row, from column: Int, _ zones: ZoneIdentifiers) throws {
+    guard let zone = try zones[row.int64(at: column)], let name = RecordName(row, at: column + 1),
       let kind = OutboxEntry.Kind(rawValue: Int(row.int64(at: column + 2)))
     else { return nil }
     identifier = RecordIdentifier(recordName: name.text, zone: zone)

@@ -1,15 +1,17 @@
-package import CloudRecords
-package import SQLiteDriver
+import CloudRecords
+import SQLiteDriver
 
 /// The numbers of zones, within one transaction.
 struct ZoneNumbers {
+  static let byIdentifier = "SELECT number FROM PHM_ZONE WHERE owner = ? AND name = ?"
+
   private let connection: Connection
   private var known: [RecordZoneIdentifier: Int64] = [:]
 
   init(_ connection: Connection) { self.connection = connection }
 
   /// Returns the number of a zone, and assigns one if needed.
-  package mutating func number(of zone: RecordZoneIdentifier) throws(SQLiteError) -> Int64 {
+  mutating func number(of zone: RecordZoneIdentifier) throws(SQLiteError) -> Int64 {
     if let number = try present(zone) { return number }
     try connection.run(
       "INSERT INTO PHM_ZONE(owner, name) VALUES(?, ?)",
@@ -20,26 +22,49 @@ struct ZoneNumbers {
   }
 
   /// Returns the number of a zone; nil if the ledger does not know it.
-  package mutating func present(_ zone: RecordZoneIdentifier) throws(SQLiteError) -> Int64? {
+  mutating func present(_ zone: RecordZoneIdentifier) throws(SQLiteError) -> Int64? {
     if let number = known[zone] { return number }
     let number = try connection.number(
-      "SELECT number FROM PHM_ZONE WHERE owner = ? AND name = ?",
-      [.text(zone.ownerName), .text(zone.zoneName)])
+      Self.byIdentifier, [.text(zone.ownerName), .text(zone.zoneName)])
     known[zone] = number
     return number
   }
 }
 
-extension Connection {
-  /// All zones by number.
-  package func zones() throws(SQLiteError) -> [Int64: RecordZoneIdentifier] {
-    var zones: [Int64: RecordZoneIdentifier] = [:]
-    var statement = try prepare("SELECT number, owner, name FROM PHM_ZONE")
-    while try statement.step() {
-      zones[statement.row.int64(at: 0)] = RecordZoneIdentifier(
-        zoneName: statement.row.text(at: 2) ?? "", ownerName: statement.row.text(at: 1) ?? "")
+/// The identifiers of the zones that rows name, each read once within one transaction.
+///
+/// A store may have a thousand zones, and a change concerns few of them.
+final class ZoneIdentifiers {
+  static let byNumber = "SELECT owner, name FROM PHM_ZONE WHERE number = ?1"
+
+  private let connection: Connection
+  private var known: [Int64: RecordZoneIdentifier] = [:]
+
+  init(_ connection: Connection) { self.connection = connection }
+
+  /// Returns the identifier of a zone; nil if the ledger does not know the number.
+  subscript(number: Int64) -> RecordZoneIdentifier? {
+    get throws(SQLiteError) {
+      if let zone = known[number] { return zone }
+      var statement = try connection.prepare(Self.byNumber)
+      try statement.bind(number, at: 1)
+      guard try statement.step() else { return nil }
+      let zone = RecordZoneIdentifier(
+        zoneName: statement.row.text(at: 1) ?? "", ownerName: statement.row.text(at: 0) ?? "")
+      known[number] = zone
+      return zone
     }
-    return zones
+  }
+}
+
+extension Connection {
+  static let tokenOfZone = "SELECT token FROM PHM_ZONE WHERE owner = ?1 AND name = ?2"
+
+  /// The position in the feed of a zone; nil if there is none.
+  func token(of zone: RecordZoneIdentifier) throws(SQLiteError) -> [UInt8]? {
+    let value = try value(Self.tokenOfZone, [.text(zone.ownerName), .text(zone.zoneName)])
+    if case .blob(let token)? = value { return token }
+    return nil
   }
 
   /// Sets the position in the feed of a zone.

@@ -158,7 +158,7 @@ struct MoveFrontier {
     while place.relation < relations.count {
       let page = try pass.graph.members(
         of: object, relations[place.relation], after: place.key, limit: pass.limit)
-      for member in pass.moves.chosen(page) {
+      for member in page {
         if pass.isSpent { return false }
         pass.visitsLeft -= 1
         place.key = member.key

@@ -26,7 +26,7 @@ struct ZoneAssignment {
   /// - Parameter leaving: A zone that ends, and that no object joins any more.
   init?(
     _ store: SQLiteRowStore, _ names: LedgerNames, homeZone: Int64, group: Int64,
-    leaving: Int64? = nil, seam: LedgerSeam?, on connection: Connection
+    leaving: Int64? = nil, on connection: Connection
   ) throws {
     guard
       try connection.number(
@@ -34,7 +34,7 @@ struct ZoneAssignment {
     else { return nil }
     graph = ObjectGraph(store, names, connection)
     zones = try ZonesMet(names, homeZone: homeZone, leaving: leaving, connection)
-    moves = ZoneMoves(names, connection, seam) { _, _ in group }
+    moves = ZoneMoves(names, connection) { _, _ in group }
   }
 
   // MARK: Permission

@@ -11,15 +11,14 @@ import SQLiteDriver
 struct ZoneMoves {
   private let names: LedgerNames
   private let connection: Connection
-  private let seam: LedgerSeam?
   /// The group that the outbox entries of an entity's key get.
   private let group: (_ entity: Int64, _ key: Int64) -> Int64
 
   init(
-    _ names: LedgerNames, _ connection: Connection, _ seam: LedgerSeam?,
+    _ names: LedgerNames, _ connection: Connection,
     group: @escaping (_ entity: Int64, _ key: Int64) -> Int64
   ) {
-    (self.names, self.connection, self.seam, self.group) = (names, connection, seam, group)
+    (self.names, self.connection, self.group) = (names, connection, group)
   }
 
   /// The columns of a row in a new zone: it waits as an insertion, with what changed of it.
@@ -54,9 +53,6 @@ struct ZoneMoves {
       + "AND o.key = PHM_PAIR.\(other) AND o.zone = \(zone))"
   }
 
-  /// Those of some objects that move: all, except in a simulation of a defect.
-  func chosen(_ objects: [RowKey]) -> [RowKey] { seam?.moved?(objects) ?? objects }
-
   /// Moves an object, with the pairs that it is in, and tells whether it was in another zone.
   @discardableResult
   func move(_ object: RowKey, to zone: Int64) throws -> Bool {
@@ -66,7 +62,6 @@ struct ZoneMoves {
     try connection.run(Self.movingObject, zone, group, entity, object.key)
     guard connection.changes > 0 else { return false }
     try SystemFields.forget(ofObject: [entity, object.key], on: connection)
-    guard seam?.movesPairs ?? true else { return true }
     for side in names.sides(Int(object.layoutIndex)) {
       for column in side.columns {
         let number = side.relationship.number
@@ -81,9 +76,7 @@ struct ZoneMoves {
   ///
   /// Other devices moved both objects while they did not know of the pairs.
   func gatherPairs(of object: RowKey, in zone: Int64) throws {
-    guard let entity = names.entity(Int(object.layoutIndex)), seam?.movesPairs ?? true else {
-      return
-    }
+    guard let entity = names.entity(Int(object.layoutIndex)) else { return }
     for side in names.sides(Int(object.layoutIndex)) {
       for column in side.columns {
         let number = side.relationship.number
@@ -99,7 +92,7 @@ struct ZoneMoves {
 
   /// Moves objects.
   func move(_ objects: some Sequence<RowKey>, to zone: Int64) throws {
-    for object in chosen(Array(objects)) { try move(object, to: zone) }
+    for object in objects { try move(object, to: zone) }
   }
 
   /// Moves a connected part of the graph to the zone of a share: what one transaction takes now,

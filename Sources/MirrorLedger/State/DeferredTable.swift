@@ -113,14 +113,14 @@ struct DeferredTable {
   {
     guard try !isEmpty else { return [] }
     var numbers = ZoneNumbers(connection)
-    let zones = try connection.zones()
+    let zones = ZoneIdentifiers(connection)
     var found: [DeferredItem] = []
     var statement = try connection.prepare(query)
     for record in records {
       guard let zone = try numbers.present(record.zone) else { continue }
       try statement.bind(zone, at: 1)
       try statement.bind(RecordName(record.recordName), at: 2)
-      while try statement.step() { if let item = item(statement.row, zones) { found.append(item) } }
+      while try statement.step() { found += try [item(statement.row, zones)].compactMap(\.self) }
     }
     return found.sorted()
   }
@@ -130,14 +130,14 @@ struct DeferredTable {
     -> [DeferredItem]
   {
     guard try !isEmpty else { return [] }
-    let zones = try connection.zones()
+    let zones = ZoneIdentifiers(connection)
     var found: [DeferredItem] = []
     var statement = try connection.prepare(Self.ofObject(kinds))
     for object in objects {
       guard let entity = names.entity(Int(object.layoutIndex)) else { continue }
       try statement.bind(entity, at: 1)
       try statement.bind(object.key, at: 2)
-      while try statement.step() { if let item = item(statement.row, zones) { found.append(item) } }
+      while try statement.step() { found += try [item(statement.row, zones)].compactMap(\.self) }
     }
     return found.sorted()
   }
@@ -148,7 +148,7 @@ struct DeferredTable {
   {
     guard try !isEmpty else { return [] }
     var numbers = ZoneNumbers(connection)
-    let zones = try connection.zones()
+    let zones = ZoneIdentifiers(connection)
     var statement = try connection.prepare(Self.ofKind)
     try statement.bind(kind.rawValue, at: 1)
     if let last, let row = try row(of: last, &numbers) {
@@ -158,7 +158,7 @@ struct DeferredTable {
     }
     try statement.bind(limit, at: 8)
     var found: [DeferredItem] = []
-    while try statement.step() { if let item = item(statement.row, zones) { found.append(item) } }
+    while try statement.step() { found += try [item(statement.row, zones)].compactMap(\.self) }
     return found
   }
 
@@ -252,11 +252,11 @@ struct DeferredTable {
   }
 
   /// Returns the item of a row; nil if the model no longer has its subject.
-  private func item(_ row: borrowing Row, _ zones: [Int64: RecordZoneIdentifier]) -> DeferredItem? {
+  private func item(_ row: borrowing Row, _ zones: ZoneIdentifiers) throws -> DeferredItem? {
     guard let kind = DeferredItem.Kind(rawValue: Int(row.int64(at: 0))),
       let name = RecordName(row, at: 4), let dependency = RecordName(row, at: 6)
     else { return nil }
-    let zone = zones[row.int64(at: 3)]
+    let zone = try zones[row.int64(at: 3)]
     let (entity, number) = (row.int64(at: 1), row.int64(at: 5))
     let subject: DeferredItem.Subject
     if entity != 0 {

@@ -163,6 +163,15 @@ extension Connection {
     return value == .null ? nil : value
   }
 
+  static let anyStateOfZones = "SELECT 1 FROM PHM_STATE WHERE name > ?1 AND name < ?2 LIMIT 1"
+
+  /// Whether a value of the ledger's state is set for any zone, the home zone among them.
+  func hasState(_ key: LedgerStateKey) throws(SQLiteError) -> Bool {
+    if try state(key) != nil { return true }
+    // The names of other zones' values begin with the key and a slash, which a zero follows.
+    return try number(Self.anyStateOfZones, [.text("\(key.name)/"), .text("\(key.name)0")]) != nil
+  }
+
   /// Sets a value of the ledger's state; NULL forgets it.
   package func setState(_ key: LedgerStateKey, to value: Value) throws(SQLiteError) {
     if value == .null { return try run("DELETE FROM PHM_STATE WHERE name = ?", [.text(key.name)]) }

@@ -16,8 +16,6 @@ package struct LedgerOptions: Sendable {
   package var tracked: @Sendable (RowLayout) -> OrdinalSet?
   /// The error that a program gets if a save breaks a rule of sharing.
   package var explain: @Sendable (SharingError) -> any Error = { $0 }
-  /// The defects of moves that a simulation injects; nil in programs.
-  package var seam: LedgerSeam?
 
   package init(
     homeZone: RecordZoneIdentifier, makeUUID: @escaping @Sendable () -> UUID,
@@ -29,18 +27,6 @@ package struct LedgerOptions: Sendable {
     self.now = now
     self.tracked = tracked
   }
-}
-
-/// Defects of moves between zones, with which a simulation tests its checkers.
-package struct LedgerSeam: Sendable {
-  /// Selects the objects of a move that do move; nil for all.
-  package var moved: (@Sendable ([RowKey]) -> [RowKey])?
-  /// Whether pairs move with their objects.
-  package var movesPairs = true
-  /// Whether former records wait until the server has the new ones.
-  package var formersWait = true
-
-  package init() {}
 }
 
 /// The properties that are sent by default.

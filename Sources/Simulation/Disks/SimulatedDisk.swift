@@ -12,11 +12,16 @@ final class SimulatedDisk: Sendable {
     case mayBeLost
     /// Power may fail, and the disk ignores syncs; for mutations.
     case mayBeLostWithoutSyncs
+    /// Power may fail, and the disk ignores syncs of what earlier transactions have written; for
+    /// mutations.
+    case mayBeLostWithoutSettling
   }
 
   private struct State {
     /// The databases and logs that were opened on this disk, by name; empty if power cannot fail.
     var images: [String: FileImage] = [:]
+    /// The files that the present transaction has written.
+    var written: Set<String> = []
     var moment: (@Sendable () -> Void)?
   }
 
@@ -110,7 +115,10 @@ final class SimulatedDisk: Sendable {
     if unsafe LogFrame.isCommit(bytes, in: name) { passMoment() }
     guard remembersSyncs else { return }
     let copy = unsafe Array(bytes)
-    state.withLock { $0.images[name]?.write(copy, at: place) }
+    state.withLock { state in
+      state.written.insert(name)
+      state.images[name]?.write(copy, at: place)
+    }
   }
 
   func resizes(_ name: String, to size: Int) {
@@ -118,11 +126,21 @@ final class SimulatedDisk: Sendable {
   }
 
   func synced(_ name: String) {
-    if power == .mayBeLost { state.withLock { $0.images[name]?.sync() } }
+    state.withLock { state in
+      switch power {
+      case .mayBeLost: state.images[name]?.sync()
+      case .mayBeLostWithoutSettling where state.written.contains(name):
+        state.images[name]?.sync()
+      default: break
+      }
+    }
   }
 
   /// Called when a transaction commits or rolls back.
-  func ended() { passMoment() }
+  func ended() {
+    state.withLock { $0.written = [] }
+    passMoment()
+  }
 
   private func passMoment() { state.withLock(\.moment)?() }
 }

@@ -1,10 +1,9 @@
-import CloudKitClient
 import CloudMirroring
-import MirrorLedger
-import MirrorModel
-import Synchronization
 
 /// A deliberate defect of the engine, which shows that the checks detect it.
+///
+/// Most are planted around the engine: in its exchange with the server (`BrokenTransport`), in the
+/// tables of its ledger (`BrokenLedger`), in its model or on its disk.
 package enum Mutation: String, CaseIterable, Sendable {
   /// Skips every third page of changes, but keeps its token.
   case skipPage
@@ -22,7 +21,7 @@ package enum Mutation: String, CaseIterable, Sendable {
   case splitLargeSaves
   /// Drops many-to-many memberships.
   case forgetPairs
-  /// Attributes the result of one record to the next one.
+  /// Attributes the result of one record to another one.
   case confuseReceipts
   /// Treats the last record of each page as deleted.
   case deleteInstead
@@ -78,7 +77,7 @@ package enum Mutation: String, CaseIterable, Sendable {
   case mirrorDrafts
   /// Deletes the former record of a moved object before the new one is saved.
   case deleteFormersFirst
-  /// Does not move the last object of several that move.
+  /// Leaves every third object in its zone when related objects move.
   case forgetChild
   /// Leaves pairs in the former zone of their objects.
   case leavePairs
@@ -102,6 +101,10 @@ package enum Mutation: String, CaseIterable, Sendable {
   case keepMembership
   /// Approves the requests for access that the owner denies.
   case approveDenied
+  /// Takes every other page of changes for one without news.
+  case hearNothing
+  /// Drops a record whose parent is in conflict in the same batch.
+  case dropChild
 
   /// Whether users who share reveal it.
   private var isOfSharing: Bool {
@@ -121,7 +124,7 @@ package enum Mutation: String, CaseIterable, Sendable {
     case .splitLargeSaves: .fewLargeSaves
     case .forgetPairs: .relations
     case .returnToFormer: .concurrentEdits
-    case .forgetReferences, .confuseParents: .contributions
+    case .forgetReferences, .confuseParents, .dropChild: .contributions
     case .forgetFiles: .largeValues
     case .overwriteBlindly: .staleEdits
     case .forgetGrowth: .versions
@@ -169,168 +172,28 @@ package enum Mutation: String, CaseIterable, Sendable {
     }
   }
 
-  /// The engine's hooks with this defect.
-  var seam: MirrorSeam {
+  /// The sizes of what the engine transfers, with this defect.
+  func changed(_ sizes: TransferSizes) -> TransferSizes {
+    var sizes = sizes
+    switch self {
+    case .splitSaves: sizes.recordsInRequest = 1
+    case .splitLargeSaves: sizes.recordsInRequest = SimulationLimits.recordsInRequest / 2
+    default: break
+    }
+    return sizes
+  }
+
+  /// The wrong decisions of the engine, which no decorator can make.
+  var seam: MirrorSeam? {
     var seam = MirrorSeam()
     switch self {
-    case .skipPage: seam.pages = Self.skipping()
-    case .forgetDeletions: seam.pages = { page in [page.without(records: false)] }
-    case .replayPage: seam.pages = Self.replaying()
-    case .dropAcknowledgement: seam.acknowledged = { _, _ in [] }
-    case .acknowledgeUnanswered:
-      seam.acknowledged = { taken, sent in
-        taken.isEmpty ? sent.map { Acknowledgement($0, tag: nil, systemFields: nil) } : taken
-      }
-    case .splitSaves:
-      seam.limits = { ExportLimits(records: 1, bytes: $0.bytes, sendsRefused: $0.sendsRefused) }
-    case .splitLargeSaves:
-      seam.limits = {
-        ExportLimits(
-          records: SimulationLimits.recordsInRequest / 2, bytes: $0.bytes,
-          sendsRefused: $0.sendsRefused)
-      }
-    case .forgetPairs: seam.pages = { [$0.withoutPairs] }
-    case .confuseReceipts: seam.acknowledged = { taken, _ in Self.confused(taken) }
-    case .deleteInstead: seam.pages = { [$0.deletingLast] }
-    case .loseRecord: seam.pages = { [$0.saying($0.records.dropLast(), deleted: $0.deleted)] }
-    case .forgetReferences: seam.pages = { [$0.without(["CD_parent"])] }
-    case .confuseParents: seam.pages = { [$0.confusingParents] }
-    case .forgetFiles: seam.pages = { [$0.without(["CD_data_ckAsset"])] }
-    case .returnToFormer: seam.pages = Self.returning()
-    case .overwriteBlindly: seam.sendsBlindly = true
-    case .forgetGrowth: seam.listsOnceMore = false
-    case .forgetOrders: seam.pages = { [$0.without(["PH_cards_order"])] }
-    case .forgetParked: seam.noted = { $0.withoutDeferred }
-    case .yieldReferences: seam.merged = { $0.yieldingReferences(to: $1) }
-    case .partDoubles: seam.deletesBothOfPair = true
-    case .keepPlaceFirst: seam.pages = { [$0.saying([], deleted: []), $0] }
-    case .sendUnnoted: seam.waitsForDisk = false
-    case .lieAboutSyncs, .keepMembers, .sendPlain, .moveData, .deleteEverywhere, .openAlbums,
-      .mirrorDrafts:
-      break
-    case .keepRemoved, .keepMembership, .approveDenied: break
-    case .deleteFormersFirst: seam.moves.formersWait = false
-    case .forgetChild: seam.moves.moved = { $0.count > 1 ? $0.dropLast() : $0 }
-    case .leavePairs: seam.moves.movesPairs = false
+    case .deleteFormersFirst: seam.formersWait = false
     case .keepRefused: seam.revertsRefused = false
     case .deleteFullZones: seam.emptiesZones = false
     case .ignoreEnds: seam.heedsEnds = false
-    case .hideLowering: seam.heedsPermissions = false
-    case .forgetMoves: seam.pages = { [$0.without([MirrorNames.moves])] }
-    case .dropStrayEdits: seam.carriesStrayEdits = false
     case .deleteEarly: seam.holdsDeletions = false
-    case .forgetClaims: seam.pages = { [$0.without(["CD_member"])] }
-    case .forgetKinds: seam.pages = { [$0.without(["CD_entityName"])] }
-    case .forgetSuccessions: seam.announcesMerges = false
-    case .deleteUnseen: seam.comparesDeletions = false
-    case .forgetReaders: seam.heedsReaders = false
+    default: return nil
     }
     return seam
-  }
-
-  /// Each acknowledgment with the version of its neighbor.
-  private static func confused(_ taken: [Acknowledgement]) -> [Acknowledgement] {
-    zip(taken, taken.dropFirst() + taken.prefix(1)).map { one, next in
-      Acknowledgement(one.entry, tag: next.tag, systemFields: next.systemFields)
-    }
-  }
-
-  private static func returning() -> @Sendable (ImportPage) -> [ImportPage] {
-    let memory = PageMemory()
-    return { page in
-      let former = memory.exchange(page)?.records ?? []
-      return [page, ImportPage(records: former, isConflict: true)]
-    }
-  }
-
-  private static func skipping() -> @Sendable (ImportPage) -> [ImportPage] {
-    let counter = PageMemory()
-    return { page in counter.count() % 3 == 0 ? [page.without(records: true)] : [page] }
-  }
-
-  private static func replaying() -> @Sendable (ImportPage) -> [ImportPage] {
-    let memory = PageMemory()
-    return { page in
-      guard !page.isConflict else { return [page] }
-      return memory.exchange(page).map { [page, ImportPage(records: $0.records)] } ?? [page]
-    }
-  }
-}
-
-/// The pages that a broken engine remembers.
-private final class PageMemory: Sendable {
-  private let state = Mutex((count: 0, last: ImportPage?.none))
-
-  /// The number of pages, including this one.
-  func count() -> Int {
-    state.withLock { state in
-      state.count += 1
-      return state.count
-    }
-  }
-
-  /// Remembers a page, and returns the previous one.
-  func exchange(_ page: ImportPage) -> ImportPage? {
-    state.withLock { state in
-      defer { state.last = page }
-      return state.last
-    }
-  }
-}
-
-extension LedgerChanges {
-  /// The changes without deferred references.
-  fileprivate var withoutDeferred: Self {
-    var changes = self
-    changes.deferred.removeAll { [.reference, .contested, .pair].contains($0.kind) }
-    return changes
-  }
-}
-
-extension MergeOutcome {
-  /// The outcome with the record's references, regardless of which side changed them.
-  fileprivate func yieldingReferences(to server: DecodedObject) -> Self {
-    var outcome = self
-    for property in send
-    where content.references[property] != nil || server.content.references[property] != nil {
-      outcome.content.take(property, from: server.content)
-      outcome.send.remove(property)
-      outcome.write.insert(property)
-    }
-    return outcome
-  }
-}
-
-extension ImportPage {
-  /// The page without records that represent pairs.
-  fileprivate var withoutPairs: ImportPage {
-    saying(records.filter { $0.recordType != MirrorNames.joinType }, deleted: deleted)
-  }
-
-  /// The page with its last record deleted.
-  fileprivate var deletingLast: ImportPage {
-    saying(records.dropLast(), deleted: deleted + records.suffix(1).map(\.recordID))
-  }
-
-  /// The page with each contribution's parent taken from the next one.
-  fileprivate var confusingParents: ImportPage {
-    let parents = records.map { $0["CD_parent"] as? String }
-    for (record, parent) in zip(records, parents.dropFirst() + parents.prefix(1)) {
-      record["CD_parent"] = parent
-    }
-    return self
-  }
-
-  /// The page with some fields of its records removed.
-  fileprivate func without(_ fields: [String]) -> ImportPage {
-    for record in records {
-      for field in fields { record[field] = nil }
-    }
-    return self
-  }
-
-  /// The page without its deletions, and optionally without its records.
-  fileprivate func without(records: Bool) -> ImportPage {
-    saying(records ? [] : self.records, deleted: [])
   }
 }

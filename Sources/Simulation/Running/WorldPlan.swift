@@ -42,26 +42,24 @@ package struct WorldPlan: Sendable, Equatable {
     workload.shares ? Array(workload.accounts.prefix(seed % 2 == 0 ? 2 : 3)) : workload.accounts
   }
 
-  /// The engine's hooks, with or without the defect.
-  func seam(isWhole: Bool) -> MirrorSeam {
-    var seam = (isWhole ? nil : mutation?.seam) ?? MirrorSeam()
-    if workload.savesMany {
-      let broken = seam.limits
-      seam.limits = { limits in
-        var limits = broken?(limits) ?? limits
-        limits.records = min(limits.records, SimulationLimits.recordsInRequest)
-        return limits
-      }
-    }
-    guard let recordsInPage else { return seam }
-    (seam.recordsInPage, seam.pagesInSave) = (recordsInPage, 1 + recordsInPage % 2)
-    return seam
+  /// The sizes of what engines transfer, with or without the defect.
+  func sizes(isWhole: Bool) -> TransferSizes {
+    var sizes = TransferSizes()
+    if workload.savesMany { sizes.recordsInRequest = SimulationLimits.recordsInRequest }
+    if !isWhole, let mutation { sizes = mutation.changed(sizes) }
+    guard let recordsInPage else { return sizes }
+    (sizes.recordsInPage, sizes.pagesInSave) = (recordsInPage, 1 + recordsInPage % 2)
+    return sizes
   }
 
   /// The possible power failures of devices.
   func power(isWhole: Bool) -> SimulatedDisk.Power {
     guard faults.contains(.power) else { return .stays }
-    return !isWhole && mutation == .lieAboutSyncs ? .mayBeLostWithoutSyncs : .mayBeLost
+    switch isWhole ? nil : mutation {
+    case .lieAboutSyncs: return .mayBeLostWithoutSyncs
+    case .sendUnnoted: return .mayBeLostWithoutSettling
+    default: return .mayBeLost
+    }
   }
 
   /// Runs the world in a temporary folder.

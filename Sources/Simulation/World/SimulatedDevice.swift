@@ -2,6 +2,7 @@ import CloudKitClient
 import CloudKitTesting
 import CloudMirroring
 import CloudRecords
+import CloudTransport
 import Foundation
 import ManagedObjectModel
 import ManagedObjects
@@ -20,11 +21,12 @@ final class SimulatedDevice {
   private let server: SimulatedServer
   private let disk: SimulatedDisk
   private let chance: SharedRandomness
-  private let seam: MirrorSeam?
+  private let sizes: TransferSizes
   private let workload: Workload
   private let environment: CloudEnvironment
   /// The defect of its program, if any.
   private let mutation: Mutation?
+  private let memory = TransportMemory()
   /// Its owner.
   let owner: String
   /// The account that is signed in, or signs in at the next start.
@@ -48,14 +50,14 @@ final class SimulatedDevice {
   }
 
   init(
-    _ name: String, at server: SimulatedServer, in world: URL, seed: UInt64, seam: MirrorSeam?,
+    _ name: String, at server: SimulatedServer, in world: URL, seed: UInt64, sizes: TransferSizes,
     workload: Workload, version: SimulatedModel.Version, environment: CloudEnvironment,
     power: SimulatedDisk.Power = .stays, mutation: Mutation? = nil, owner: String = World.user
   ) throws {
     self.mutation = mutation
     (self.owner, account, users) = (owner, owner, [owner])
     (self.workload, self.version, self.environment) = (workload, version, environment)
-    (self.name, self.server, self.seam) = (name, server, seam)
+    (self.name, self.server, self.sizes) = (name, server, sizes)
     chance = SharedRandomness(seed: seed)
     disk = try SimulatedDisk(
       world.appendingPathComponent(name), kept: world.appendingPathComponent("\(name)-kept"),
@@ -76,14 +78,16 @@ final class SimulatedDevice {
         managedObjectModel: SimulatedModel.make(version, for: workload, mutation))
     }
     let device = try await cloud.signIn(account, to: environment)
-    let transport = SimulatedTransport(device, network: network, server: server)
+    let simulated = SimulatedTransport(device, network: network, server: server)
+    let transport: any CloudTransport =
+      if let mutation { BrokenTransport(simulated, mutation, memory) } else { simulated }
     let cloudContainer = CKContainer(
       device.binding(over: transport, dependencies: clientSurroundings, accounts: accounts))
     container.persistentStoreDescriptions = workload.scopes.map { scope, file in
       let options = NSPersistentCloudKitContainerOptions(container: cloudContainer)
       options.databaseScope = scope
       options.isAutomatic = false
-      options.seam = seam
+      (options.sizes, options.seam) = (sizes, mutation?.seam)
       let description = NSPersistentStoreDescription(url: disk.folder.appendingPathComponent(file))
       description.cloudKitContainerOptions = options
       return description
@@ -102,6 +106,7 @@ final class SimulatedDevice {
     }
     opened = Opened(
       container: container, context: container.newBackgroundContext(), moments: moments)
+    if let mutation { for engine in try engines() { try mutation.plant(in: engine.site.ledger) } }
     if isDiskFull { try setDiskFull(true) }
   }
 

@@ -10,7 +10,7 @@ extension World {
     defer { server.storage.ignoreCrashPoints(false) }
     let developer = try SimulatedDevice(
       "Developer\(version.rawValue)", at: server, in: folder,
-      seed: plan.seed ^ UInt64(version.rawValue), seam: nil,
+      seed: plan.seed ^ UInt64(version.rawValue), sizes: TransferSizes(),
       workload: plan.workload, version: version, environment: .development)
     try await developer.start()
     try await developer.initializeSchema()

@@ -69,7 +69,7 @@ final class World {
   ) throws -> SimulatedDevice {
     let device = try SimulatedDevice(
       name, at: server, in: folder, seed: plan.seed &* 31 &+ UInt64(index) &+ 1,
-      seam: plan.seam(isWhole: isWhole),
+      sizes: plan.sizes(isWhole: isWhole),
       workload: plan.workload,
       version: plan.workload.changesModel && (index == 0 || isWhole) ? .second : .first,
       environment: plan.workload.environment, power: plan.power(isWhole: isWhole),

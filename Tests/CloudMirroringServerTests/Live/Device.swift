@@ -27,7 +27,8 @@ final class Device: Sendable {
     model: NSManagedObjectModel = AddressBook.model(), file: URL? = nil,
     clockIsAheadBySeconds: Double = 0,
     gathersSaves: Bool = false, through transport: (any CloudTransport)? = nil,
-    dependencies: ClientDependencies? = nil, seam: MirrorSeam? = nil, logging: MirrorLogging? = nil,
+    dependencies: ClientDependencies? = nil, sizes: TransferSizes = TransferSizes(),
+    logging: MirrorLogging? = nil,
     encryptedValues: CKContainer.Configuration.EncryptedValues = .device
   ) async throws {
     network = device.network
@@ -45,7 +46,7 @@ final class Device: Sendable {
             encryptedValues)))
     options.isAutomatic = isAutomatic
     options.databaseScope = scope
-    options.seam = seam
+    options.sizes = sizes
     options.logging = logging
     description.cloudKitContainerOptions = options
     container.persistentStoreDescriptions = [description]

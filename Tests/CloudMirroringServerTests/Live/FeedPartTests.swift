@@ -20,11 +20,11 @@ struct FeedPartTests {
   ) async throws -> Device {
     let signedIn = try await cloud.signIn("ada")
     let transport = WatchedTransport(signedIn.transport)
-    var seam = MirrorSeam()
-    (seam.recordsInPage, seam.pagesInSave) = (1, 1)
+    var sizes = TransferSizes()
+    (sizes.recordsInPage, sizes.pagesInSave) = (1, 1)
     let device = try await Device(
       signedIn, in: folder, model: AddressBook.model(takesAlong: true), through: transport,
-      seam: seam)
+      sizes: sizes)
     #expect(await device.engine.run(.setUp).fault == nil)
     let parts = Requests()
     transport.watch { request in
@@ -128,10 +128,10 @@ struct FeedPartTests {
       try await one.sync()
       let signedIn = try await cloud.signIn("ada")
       let transport = WatchedTransport(signedIn.transport)
-      var seam = MirrorSeam()
-      (seam.recordsInPage, seam.pagesInSave) = (1, 1)
+      var sizes = TransferSizes()
+      (sizes.recordsInPage, sizes.pagesInSave) = (1, 1)
       let other = try await Device(
-        signedIn, in: folder, model: model(), through: transport, seam: seam)
+        signedIn, in: folder, model: model(), through: transport, sizes: sizes)
       try await other.sync()
       #expect(try await other.text().contains { $0.contains("London") })
       let zone = CKRecordZone.ID(zoneName: MirrorNames.zone)

@@ -35,12 +35,13 @@ struct MergedDuplicateTests {
 
   /// A device, and a database of the same user without mirroring.
   private func withDevice(
-    _ seam: MirrorSeam? = nil, _ body: (TestCloud, Device, CKDatabase, URL) async throws -> Void
+    _ sizes: TransferSizes = TransferSizes(),
+    _ body: (TestCloud, Device, CKDatabase, URL) async throws -> Void
   ) async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let device = try await Device(
-        cloud.signIn("ada"), in: folder, model: AddressBook.model(isUnique: true), seam: seam)
+        cloud.signIn("ada"), in: folder, model: AddressBook.model(isUnique: true), sizes: sizes)
       try await device.sync()
       try await body(
         cloud, device, try await cloud.signIn("ada").container.privateCloudDatabase, folder)
@@ -103,13 +104,13 @@ struct MergedDuplicateTests {
             ["CD_name": "Child \(number)", "CD_parent": "-"])
         )
       }
-      var seam = MirrorSeam()
-      (seam.recordsInPage, seam.pagesInSave) = (1, 1)
+      var sizes = TransferSizes()
+      (sizes.recordsInPage, sizes.pagesInSave) = (1, 1)
       let signedIn = try await cloud.signIn("ada")
       let transport = WatchedTransport(signedIn.transport)
       let device = try await Device(
         signedIn, in: folder, model: AddressBook.model(isUnique: true), through: transport,
-        seam: seam)
+        sizes: sizes)
       let pages = Requests()
       transport.watch { request in
         guard request.address.contains("changes/zone"), pages.next() == 4 else { return }
@@ -129,7 +130,7 @@ struct MergedDuplicateTests {
       let again = try await Device(
         signedIn, in: folder, model: AddressBook.model(isUnique: true), file: device.file,
         through: transport,
-        seam: seam)
+        sizes: sizes)
       #expect(await again.engine.run(.setUp).fault == nil)
       #expect(await again.engine.importOnce().fault == nil)
       #expect(listed.next() <= 6 - come.count + 2, "Imported records are not listed again.")
@@ -208,9 +209,9 @@ struct MergedDuplicateTests {
   @Test func `References to a returning object that arrive in an earlier page reach it`()
     async throws
   {
-    var seam = MirrorSeam()
-    (seam.recordsInPage, seam.pagesInSave) = (1, 1)
-    try await withDevice(seam) { cloud, device, database, folder in
+    var sizes = TransferSizes()
+    (sizes.recordsInPage, sizes.pagesInSave) = (1, 1)
+    try await withDevice(sizes) { cloud, device, database, folder in
       try await database.save(Self.other())
       try await device.sync()
       try await device.delete("A. L.")
@@ -297,14 +298,14 @@ struct MergedDuplicateTests {
     hasOtherObject: Bool
   ) async throws {
     try await withTemporaryDirectory { folder in
-      var seam = MirrorSeam()
-      (seam.recordsInPage, seam.pagesInSave, seam.heldDeletions) = (1, 1, 1)
+      var sizes = TransferSizes()
+      (sizes.recordsInPage, sizes.pagesInSave, sizes.heldDeletions) = (1, 1, 1)
       let cloud = try await TestCloud()
       let signedIn = try await cloud.signIn("ada")
       let transport = WatchedTransport(signedIn.transport)
       let device = try await Device(
         signedIn, in: folder, model: AddressBook.model(isUnique: true), through: transport,
-        seam: seam)
+        sizes: sizes)
       for name in ["Ann", "Bob", "Cyd", "Dan"] {
         try await device.add("Person", ["name": name, "email": "\(name)@example.com"])
       }
@@ -422,9 +423,9 @@ struct MergedDuplicateTests {
   func `A loser whose unique values change still merges`(
     isInParts: Bool
   ) async throws {
-    var seam = MirrorSeam()
-    if isInParts { (seam.recordsInPage, seam.pagesInSave) = (1, 1) }
-    try await withDevice(seam) { cloud, device, database, folder in
+    var sizes = TransferSizes()
+    if isInParts { (sizes.recordsInPage, sizes.pagesInSave) = (1, 1) }
+    try await withDevice(sizes) { cloud, device, database, folder in
       try await device.add("Person", ["name": "Ada", "email": "ada@example.com"])
       try await device.sync()
       let name = try await device.recordName(of: "Ada")

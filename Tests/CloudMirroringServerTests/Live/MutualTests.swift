@@ -44,10 +44,11 @@ struct MutualTests {
   ) async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
-      var seam = MirrorSeam()
-      if isInParts { (seam.recordsInPage, seam.pagesInSave) = (1, 1) }
-      let one = try await Device(cloud.signIn("ada"), in: folder, model: Self.model(), seam: seam)
-      let other = try await Device(cloud.signIn("ada"), in: folder, model: Self.model(), seam: seam)
+      var sizes = TransferSizes()
+      if isInParts { (sizes.recordsInPage, sizes.pagesInSave) = (1, 1) }
+      let one = try await Device(cloud.signIn("ada"), in: folder, model: Self.model(), sizes: sizes)
+      let other = try await Device(
+        cloud.signIn("ada"), in: folder, model: Self.model(), sizes: sizes)
       for name in Self.names { try await one.add("Person", ["name": name]) }
       for device in [one, other] { try await device.sync() }
       try await body(one, other)

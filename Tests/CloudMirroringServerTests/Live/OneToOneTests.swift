@@ -21,10 +21,11 @@ struct OneToOneTests {
   ) async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
-      var seam = MirrorSeam()
-      if isInParts { (seam.recordsInPage, seam.pagesInSave) = (1, 1) }
-      let one = try await Device(cloud.signIn("ada"), in: folder, model: Self.model(), seam: seam)
-      let other = try await Device(cloud.signIn("ada"), in: folder, model: Self.model(), seam: seam)
+      var sizes = TransferSizes()
+      if isInParts { (sizes.recordsInPage, sizes.pagesInSave) = (1, 1) }
+      let one = try await Device(cloud.signIn("ada"), in: folder, model: Self.model(), sizes: sizes)
+      let other = try await Device(
+        cloud.signIn("ada"), in: folder, model: Self.model(), sizes: sizes)
       for (entity, names) in [("Person", ["Ada", "Bob"]), ("Passport", ["P", "Q"])] {
         for name in names { try await one.add(entity, ["name": name]) }
       }

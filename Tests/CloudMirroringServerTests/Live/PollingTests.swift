@@ -25,10 +25,10 @@ struct PollingTests {
     {
       let signedIn = try await cloud.signIn("bob")
       (network, transport) = (signedIn.network, WatchedTransport(signedIn.transport))
-      var seam = MirrorSeam()
-      seam.recordsInPage = recordsInPage
+      var sizes = TransferSizes()
+      sizes.recordsInPage = recordsInPage
       device = try await Device(
-        signedIn, in: folder, scope: .public, file: file, through: transport, seam: seam)
+        signedIn, in: folder, scope: .public, file: file, through: transport, sizes: sizes)
       transport.alter { [got] in got.note($0) }
     }
 

@@ -214,11 +214,11 @@ struct RestoredServerTests {
       for name in ["Ada", "Bob", "Cecil"] { try await devices[0].delete(name) }
       for device in devices { try await device.sync() }
       try devices[0].close()
-      var seam = MirrorSeam()
-      (seam.recordsInPage, seam.pagesInSave) = (1, 1)
+      var sizes = TransferSizes()
+      (sizes.recordsInPage, sizes.pagesInSave) = (1, 1)
       let folder = devices[0].file.deletingLastPathComponent()
       func reopen() async throws -> Device {
-        try await Device(cloud.signIn("ada"), in: folder, file: devices[0].file, seam: seam)
+        try await Device(cloud.signIn("ada"), in: folder, file: devices[0].file, sizes: sizes)
       }
       try await restore()
       // The program ends after the first page, so the listing continues without the names of that
@@ -235,7 +235,7 @@ struct RestoredServerTests {
       #expect(await first.engine.run(.importing).fault?.kind == .tokenExpired)
       #expect(await first.engine.run(.reset(.tokens)).fault == nil)
       #expect(await first.engine.run(.importing).fault?.kind == .store)
-      #expect(try first.engine.ledger.zones()[first.engine.site.homeZone]??.isEmpty == false)
+      #expect(try first.engine.ledger.zoneToken(first.engine.site.homeZone)?.isEmpty == false)
       try pool.write { try $0.execute("DROP TRIGGER STOP") }
       try first.close()
       let again = try await reopen()
@@ -261,10 +261,10 @@ struct RestoredServerTests {
       try await other.sync()
       let signedIn = try await cloud.signIn("ada")
       let transport = WatchedTransport(signedIn.transport)
-      var seam = MirrorSeam()
-      (seam.recordsInPage, seam.pagesInSave) = (1, 1)
+      var sizes = TransferSizes()
+      (sizes.recordsInPage, sizes.pagesInSave) = (1, 1)
       let again = try await Device(
-        signedIn, in: folder, file: devices[0].file, through: transport, seam: seam)
+        signedIn, in: folder, file: devices[0].file, through: transport, sizes: sizes)
       let requests = Requests()
       transport.watch { request in
         guard request.address.contains("changes/zone") else { return }

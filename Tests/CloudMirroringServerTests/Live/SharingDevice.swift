@@ -28,9 +28,12 @@ final class SharingDevice: Sendable {
   /// - Parameters:
   ///   - files: The files of a device whose program ended.
   ///   - transport: What carries its requests.
+  ///   - countsStatements: Whether its coordinator has statistics of statements.
   init(
     _ device: TestDevice, in folder: URL, model: NSManagedObjectModel = AddressBook.model(),
-    files: [URL]? = nil, through transport: (any CloudTransport)? = nil, seam: MirrorSeam? = nil
+    files: [URL]? = nil, through transport: (any CloudTransport)? = nil,
+    sizes: TransferSizes = TransferSizes(),
+    countsStatements: Bool = false
   ) async throws {
     (user, network) = (device, device.network)
     self.files =
@@ -48,8 +51,9 @@ final class SharingDevice: Sendable {
       let options = NSPersistentCloudKitContainerOptions(container: cloud)
       options.isAutomatic = false
       options.databaseScope = scope
-      options.seam = seam
+      options.sizes = sizes
       description.cloudKitContainerOptions = options
+      description.collectsStatementStatistics = countsStatements
       return description
     }
     try await container.loadPersistentStores()

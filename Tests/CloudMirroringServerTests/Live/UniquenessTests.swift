@@ -68,10 +68,10 @@ struct UniquenessTests {
   func `A later page's reference to the loser leads to the winner`() async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
-      var seam = MirrorSeam()
-      (seam.recordsInPage, seam.pagesInSave) = (1, 1)
+      var sizes = TransferSizes()
+      (sizes.recordsInPage, sizes.pagesInSave) = (1, 1)
       let device = try await Device(
-        cloud.signIn("ada"), in: folder, model: AddressBook.model(isUnique: true), seam: seam)
+        cloud.signIn("ada"), in: folder, model: AddressBook.model(isUnique: true), sizes: sizes)
       try await device.add("Person", ["name": "Ada", "email": "ada@example.com"])
       try await device.sync()
       let name = try await device.recordName(of: "Ada")
@@ -102,10 +102,10 @@ struct UniquenessTests {
   ) async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
-      var seam = MirrorSeam()
-      if comesInParts { (seam.recordsInPage, seam.pagesInSave) = (1, 1) }
+      var sizes = TransferSizes()
+      if comesInParts { (sizes.recordsInPage, sizes.pagesInSave) = (1, 1) }
       let device = try await Device(
-        cloud.signIn("ada"), in: folder, model: AddressBook.model(isUnique: true), seam: seam)
+        cloud.signIn("ada"), in: folder, model: AddressBook.model(isUnique: true), sizes: sizes)
       try await device.add("Person", ["name": "Ada", "email": "ada@example.com"])
       try await device.sync()
       let name = try await device.recordName(of: "Ada")

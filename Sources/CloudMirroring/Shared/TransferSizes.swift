@@ -1,0 +1,17 @@
+import MirrorModel
+
+/// How much an engine transfers and saves at once.
+///
+/// Programs have the sizes of `MirrorLimits`. A test of what comes in parts has smaller ones.
+package struct TransferSizes: Sendable {
+  /// The records of a page of changes.
+  package var recordsInPage = MirrorLimits.recordsInPage
+  /// The pages of changes that come into one save.
+  package var pagesInSave = MirrorLimits.pagesInSave
+  /// The deletions that wait for the end of a feed.
+  package var heldDeletions = MirrorLimits.heldDeletions
+  /// The most records of one request.
+  package var recordsInRequest = MirrorLimits.recordsInRequest
+
+  package init() {}
+}
