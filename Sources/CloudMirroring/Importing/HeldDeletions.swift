@@ -74,7 +74,7 @@ extension Importer {
   ) throws -> ImportPage? {
     held.forget(received)
     if !isLast, try holdSuccessors(&received) { held.awaitsSuccessors = true }
-    // With shares, all wait, however many: objects that moved would be deleted, and come anew.
+    // With shares, all wait, however many: an object that moved would be deleted and inserted.
     let isReleased =
       !held.holdsAll && (isLast || held.count > sizes.heldDeletions)
     if isReleased, !held.awaitsSuccessors {
@@ -92,7 +92,9 @@ extension Importer {
 
   private func holdDeletions(_ received: inout ImportPage, _ held: inout HeldDeletions) throws {
     guard !received.deleted.isEmpty else { return }
-    guard !held.holdsAll else { return held.hold(&received) { _ in true } }
+    guard !held.holdsAll else {
+      return held.hold(&received) { $0.recordName != CKRecordNameZoneWideShare }
+    }
     let rows = try ledger.subjects(of: received.deleted.map { RecordIdentifier($0) })
     held.hold(&received) { name in
       rows[RecordIdentifier(name)]?.subject.object.map(site.concernsOthers) ?? false

@@ -194,8 +194,7 @@ struct ZoneFeed: EnginePart {
     shared.sharesChanged()
   }
 
-  /// Notes that a listing of an own zone from the beginning has no share: it ended before this
-  /// device read the zone for the first time.
+  /// Ends the share of an own zone whose listing from the beginning has none.
   func noteMissingShare(of zone: RecordZoneIdentifier) throws {
     guard site.scope == .private, zone != site.homeZone else { return }
     try noteEndedShare(of: zone)
