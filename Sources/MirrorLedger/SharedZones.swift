@@ -391,11 +391,7 @@ package struct SharedZones: Sendable {
   }
 
   /// A page of former records, after an item.
-  ///
-  /// - Parameter areAwaited: Whether those of new records that the server may lack are left out.
-  package func formers(after last: DeferredItem?, limit: Int, areAwaited: Bool = true) throws
-    -> FormerPage
-  {
+  package func formers(after last: DeferredItem?, limit: Int) throws -> FormerPage {
     let all = try ledger.deferred(.former, after: last, limit: limit)
     let here = try ledger.subjects(of: all.compactMap(\.record))
     let elsewhere = try subjectsElsewhere(of: all.compactMap(\.record))
@@ -404,9 +400,8 @@ package struct SharedZones: Sendable {
         here: FormerRecordDecision.Knowledge(item.record.flatMap { here[$0] }),
         elsewhere: FormerRecordDecision.Knowledge(item.record.flatMap { elsewhere[$0] }))
     }
-    let early = areAwaited ? [] : decided[.wait] ?? []
     return FormerPage(
-      left: (decided[.delete] ?? []) + early, returned: decided[.stands] ?? [],
+      left: decided[.delete] ?? [], returned: decided[.stands] ?? [],
       last: all.count < limit ? nil : all.last)
   }
 }

@@ -11,15 +11,26 @@ struct SimulationTests {
     #expect(outcome.violations.isEmpty, "\(outcome.lastLines.joined(separator: "\n"))")
   }
 
-  @Test(arguments: [1, 2, 3, 4, 5, 7, 8, 9, 11, 12, 14, 27, 28, 34, 38] as [UInt64])
-  func `People who share in any order agree in the end, and see no more than they may`(seed: UInt64)
+  @Test func `People who share in any order agree in the end, and see no more than they may`()
     async throws
   {
-    let outcome = try await WorldPlan(seed: seed, workload: .sharing, faults: []).run()
-    #expect(outcome.violations.isEmpty, "\(outcome.lastLines.joined(separator: "\n"))")
-    for act in ["share", "invite", "accept"] {
-      #expect(outcome.trace.contains { $0.contains(" \(act) ") }, "No user did: \(act)")
+    var acts: Set<String> = []
+    for seed in [1, 2, 3, 4, 5, 7, 8, 9, 11, 12, 14, 24, 65, 84, 112, 146, 168, 200] as [UInt64] {
+      let outcome = try await WorldPlan(seed: seed, workload: .sharing, faults: []).run()
+      #expect(outcome.violations.isEmpty, "\(outcome.lastLines.joined(separator: "\n"))")
+      acts.formUnion(outcome.trace.compactMap(Self.succeededAct))
     }
+    let wanted: Set = [
+      "share", "invite", "accept", "remove", "open", "stop", "purge", "leave", "ask",
+    ]
+    #expect(wanted.subtracting(acts).isEmpty)
+  }
+
+  /// The act of a line of a trace, if it had an effect.
+  private static func succeededAct(_ line: String) -> String? {
+    let words = line.split(separator: " ").map(String.init)
+    guard words.count > 3, !["fails:", "nothing", "no"].contains(words[3]) else { return nil }
+    return words[2]
   }
 
   @Test(arguments: KnownSeed.all)
@@ -93,7 +104,8 @@ struct SimulationTests {
     #expect(one.trace != other.trace)
   }
 
-  @Test(arguments: Mutation.allCases.filter { $0.workload != .sharing })
+  /// Known issue 204: no world shows that a denied request was approved.
+  @Test(arguments: Mutation.allCases.filter { $0 != .approveDenied })
   func `A broken engine is detected`(mutation: Mutation) async throws {
     var violation: Violation?
     for seed in 1...72 as ClosedRange<UInt64> where violation == nil {

@@ -18,7 +18,7 @@ struct FormerRecords: EnginePart {
     var (last, hadAny, isChanged): (DeferredItem?, Bool, Bool) = (nil, false, false)
     repeat {
       let page = try ledger.sharedZones.formers(
-        after: last, limit: MirrorLimits.formersInPage, areAwaited: seam?.formersWait ?? true)
+        after: last, limit: MirrorLimits.formersInPage)
       last = page.last
       guard !page.left.isEmpty || !page.returned.isEmpty else { continue }
       hadAny = true
@@ -70,16 +70,14 @@ struct FormerRecords: EnginePart {
   /// Deletes zones of own shares that ended, once all their objects are in the home zone.
   private func deleteEmptyZones() async throws {
     guard site.scope == .private else { return }
-    let mustBeEmpty = seam?.emptiesZones ?? true
     for zone in try ledger.sharedZones.withoutShare() {
-      guard try !mustBeEmpty || ledger.objects(in: zone.identifier, after: nil, limit: 1).isEmpty,
-        try !mustBeEmpty || !ledger.sharedZones.hasFormers(in: zone.identifier),
+      guard try ledger.objects(in: zone.identifier, after: nil, limit: 1).isEmpty,
+        try !ledger.sharedZones.hasFormers(in: zone.identifier),
         try ledger.state(.endsZone(zone.identifier)) != nil
       else { continue }
       // Another device may have sent something to the zone since it was read.
       _ = try await importer.pull(zone.identifier)
-      guard try !mustBeEmpty || ledger.objects(in: zone.identifier, after: nil, limit: 1).isEmpty
-      else {
+      guard try ledger.objects(in: zone.identifier, after: nil, limit: 1).isEmpty else {
         try ledger.sharedZones.moveHome(from: zone.identifier)
         continue
       }

@@ -4,12 +4,8 @@
 /// All other defects are planted outside of the engine: in the transport, in the ledger's tables,
 /// and on the disk. These leave no trace there that a decorator could change (Design/0040).
 package struct MirrorSeam: Sendable {
-  /// Whether former records wait until the server has the new ones.
-  package var formersWait = true
   /// Whether changes that the server refuses are taken back.
   package var revertsRefused = true
-  /// Whether the zone of an ended share is deleted only after its objects have left it.
-  package var emptiesZones = true
   /// Whether deletions wait until all changed zones were read.
   package var holdsDeletions = true
   /// Whether the objects of an ended zone go.

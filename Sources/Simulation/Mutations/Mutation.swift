@@ -75,16 +75,12 @@ package enum Mutation: String, CaseIterable, Sendable {
   case openAlbums
   /// Assigns local-only objects to the mirrored store.
   case mirrorDrafts
-  /// Deletes the former record of a moved object before the new one is saved.
-  case deleteFormersFirst
   /// Leaves every third object in its zone when related objects move.
   case forgetChild
   /// Leaves pairs in the former zone of their objects.
   case leavePairs
   /// Keeps local changes that the server refused for lack of permission.
   case keepRefused
-  /// Deletes the zone of an ended share before its objects have left it.
-  case deleteFullZones
   /// Keeps the objects of a share that ended for the user.
   case ignoreEnds
   /// Takes a lower permission for the former one.
@@ -109,7 +105,7 @@ package enum Mutation: String, CaseIterable, Sendable {
   /// Whether users who share reveal it.
   private var isOfSharing: Bool {
     switch self {
-    case .deleteFormersFirst, .forgetChild, .leavePairs, .keepRefused, .deleteFullZones,
+    case .forgetChild, .leavePairs, .keepRefused,
       .ignoreEnds, .hideLowering, .forgetMoves, .dropStrayEdits, .deleteEarly, .keepRemoved,
       .keepMembership, .approveDenied:
       true
@@ -165,7 +161,7 @@ package enum Mutation: String, CaseIterable, Sendable {
     switch self {
     case .splitSaves, .splitLargeSaves: .together
     case .confuseParents: .causality
-    case .deleteFormersFirst, .forgetChild, .leavePairs: .zones
+    case .forgetChild, .leavePairs: .zones
     case .keepRemoved, .keepMembership, .approveDenied: .secrecy
     case .dropStrayEdits: .value
     default: keepsDevicesAlike ? .value : nil
@@ -187,9 +183,7 @@ package enum Mutation: String, CaseIterable, Sendable {
   var seam: MirrorSeam? {
     var seam = MirrorSeam()
     switch self {
-    case .deleteFormersFirst: seam.formersWait = false
     case .keepRefused: seam.revertsRefused = false
-    case .deleteFullZones: seam.emptiesZones = false
     case .ignoreEnds: seam.heedsEnds = false
     case .deleteEarly: seam.holdsDeletions = false
     default: return nil
