@@ -26,7 +26,7 @@ open class NSPersistentCloudKitContainerOptions: NSObject {
   /// Whether steps run by themselves; a simulation runs each of them.
   package var isAutomatic = true
 
-  /// How much the engine transfers at once.
+  /// The sizes of the engine's transfers.
   package var sizes = TransferSizes()
 
   /// The wrong decisions with which a simulation breaks the engine; nil in programs.

@@ -1,6 +1,6 @@
 import MirrorModel
 
-/// How much an engine transfers and saves at once.
+/// The sizes of an engine's transfers and saves.
 ///
 /// Programs have the sizes of `MirrorLimits`. A test of what comes in parts has smaller ones.
 package struct TransferSizes: Sendable {

@@ -170,7 +170,7 @@ struct Memberships {
     try transaction.set(form.bytes, for: database.key(.forgottenMemberships))
   }
 
-  /// How often ended memberships were forgotten.
+  /// The number of times that ended memberships were forgotten.
   func forgotten(_ transaction: any StorageReading) throws -> UInt64 {
     guard let bytes = try transaction.value(of: database.key(.forgottenMemberships)) else {
       return 0

@@ -12,7 +12,7 @@ struct FeedToken: Hashable {
     case database = 2
     /// A zone, newest changes first.
     case reversedZone = 3
-    /// What others share with a user, as in `SharedFeedPosition`.
+    /// The zones that other users share with a user. `SharedFeedPosition` is the position.
     case sharedDatabase = 4
   }
 

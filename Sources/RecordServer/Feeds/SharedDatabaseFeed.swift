@@ -64,7 +64,7 @@ struct SharedDatabaseFeed: Sendable {
       let name = SharedFeedPosition.name(of: owner)
       let known = position.changes[name]
       if position.listed != nil {
-        // What changes while the list goes on is reported after it.
+        // Changes that are made during the listing are reported after it.
         changes[name] = known ?? progress.last
       } else {
         if let known, known < progress.forgottenThrough { throw CloudError.tokenExpired() }

@@ -6,7 +6,7 @@ import RecordStorage
 ///
 /// The token of a reader of ten owners has ten numbers, however many zones they share.
 struct SharedFeedPosition: Sendable {
-  /// How often ended memberships of the user had been forgotten.
+  /// The number of times that ended memberships of the user had been forgotten.
   var forgotten: UInt64
   /// The last membership of a list of all that goes on; nil if the list is complete.
   var listed: UInt64?

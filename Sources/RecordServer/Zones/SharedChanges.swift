@@ -15,7 +15,7 @@ import RecordStorage
 struct SharedChanges {
   let database: DatabaseKeys
 
-  /// How far the order goes.
+  /// The end of the order.
   struct Progress: Hashable {
     /// The number of the last change; zero if there was none.
     var last: UInt64 = 0

@@ -152,7 +152,7 @@ final class BrokenTransport: CloudTransport {
   }
 }
 
-/// What a broken program remembers of its exchanges with the server, also after a restart.
+/// The memory of a broken program about its exchanges with the server, kept across restarts.
 final class TransportMemory: Sendable {
   private struct State {
     var heads: [String: String] = [:]

@@ -12,7 +12,7 @@ import Testing
 /// Costs of stores with many zones, counted in statements and rows and not in seconds.
 @Suite("Many zones", .endsAtAll)
 struct ManyZonesTests {
-  /// What importing one change took.
+  /// The cost of importing one change.
   private struct Work {
     var statements = 0
     var rows = 0

@@ -160,7 +160,7 @@ import Testing
     #expect(try await read(bob).moves == ["B"])
     try await write("A", as: ada)
     #expect(try await read(bob, since: try await read(bob).token).moves == [])
-    // Who joins again sees the zone again, whatever was known of the end.
+    // A user who joins again sees the zone again.
     try await join([links[0]], as: bob)
     for token in [first.token, second.token, third.token] {
       #expect(try await read(bob, since: token).moves.contains("A"))
