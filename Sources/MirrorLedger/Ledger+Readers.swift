@@ -132,9 +132,7 @@ package struct ReaderTable {
       guard let zone = try zones.present(record.zone) else { continue }
       for sql in Self.received {
         var statement = try connection.prepare(sql)
-        try statement.bind(zone, at: 1)
-        try statement.bind(RecordName(record.recordName), at: 2)
-        try statement.bind(bits, at: 3)
+        try statement.bind(zone, RecordName(record.recordName), bits)
         if try statement.step() { found.insert(record) }
       }
     }
@@ -174,9 +172,7 @@ package struct ReaderTable {
       guard let zone = try zones.present(record.zone) else { continue }
       for sql in statements {
         var statement = try connection.prepare(sql)
-        try statement.bind(zone, at: 1)
-        try statement.bind(RecordName(record.recordName), at: 2)
-        try statement.bind(bit, at: 3)
+        try statement.bind(zone, RecordName(record.recordName), bit)
         try statement.run()
       }
     }

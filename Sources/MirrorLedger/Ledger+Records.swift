@@ -22,8 +22,7 @@ extension Ledger {
       var statement = try connection.prepare(RecordQueries.objectByKey)
       for object in objects {
         guard let entity = names.entity(Int(object.layoutIndex)) else { continue }
-        try statement.bind(entity, at: 1)
-        try statement.bind(object.key, at: 2)
+        try statement.bind(entity, object.key)
         while try statement.step() { found[object] = try objectRecord(statement.row, zones) }
       }
       return found
@@ -40,9 +39,7 @@ extension Ledger {
         guard let relationship = names.relationship(pair.entity, pair.relationship) else {
           continue
         }
-        try statement.bind(relationship.number, at: 1)
-        try statement.bind(pair.first.key, at: 2)
-        try statement.bind(pair.second.key, at: 3)
+        try statement.bind(relationship.number, pair.first.key, pair.second.key)
         while try statement.step() { found[pair] = try pairRecord(statement.row, zones) }
       }
       return found
@@ -60,12 +57,10 @@ extension Ledger {
       for record in records {
         guard let zone = try numbers.present(record.zone) else { continue }
         let name = RecordName(record.recordName)
-        try object.bind(zone, at: 1)
-        try object.bind(name, at: 2)
+        try object.bind(zone, name)
         while try object.step() { found[record] = try objectRecord(object.row, zones) }
         guard found[record] == nil else { continue }
-        try pair.bind(zone, at: 1)
-        try pair.bind(name, at: 2)
+        try pair.bind(zone, name)
         while try pair.step() { found[record] = try pairRecord(pair.row, zones) }
       }
       return found
@@ -80,8 +75,7 @@ extension Ledger {
       var statement = try connection.prepare(Self.tagByName)
       for record in records {
         guard let zone = try numbers.present(record.zone) else { continue }
-        try statement.bind(zone, at: 1)
-        try statement.bind(RecordName(record.recordName), at: 2)
+        try statement.bind(zone, RecordName(record.recordName))
         while try statement.step() { found[record] = statement.row.text(at: 0) }
       }
       return found
@@ -132,11 +126,9 @@ extension Ledger {
       var statement = try connection.prepare(
         "SELECT entity, key FROM PHM_OBJECT WHERE (entity, key) > (?1, ?2) AND zone = ?3 "
           + "AND NOT (pending IS 0 AND reach = 0 AND grp > ?5) ORDER BY entity, key LIMIT ?4")
-      try statement.bind(last.flatMap { names.entity(Int($0.layoutIndex)) } ?? .min, at: 1)
-      try statement.bind(last?.key ?? .min, at: 2)
-      try statement.bind(zone, at: 3)
-      try statement.bind(limit, at: 4)
-      try statement.bind(transaction, at: 5)
+      try statement.bind(
+        last.flatMap { names.entity(Int($0.layoutIndex)) } ?? .min, last?.key ?? .min, zone, limit,
+        transaction)
       var objects: [RowKey] = []
       while try statement.step() {
         guard let layout = names.layoutIndex(statement.row.int64(at: 0)) else { continue }
@@ -156,11 +148,8 @@ extension Ledger {
       guard let zone = try numbers.present(zone) else { return ([], nil) }
       let zones = ZoneIdentifiers(connection)
       var statement = try connection.prepare(RecordQueries.pairsInOrder)
-      try statement.bind(last?.relationship ?? .min, at: 1)
-      try statement.bind(last?.first ?? .min, at: 2)
-      try statement.bind(last?.second ?? .min, at: 3)
-      try statement.bind(zone, at: 4)
-      try statement.bind(limit, at: 5)
+      try statement.bind(
+        last?.relationship ?? .min, last?.first ?? .min, last?.second ?? .min, zone, limit)
       var (rows, position): ([LedgerRecord], PairPosition?) = ([], nil)
       while try statement.step() {
         position = PairPosition(
@@ -177,8 +166,7 @@ extension Ledger {
     guard let entity = names.entity(Int(object.layoutIndex)) else { return .unknown }
     return try read { connection in
       var statement = try connection.prepare(RecordQueries.place)
-      try statement.bind(entity, at: 1)
-      try statement.bind(object.key, at: 2)
+      try statement.bind(entity, object.key)
       guard try statement.step() else { return .unknown }
       let row = statement.row.optionalInt64(at: 0).flatMap { OutboxEntry.Kind(rawValue: Int($0)) }
       guard let kind = row else {
@@ -204,8 +192,7 @@ extension Ledger {
         ? RecordQueries.pairPlaces : [RecordQueries.pairPlaces[side.isFirst ? 0 : 1]]
       {
         var statement = try connection.prepare(sql)
-        try statement.bind(side.relationship.number, at: 1)
-        try statement.bind(object.key, at: 2)
+        try statement.bind(side.relationship.number, object.key)
         while try statement.step() {
           guard let date = statement.row.optionalDouble(at: 0),
             statement.row.int64(at: 1) == statement.row.int64(at: 2)

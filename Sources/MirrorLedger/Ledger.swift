@@ -22,6 +22,9 @@ package final class Ledger: Sendable {
 
   var names: LedgerNames { recorder.names }
 
+  /// The pending entries.
+  package var outbox: Outbox { Outbox(ledger: self) }
+
   private init(_ store: SQLiteRowStore, _ options: LedgerOptions, _ recorder: OutboxRecorder) {
     self.store = store
     self.options = options

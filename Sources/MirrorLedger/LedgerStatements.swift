@@ -24,11 +24,11 @@ package enum LedgerStatements {
       DuplicateTable.promising,
       DuplicateTable.acknowledging,
       DuplicateTable.loser,
-      Ledger.objectCounts, Ledger.pairCount, OutboxCoalescer.groupOfObject,
+      Outbox.objectCounts, Outbox.pairCount, OutboxCoalescer.groupOfObject,
       OutboxCoalescer.groupOfPair,
     ] + OutboxCoalescer.groupMembers + OutboxCoalescer.groupMoves + DeferredTable.all
     + MoveFrontier.all + [ZonesMet.ofObject, ZonesMet.reach]
-    + Ledger.anyPending
+    + Outbox.anyPending
     + ReaderTable.received + ReaderTable.noting + LedgerTables.latestGroups
     + SentStatements.objects.all
     + SentStatements.pairs.all

@@ -218,10 +218,7 @@ package struct SharedZones: Sendable {
           "SELECT entity, key FROM PHM_OBJECT WHERE zone = ?1 AND pending IS NOT 2"
             + (unsent ? " AND tag IS NULL" : "")
             + " AND (entity, key) > (?2, ?3) ORDER BY entity, key LIMIT ?4")
-        try statement.bind(number, at: 1)
-        try statement.bind(last.entity, at: 2)
-        try statement.bind(last.key, at: 3)
-        try statement.bind(LedgerLimits.movesInTransaction, at: 4)
+        try statement.bind(number, last.entity, last.key, LedgerLimits.movesInTransaction)
         var count = 0
         while try statement.step() {
           last = (statement.row.int64(at: 0), statement.row.int64(at: 1))
@@ -283,7 +280,7 @@ package struct SharedZones: Sendable {
       for record in records {
         let name = RecordName(record.recordName)
         guard case .uuid = name else { continue }
-        try statement.bind(name, at: 1)
+        try statement.bind(name)
         while try statement.step() {
           guard let zone = try zones[statement.row.int64(at: 0)], zone != record.zone else {
             continue

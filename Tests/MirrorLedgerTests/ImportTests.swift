@@ -144,7 +144,7 @@ struct ImportTests {
       note.setValue("Before", forKey: "body")
       try notesStore.save()
       let entry = try #require(try notesStore.entries().first)
-      try notesStore.book.recordSending([entry])
+      try notesStore.book.outbox.recordSending([entry])
       note.setValue(7, forKey: "rank")
       note.setValue("Since", forKey: "title")
       try notesStore.save()

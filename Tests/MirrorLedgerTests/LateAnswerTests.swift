@@ -20,12 +20,12 @@ struct LateAnswerTests {
       note.setValue("Two", forKey: "title")
       try notesStore.save()
       let former = try notesStore.entries()
-      try notesStore.book.recordSending(former)
+      try notesStore.book.outbox.recordSending(former)
       note.setValue("Three", forKey: "title")
       try notesStore.save()
-      try notesStore.book.requeueRejected(former)
+      try notesStore.book.outbox.requeueRejected(former)
       let later = try notesStore.entries()
-      try notesStore.book.recordSending(later)
+      try notesStore.book.outbox.recordSending(later)
       try body(notesStore, former, later)
     }
   }
@@ -36,7 +36,7 @@ struct LateAnswerTests {
       #expect(try notesStore.entries().map(\.isUnanswered) == [true])
       #expect(try notesStore.waiting() == ["update Note/1 title"])
       // The other one gets a conflict: the local change is still pending.
-      try notesStore.book.requeueRejected(later)
+      try notesStore.book.outbox.requeueRejected(later)
       #expect(try notesStore.waiting() == ["update Note/1 title"])
       #expect(try notesStore.entries().map(\.tag) == ["2"])
     }
@@ -55,7 +55,7 @@ struct LateAnswerTests {
     throws
   {
     try withTwoSenders { notesStore, former, later in
-      try notesStore.book.recordSending(former)
+      try notesStore.book.outbox.recordSending(former)
       try notesStore.acknowledge(later, tag: "3")
       #expect(try notesStore.waiting().isEmpty)
       guard

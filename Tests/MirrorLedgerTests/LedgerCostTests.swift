@@ -39,7 +39,7 @@ struct LedgerCostTests {
         try notesStore.insert("Note", ["title": String(repeating: "x", count: 100)])
       }
       try notesStore.save()
-      let amount = try notesStore.book.pendingAmount(measuringBytes: true)
+      let amount = try notesStore.book.outbox.pendingAmount(measuringBytes: true)
       #expect(amount.insertions == 1_500)
       #expect(amount.count == 1_500)
       #expect((150_000...180_000).contains(amount.bytes), "\(amount.bytes)")
@@ -62,12 +62,13 @@ struct LedgerCostTests {
       try notesStore.save()
       let layout = notesStore.store.layouts[notesStore.key(film).layoutIndex]
       let entity = try #require(notesStore.store.schema.entity(layout))
-      let sql = try #require(Ledger.measuring(entity))
+      let sql = try #require(Outbox.measuring(entity))
       let connection = try notesStore.outsider()
       let size = try connection.value(sql, [.integer(notesStore.key(film).key)])
       #expect(size == .integer(Int64(4 << 20) + 11))
       #expect(connection.pageReads < 50, "\(connection.pageReads) pages were read.")
-      #expect(try notesStore.book.pendingAmount(measuringBytes: true).bytes == Int64(4 << 20) + 11)
+      #expect(
+        try notesStore.book.outbox.pendingAmount(measuringBytes: true).bytes == Int64(4 << 20) + 11)
       try notesStore.close()
     }
   }
@@ -79,19 +80,19 @@ struct LedgerCostTests {
         try notesStore.save()
       }
       let book = try notesStore.book
-      let first = try book.nextGroups(limit: 4)
+      let first = try book.outbox.nextGroups(limit: 4)
       #expect(first.entries.map(\.group) == [1, 1])
       #expect(!first.cutsGroup)
-      let second = try book.nextGroups(after: first.next, limit: 4)
+      let second = try book.outbox.nextGroups(after: first.next, limit: 4)
       #expect(second.entries.map(\.group) == [2, 2, 2])
-      let third = try book.nextGroups(after: second.next, limit: 4)
+      let third = try book.outbox.nextGroups(after: second.next, limit: 4)
       #expect(third.entries.map(\.group) == [3, 3, 3, 3])
       #expect(third.cutsGroup)
-      let last = try book.nextGroups(after: third.next, limit: 4)
+      let last = try book.outbox.nextGroups(after: third.next, limit: 4)
       #expect(last.entries.count == 2)
       #expect(last.next == nil)
-      #expect(try book.nextGroups(limit: 5).entries.count == 5)
-      #expect(try book.nextGroups(limit: 11).next == nil)
+      #expect(try book.outbox.nextGroups(limit: 5).entries.count == 5)
+      #expect(try book.outbox.nextGroups(limit: 11).next == nil)
     }
   }
 

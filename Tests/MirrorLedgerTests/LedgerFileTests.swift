@@ -61,7 +61,7 @@ struct LedgerFileTests {
       try notesStore.save()
       let saved = try crashed(url, as: "saved.sqlite")
       let entries = try notesStore.entries()
-      try notesStore.book.recordSending(entries)
+      try notesStore.book.outbox.recordSending(entries)
       let sent = try crashed(url, as: "sent.sqlite")
       try notesStore.acknowledge(entries)
       let acknowledged = try crashed(url, as: "acknowledged.sqlite")

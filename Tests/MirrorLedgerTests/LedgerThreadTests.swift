@@ -37,12 +37,13 @@ struct LedgerThreadTests {
     /// Returns whether more may be left to send.
     private func sendOnce() throws -> Bool {
       let isLast = isStopped.load(ordering: .acquiring)
-      let entries = try ledger.nextGroups(limit: 50).entries
+      let entries = try ledger.outbox.nextGroups(limit: 50).entries
       if entries.isEmpty { return !isLast }
-      try ledger.recordSending(entries)
+      try ledger.outbox.recordSending(entries)
       heard.withLock { heard in for entry in entries { heard[entry.record.recordName] = entry.kind }
       }
-      try ledger.acknowledge(entries.map { Acknowledgement($0, tag: "1", systemFields: nil) })
+      try ledger.outbox.acknowledge(
+        entries.map { Acknowledgement($0, tag: "1", systemFields: nil) })
       return true
     }
   }

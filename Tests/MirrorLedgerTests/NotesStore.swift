@@ -129,7 +129,7 @@ final class NotesStore {
     var entries: [OutboxEntry] = []
     var position: OutboxPosition?
     repeat {
-      let page = try book.nextGroups(after: position, limit: 7)
+      let page = try book.outbox.nextGroups(after: position, limit: 7)
       entries += page.entries
       position = page.next
     } while position != nil
@@ -156,13 +156,14 @@ final class NotesStore {
   /// Sends everything and acknowledges it.
   func settle() throws {
     let entries = try entries()
-    try book.recordSending(entries)
+    try book.outbox.recordSending(entries)
     try acknowledge(entries)
     #expect(try waiting().isEmpty)
   }
 
   func acknowledge(_ entries: [OutboxEntry], tag: String = "1") throws {
-    try book.acknowledge(entries.map { Acknowledgement($0, tag: tag, systemFields: [1, 2, 3]) })
+    try book.outbox.acknowledge(
+      entries.map { Acknowledgement($0, tag: tag, systemFields: [1, 2, 3]) })
   }
 
   /// Another connection to the file, like a tool's.

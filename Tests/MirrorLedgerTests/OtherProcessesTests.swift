@@ -68,10 +68,10 @@ struct OtherProcessesTests {
       try other.insert("Folder")
       try other.save()
       let entry = try #require(try other.entries().first)
-      try other.book.recordSending([entry])
+      try other.book.outbox.recordSending([entry])
       // Entries in flight are not on the server yet.
       try one.book.apply(changes(asked))
-      try other.book.acknowledge([Acknowledgement(entry, tag: "1", systemFields: nil)])
+      try other.book.outbox.acknowledge([Acknowledgement(entry, tag: "1", systemFields: nil)])
       try expectOvertaken(one, asked)
     }
   }

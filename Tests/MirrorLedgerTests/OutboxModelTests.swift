@@ -68,9 +68,11 @@ struct OutboxModelTests {
           case 4: note?.setValue(step, forKey: "rank")
           case 5: note.map(notesStore.context.delete)
           case 6 where sent.isEmpty:
-            sent = try notesStore.book.nextGroups(limit: Int.random(in: 1...6, using: &generator))
-              .entries
-            try notesStore.book.recordSending(sent)
+            sent = try notesStore.book.outbox.nextGroups(
+              limit: Int.random(in: 1...6, using: &generator)
+            )
+            .entries
+            try notesStore.book.outbox.recordSending(sent)
             // The request may be lost.
             if Bool.random(using: &generator) {
               try carryOut(sent, notesStore, server)
@@ -92,7 +94,7 @@ struct OutboxModelTests {
         }
         for _ in 0..<3 {
           let entries = try notesStore.entries()
-          try notesStore.book.recordSending(entries)
+          try notesStore.book.outbox.recordSending(entries)
           try carryOut(entries, notesStore, server)
           try notesStore.acknowledge(entries)
         }

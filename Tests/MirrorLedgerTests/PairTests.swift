@@ -61,7 +61,7 @@ struct PairTests {
       note.setValue(NSSet(), forKey: "tags")
       try notesStore.save()
       let sent = try notesStore.entries()
-      try notesStore.book.recordSending(sent)
+      try notesStore.book.outbox.recordSending(sent)
       note.setValue(NSSet(array: [tag]), forKey: "tags")
       try notesStore.save()
       try notesStore.acknowledge(sent)

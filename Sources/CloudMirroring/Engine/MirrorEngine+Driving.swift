@@ -230,7 +230,7 @@ extension MirrorEngine {
   private func lookForOthersChanges() {
     do {
       try ledger.catchUp()
-      if try ledger.isAnythingPending { note(.unsentFound) }
+      if try ledger.outbox.isAnythingPending { note(.unsentFound) }
     } catch {
       // The export meets the same error, and reports it.
       note(.unsentFound)

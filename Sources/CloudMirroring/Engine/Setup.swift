@@ -68,7 +68,7 @@ extension Setup {
   package func resetOnce(_ reset: MirrorStep.Reset) async -> MirrorOutcome {
     do {
       switch reset {
-      case .tokens: try importer.forgetTokens()
+      case .tokens: try Reconciler(importer: importer).forgetTokens()
       case .zone: try forgetZone()
       case .encryptedData:
         try await deleteUnreadableZone()
@@ -136,7 +136,7 @@ extension Setup {
     // The user wants the data deleted: what a restored server lost is not sent again.
     try ledger.setState([.lostHistory: .null])
     importer.reconciliation.begin()
-    _ = try await importer.endReconciliation(site.homeZone, isAgreed: true)
+    _ = try await Reconciler(importer: importer).end(site.homeZone, isAgreed: true)
     try forgetZone()
   }
 

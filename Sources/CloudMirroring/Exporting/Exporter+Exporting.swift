@@ -26,7 +26,7 @@ extension Exporter {
         // Conflicts may have brought duplicates or contested targets: the feed is read before they
         // are settled.
         var isOpen = try !importer.openMerges().isEmpty
-        if !isOpen { isOpen = try await !importer.openContested().isEmpty }
+        if !isOpen { isOpen = try await !ContestedReferences(importer: importer).ready().isEmpty }
         if isOpen { _ = try await importer.pull() }
         guard pass.isToBeRepeated || isOpen else { break }
         // A pass that held something back has made some progress.
@@ -127,14 +127,14 @@ extension Exporter {
   private func nextPage(after position: OutboxPosition?, _ limits: ExportLimits) async throws
     -> OutboxPage
   {
-    let page = try ledger.nextGroups(after: position, limit: limits.records)
+    let page = try ledger.outbox.nextGroups(after: position, limit: limits.records)
     let unanswered = page.entries.filter {
       $0.isUnanswered && ($0.kind != .deletion || mayBeUnheardOf($0))
     }
     guard !unanswered.isEmpty else { return page }
     _ = try await importer.pull()
-    try ledger.requeueUnanswered(unanswered)
-    return try ledger.nextGroups(after: position, limit: limits.records)
+    try ledger.outbox.requeueUnanswered(unanswered)
+    return try ledger.outbox.nextGroups(after: position, limit: limits.records)
   }
 
   /// Sends one batch, and applies its results.
@@ -144,7 +144,7 @@ extension Exporter {
     guard !candidates.isEmpty else { return ExportPass(isToBeRepeated: true) }
     try noteSealing(candidates.compactMap(\.record))
     // An import during this export may have moved records to another zone.
-    let sent = Set(try ledger.recordSending(candidates.map(\.entry)).map(\.record))
+    let sent = Set(try ledger.outbox.recordSending(candidates.map(\.entry)).map(\.record))
     let batch = candidates.filter { sent.contains($0.entry.record) }
     guard !batch.isEmpty else { return ExportPass(isToBeRepeated: true) }
     log(
@@ -161,13 +161,13 @@ extension Exporter {
     if !taken.isEmpty {
       // Recorded at once: nothing asks later whether the maker of acknowledged records received
       // them.
-      try ledger.acknowledge(taken, by: making.maker)
+      try ledger.outbox.acknowledge(taken, by: making.maker)
       isFreed = rejectedEntries.forget(taken)
       crowded.forget(taken)
       outcome.hasMoved = true
       noteProgress()
     }
-    if !results.notTaken.isEmpty { try ledger.requeueRejected(results.notTaken) }
+    if !results.notTaken.isEmpty { try ledger.outbox.requeueRejected(results.notTaken) }
     // Moving values that a former version sent inline may make room.
     let (refused, lacking) = exactValues.leaveOut(
       for: results.isTooLarge && crowded.note(batch[0]) ? [] : results.refused)
@@ -254,7 +254,7 @@ extension Exporter {
       guard let record = known[entry.record] else { return false }
       return record.pending != nil && record.pending != .deletion && record.tag == entry.tag
     }
-    if !left.isEmpty { try ledger.requeueMissing(left) }
+    if !left.isEmpty { try ledger.outbox.requeueMissing(left) }
   }
 }
 

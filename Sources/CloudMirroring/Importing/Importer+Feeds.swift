@@ -51,8 +51,8 @@ extension Importer {
     let reconciliation = reconciliation(of: zone)
     let token = reconciliation.startsOver ? nil : try zoneToken(zone)
     if token == nil {
-      try recordLoss(try await checkIsSame(zone), of: zone)
-      try beginReconciliation(zone)
+      try RestoredServer(importer: self).recordLoss(try await checkIsSame(zone), of: zone)
+      try Reconciler(importer: self).begin(zone)
       reconciliation.restart(in: zone)
     }
     let isListing = token == nil && !reconciliation.isOn
@@ -78,7 +78,7 @@ extension Importer {
     if !held.isEmpty {
       count += try await apply(held.releaseBehind([read.zone: read.token], asked: read.asked))
     }
-    count += try await endReconciliation(read.zone, asked: read.asked)
+    count += try await Reconciler(importer: self).end(read.zone, asked: read.asked)
   }
 
   private func takeOver(
@@ -97,7 +97,8 @@ extension Importer {
     )
     var count = 0
     let read = part.page.saying(received)
-    count += try await apply(read.saying(try withoutRestored(read, in: zone)))
+    count += try await apply(
+      read.saying(try RestoredServer(importer: self).withoutDeleted(read, in: zone)))
     // Winners come before the deletions of their losers.
     if let behind { count += try await refetch(.successor) + apply(behind) }
     reconciliation(of: zone).hasBegun()

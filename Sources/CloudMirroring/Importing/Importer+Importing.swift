@@ -47,11 +47,11 @@ extension Importer {
     if site.scope == .public { return try await PublicFeed(importer: self).poll() }
     try await checkDecision()
     if isAutomatic { try await news.checkSubscription(of: site) }
-    var count = try await restartReconciliation()
+    var count = try await Reconciler(importer: self).restart()
     try await askingAgain { count += try await ZoneFeed(importer: self).pull() }
     count += try await refetch(.successor) + Relisting(importer: self).relist() + refetchUnread()
     try await settleMerges()
-    try await settleContested()
+    try await ContestedReferences(importer: self).settle()
     if try ledger.state(.awaitedDecision) != nil { try ledger.setState([.awaitedDecision: .null]) }
     return count
   }

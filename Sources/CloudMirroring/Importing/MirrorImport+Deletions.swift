@@ -44,10 +44,7 @@ extension MirrorImport {
       if let key = row.subject.object, let content = lost[key] {
         journal(FieldMerge.deletedThere(local: content), key, nil)
       }
-      if let merge = try merge(of: name) {
-        replaced.append(merge)
-        continue
-      }
+      guard try !duplicates.replace(name) else { continue }
       changes.deleted.append(row.subject)
       switch row.subject {
       case .object: if let object = objects[name] { context.delete(object) }

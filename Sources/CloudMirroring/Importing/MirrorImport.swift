@@ -23,12 +23,8 @@ final class MirrorImport {
   let gone: Set<RecordIdentifier>
   let hook: MirrorHook?
   /// The merges that an earlier attempt found.
-  let merges: [DuplicateMerge]
-  /// Merges of deleted objects.
-  var replaced: [DuplicateMerge] = []
-  /// The received objects by unique values.
-  private(set) lazy var newcomers = findNewcomers()
-  var knownMerges: [String: DuplicateMerge]?
+  private let merges: [DuplicateMerge]
+  private(set) lazy var duplicates = ImportDuplicates(owner: self, earlier: merges)
   /// The duplicates that records of the page absorbed, as far as known here.
   var mergedDuplicates: [RecordIdentifier: [MergedDuplicate]] = [:]
   var changes = LedgerChanges()
@@ -161,14 +157,14 @@ final class MirrorImport {
     page.addDeferred(to: &changes)
     for item in moves?.returned ?? [] { changes.resolve(item) }
     changes.deferred += moves?.left ?? []
-    try separate()
+    try duplicates.separate()
     context.hookListener = { [unowned self] in HookedChanges(owner: self).noteHooked($0) }
     defer { context.hookListener = nil }
     do {
       try site.ledger.importing(changes) { try context.save() }
     } catch {
       if error is LedgerOutdated || error is AnswerOvertaken { throw error }
-      throw try collision(error as NSError) ?? error
+      throw try duplicates.collision(error as NSError) ?? error
     }
   }
 }

@@ -40,7 +40,7 @@ struct PublicFeed: EnginePart {
     importer.unreadable.areNamesToBeCompared.store(false, ordering: .relaxed)
     count += try await removeGone()
     try await importer.settleMerges()
-    try await importer.settleContested()
+    try await ContestedReferences(importer: importer).settle()
     return count
   }
 
@@ -91,7 +91,8 @@ struct PublicFeed: EnginePart {
   /// Removes winners of merges and holders of contested targets that are gone unnoticed.
   private func removeGone() async throws -> Int {
     let names = Set(
-      try ledger.merges().map(importer.winner) + (try await importer.contestedHolders()))
+      try ledger.merges().map(importer.winner)
+        + (try await ContestedReferences(importer: importer).holders()))
     let received = try ledger.received(names.sorted(), to: site.presentUser)
     let known = try ledger.subjects(of: received.sorted()).values.filter {
       $0.tag != nil && $0.pending != .deletion
@@ -134,7 +135,7 @@ struct PublicFeed: EnginePart {
       dropping: try ledger.deferred(.ignored).filter {
         !reconciliation.hasSeen($0.record ?? site.nowhere)
       })
-    return try await count + importer.endReconciliation(site.homeZone)
+    return try await count + Reconciler(importer: importer).end(site.homeZone)
   }
 
   /// Fetches the named records that are not here in their current version.

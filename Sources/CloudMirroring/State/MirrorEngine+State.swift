@@ -39,7 +39,7 @@ private struct NotedState {
   init(_ ledger: Ledger) {
     do {
       try throwingPublicErrors {
-        pending = try ledger.pendingAmount(measuringBytes: true)
+        pending = try ledger.outbox.pendingAmount(measuringBytes: true)
         deferredReferenceCount = try ledger.deferredReferenceCount()
         (lastImport, lastExport) = (try ledger.date(.lastImport), try ledger.date(.lastExport))
       }

@@ -141,10 +141,7 @@ struct LedgerWriter {
   ) throws {
     guard let entity = names.entity(Int(object.layoutIndex)) else { return }
     var statement = try connection.prepare(Self.object)
-    try statement.bind(entity, at: 1)
-    try statement.bind(object.key, at: 2)
-    try statement.bind(zone, at: 3)
-    try statement.bind(name, at: 4)
+    try statement.bind(entity, object.key, zone, name)
     try statement.bindVersion(record.tag, at: options.now(), from: 5)
     try statement.bind(record.moves, at: 7)
     try statement.run()
@@ -174,8 +171,7 @@ struct LedgerWriter {
     var statement = try connection.prepare(
       "UPDATE PHM_OBJECT SET \(columns.joined(separator: ", ")) WHERE entity = ?1 AND key = ?2 AND pending = 1"
     )
-    try statement.bind(entity, at: 1)
-    try statement.bind(object.key, at: 2)
+    try statement.bind(entity, object.key)
     try statement.bind(mask, at: 3)
     try statement.run()
     try connection.run(
@@ -201,13 +197,8 @@ struct LedgerWriter {
       let second = names.entity(Int(pair.second.layoutIndex))
     else { return }
     var statement = try connection.prepare(Self.pair)
-    try statement.bind(relationship.number, at: 1)
-    try statement.bind(pair.first.key, at: 2)
-    try statement.bind(pair.second.key, at: 3)
-    try statement.bind(first, at: 4)
-    try statement.bind(second, at: 5)
-    try statement.bind(zone, at: 6)
-    try statement.bind(name, at: 7)
+    try statement.bind(
+      relationship.number, pair.first.key, pair.second.key, first, second, zone, name)
     try statement.bindVersion(record.tag, at: options.now(), from: 8)
     try statement.bind(record.moves, at: 10)
     try statement.run()

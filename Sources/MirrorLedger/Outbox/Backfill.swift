@@ -91,8 +91,7 @@ struct BackfillStep {
     var last: Int64 = 0
     var statement = try connection.prepare(
       "SELECT Z_PK, Z_ENT FROM \(table.name) WHERE Z_PK > ?1 ORDER BY Z_PK LIMIT ?2")
-    try statement.bind(progress.last.first ?? .min, at: 1)
-    try statement.bind(LedgerLimits.backfilledRows, at: 2)
+    try statement.bind(progress.last.first ?? .min, LedgerLimits.backfilledRows)
     while try statement.step() {
       (last, count) = (statement.row.int64(at: 0), count + 1)
       guard let entity = store.schema.entity(number: Int(statement.row.int64(at: 1))) else {
@@ -197,11 +196,7 @@ extension OutboxCoalescer {
       "INSERT INTO PHM_OBJECT(entity, key, zone, name, pending, grp, stamp) VALUES(?1, ?2, ?3, "
         + "?4, 0, ?5, 1) "
         + conflict)
-    try statement.bind(entity, at: 1)
-    try statement.bind(key, at: 2)
-    try statement.bind(homeZone, at: 3)
-    try statement.bind(nextName(), at: 4)
-    try statement.bind(OutboxGroup.of(entity: entity, key: key), at: 5)
+    try statement.bind(entity, key, homeZone, nextName(), OutboxGroup.of(entity: entity, key: key))
     try statement.run()
   }
 
@@ -215,14 +210,9 @@ extension OutboxCoalescer {
         + "VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, 0, ?8, 1) ON CONFLICT(relationship, first, "
         + "second) DO NOTHING"
     )
-    try statement.bind(pair.number, at: 1)
-    try statement.bind(first.key, at: 2)
-    try statement.bind(second.key, at: 3)
-    try statement.bind(first.entity, at: 4)
-    try statement.bind(second.entity, at: 5)
-    try statement.bind(homeZone, at: 6)
-    try statement.bind(nextName(), at: 7)
-    try statement.bind(OutboxGroup.of(relationship: pair.number, first: first.key), at: 8)
+    try statement.bind(
+      pair.number, first.key, second.key, first.entity, second.entity, homeZone, nextName(),
+      OutboxGroup.of(relationship: pair.number, first: first.key))
     try statement.run()
   }
 }

@@ -75,8 +75,7 @@ extension OutboxCoalescer {
     var size = 0
     for sql in Self.groupMembers {
       var statement = try connection.prepare(sql)
-      try statement.bind(group, at: 1)
-      try statement.bind(LedgerLimits.unitedRows + 1, at: 2)
+      try statement.bind(group, LedgerLimits.unitedRows + 1)
       while try statement.step() { size += 1 }
     }
     return size

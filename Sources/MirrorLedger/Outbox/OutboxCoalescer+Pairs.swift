@@ -55,14 +55,9 @@ extension OutboxCoalescer {
       let second = names.entity(Int(ends.second.layoutIndex))
     else { return }
     var statement = try connection.prepare(Self.pairInsertion)
-    try statement.bind(side.relationship.number, at: 1)
-    try statement.bind(ends.first.key, at: 2)
-    try statement.bind(ends.second.key, at: 3)
-    try statement.bind(first, at: 4)
-    try statement.bind(second, at: 5)
-    try statement.bind(homeZone, at: 6)
-    try statement.bind(nextName(), at: 7)
-    try statement.bind(group, at: 8)
+    try statement.bind(
+      side.relationship.number, ends.first.key, ends.second.key, first, second, homeZone,
+      nextName(), group)
     try statement.run()
   }
 
@@ -128,8 +123,7 @@ extension OutboxCoalescer {
         "SELECT first, second FROM PHM_PAIR WHERE relationship = ?1 AND \(column) = ?2 AND "
           + "pending IS NOT 2"
       )
-      try statement.bind(side.relationship.number, at: 1)
-      try statement.bind(key, at: 2)
+      try statement.bind(side.relationship.number, key)
       while try statement.step() {
         pairs.append((statement.row.int64(at: 0), statement.row.int64(at: 1)))
       }

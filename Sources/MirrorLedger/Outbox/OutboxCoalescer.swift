@@ -79,8 +79,7 @@ struct OutboxCoalescer {
     try statement.bind(group, at: 5)
     for index in rows.indices {
       guard let entity = names.entity(rows[index].layout.index) else { continue }
-      try statement.bind(entity, at: 1)
-      try statement.bind(rows[index].row.key, at: 2)
+      try statement.bind(entity, rows[index].row.key)
       try statement.bind(sequence.next(), at: 4)
       try statement.run()
     }
@@ -103,8 +102,7 @@ struct OutboxCoalescer {
         if let mask = last.mask { try statement.bind(mask, at: 6) }
       }
       guard last.mask != nil, let entity = names.entity(layoutIndex) else { continue }
-      try statement.bind(entity, at: 1)
-      try statement.bind(rows[index].row.key, at: 2)
+      try statement.bind(entity, rows[index].row.key)
       try statement.bind(sequence.next(), at: 4)
       try statement.run()
     }
@@ -138,11 +136,7 @@ struct OutboxCoalescer {
   private mutating func bind(
     _ object: RowKey, _ entity: Int64, _ group: Int64, to statement: inout Statement
   ) throws(SQLiteError) {
-    try statement.bind(entity, at: 1)
-    try statement.bind(object.key, at: 2)
-    try statement.bind(homeZone, at: 3)
-    try statement.bind(sequence.next(), at: 4)
-    try statement.bind(group, at: 5)
+    try statement.bind(entity, object.key, homeZone, sequence.next(), group)
   }
 
   /// Coalesces the deletion of an object and its pairs.

@@ -101,16 +101,21 @@ package enum RecordName: Hashable {
   }
 }
 
-extension Statement {
-  /// Binds a record name.
-  package mutating func bind(_ name: RecordName, at parameter: Int) throws(SQLiteError) {
-    switch name {
-    case .text(let text): try bind(text, at: parameter)
+extension RecordName: StatementParameter {
+  package func bind(to statement: inout Statement, at parameter: Int) throws(SQLiteError) {
+    switch self {
+    case .text(let text): try statement.bind(text, at: parameter)
     case .uuid(let high, let low):
       var bytes = (high.bigEndian, low.bigEndian)
       try unsafe withUnsafeBytes(of: &bytes) { (bytes) throws(SQLiteError) in
-        try bind(blob: unsafe RawSpan(_unsafeBytes: bytes), at: parameter)
+        try statement.bind(blob: unsafe RawSpan(_unsafeBytes: bytes), at: parameter)
       }
     }
+  }
+}
+
+extension Statement {
+  mutating func bind(_ name: RecordName, at parameter: Int) throws(SQLiteError) {
+    try name.bind(to: &self, at: parameter)
   }
 }

@@ -78,9 +78,7 @@ struct ObjectGraph: ObjectRelations {
   ) throws -> [RowKey] {
     var found: [RowKey] = []
     var statement = try connection.prepare(relation.query)
-    try statement.bind(object.key, at: 1)
-    try statement.bind(last, at: 2)
-    try statement.bind(limit, at: 3)
+    try statement.bind(object.key, last, limit)
     while try statement.step() {
       guard let entity = store.schema.entity(number: Int(statement.row.int64(at: 1))) else {
         continue

@@ -118,8 +118,7 @@ struct DeferredTable {
     var statement = try connection.prepare(query)
     for record in records {
       guard let zone = try numbers.present(record.zone) else { continue }
-      try statement.bind(zone, at: 1)
-      try statement.bind(RecordName(record.recordName), at: 2)
+      try statement.bind(zone, RecordName(record.recordName))
       while try statement.step() { found += try [item(statement.row, zones)].compactMap(\.self) }
     }
     return found.sorted()
@@ -135,8 +134,7 @@ struct DeferredTable {
     var statement = try connection.prepare(Self.ofObject(kinds))
     for object in objects {
       guard let entity = names.entity(Int(object.layoutIndex)) else { continue }
-      try statement.bind(entity, at: 1)
-      try statement.bind(object.key, at: 2)
+      try statement.bind(entity, object.key)
       while try statement.step() { found += try [item(statement.row, zones)].compactMap(\.self) }
     }
     return found.sorted()

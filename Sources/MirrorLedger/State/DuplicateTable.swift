@@ -20,8 +20,7 @@ struct DuplicateTable {
   {
     guard let zone = try zones.present(winner.zone) else { return [] }
     var statement = try connection.prepare(Self.ofWinner)
-    try statement.bind(zone, at: 1)
-    try statement.bind(RecordName(winner.recordName), at: 2)
+    try statement.bind(zone, RecordName(winner.recordName))
     var found: [MergedDuplicate] = []
     while try statement.step() {
       guard let loser = RecordName(statement.row, at: 0) else { continue }
@@ -49,8 +48,7 @@ struct DuplicateTable {
   ) throws -> [RecordIdentifier] {
     guard let zone = try zones.present(loser.zone) else { return [] }
     var statement = try connection.prepare(sql)
-    try statement.bind(zone, at: 1)
-    try statement.bind(RecordName(loser.recordName), at: 2)
+    try statement.bind(zone, RecordName(loser.recordName))
     var found: [RecordIdentifier] = []
     while try statement.step() {
       guard let name = RecordName(statement.row, at: 0) else { continue }

@@ -31,8 +31,8 @@ struct EventTable {
       "SELECT identifier, type, start, end, succeeded, error FROM PHM_EVENT WHERE start >= ?1 "
         + "ORDER BY number LIMIT ?2"
     )
-    try statement.bind(date?.timeIntervalSinceReferenceDate ?? -.greatestFiniteMagnitude, at: 1)
-    try statement.bind(limit ?? -1, at: 2)
+    try statement.bind(
+      date?.timeIntervalSinceReferenceDate ?? -.greatestFiniteMagnitude, limit ?? -1)
     var events: [LedgerEvent] = []
     while try statement.step() {
       guard let identifier = statement.row.text(at: 0).flatMap(UUID.init(uuidString:)) else {

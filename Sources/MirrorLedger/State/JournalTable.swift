@@ -42,8 +42,7 @@ struct JournalTable {
       "SELECT number, date, entity, key, property, kept, overwritten, keptisours, author, "
         + "undone FROM PHM_JOURNAL "
         + "WHERE number < ?1 ORDER BY number DESC LIMIT ?2")
-    try statement.bind(number ?? .max, at: 1)
-    try statement.bind(limit, at: 2)
+    try statement.bind(number ?? .max, limit)
     var entries: [JournalEntry] = []
     while try statement.step() {
       guard let layout = names.layoutIndex(statement.row.int64(at: 2)) else { continue }

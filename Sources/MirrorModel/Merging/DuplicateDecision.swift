@@ -46,30 +46,6 @@ package struct DuplicateDecision: Hashable, Sendable {
     }
     self.related = related
   }
-
-  /// Returns the constraints in which two objects have equal values.
-  ///
-  /// Null equals nothing, as in a store.
-  package static func collisions(
-    _ one: ObjectContent, _ other: ObjectContent, schema: MirrorSchema
-  ) -> [MirrorConstraint] {
-    guard one.recordName != other.recordName, let entity = schema[one.entity],
-      let otherEntity = schema[other.entity]
-    else { return [] }
-    return entity.constraints.filter { constraint in
-      otherEntity.constraints.contains(constraint)
-        && constraint.attributes.allSatisfy { isEqual(one[$0], other[$0]) }
-    }
-  }
-
-  /// Compares texts by their bytes, as a store does.
-  private static func isEqual(_ one: MirrorValue, _ other: MirrorValue) -> Bool {
-    switch (one, other) {
-    case (.null, _), (_, .null): false
-    case (.string(let one), .string(let other)): one.utf8.elementsEqual(other.utf8)
-    default: one == other
-    }
-  }
 }
 
 /// An object with unique values, and its related objects.

@@ -54,6 +54,18 @@ extension Statement {
     try checkBinding(unsafe sqlite3_bind_null(handle, Int32(clamping: parameter)))
   }
 
+  /// Binds values to the first parameters, in order.
+  @inlinable
+  package mutating func bind<each Parameter: StatementParameter>(
+    _ values: repeat each Parameter
+  ) throws(SQLiteError) {
+    var parameter = 0
+    for value in repeat each values {
+      parameter += 1
+      try value.bind(to: &self, at: parameter)
+    }
+  }
+
   /// Binds any value.
   package mutating func bind(value: Value, at parameter: Int) throws(SQLiteError) {
     switch value {
@@ -134,5 +146,39 @@ extension Statement {
     let characters = unsafe start.assumingMemoryBound(to: CChar.self)
     return unsafe sqlite3_bind_text64(
       handle, index, characters, UInt64(count), lifetime, UInt8(SQLITE_UTF8))
+  }
+}
+
+/// A value that a statement binds to a parameter.
+@usableFromInline package protocol StatementParameter {
+  /// Binds the value.
+  func bind(to statement: inout Statement, at parameter: Int) throws(SQLiteError)
+}
+
+extension Int64: StatementParameter {
+  @inlinable
+  package func bind(to statement: inout Statement, at parameter: Int) throws(SQLiteError) {
+    try statement.bind(self, at: parameter)
+  }
+}
+
+extension Int: StatementParameter {
+  @inlinable
+  package func bind(to statement: inout Statement, at parameter: Int) throws(SQLiteError) {
+    try statement.bind(self, at: parameter)
+  }
+}
+
+extension Double: StatementParameter {
+  @inlinable
+  package func bind(to statement: inout Statement, at parameter: Int) throws(SQLiteError) {
+    try statement.bind(self, at: parameter)
+  }
+}
+
+extension String: StatementParameter {
+  @usableFromInline
+  package func bind(to statement: inout Statement, at parameter: Int) throws(SQLiteError) {
+    try statement.bind(self, at: parameter)
   }
 }

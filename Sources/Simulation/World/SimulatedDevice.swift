@@ -304,7 +304,7 @@ final class SimulatedDevice {
 
   /// The number of pending changes.
   func pendingCount() throws -> Int {
-    try engines().reduce(0) { try $0 + $1.site.ledger.pendingAmount().count }
+    try engines().reduce(0) { try $0 + $1.site.ledger.outbox.pendingAmount().count }
   }
 
   /// The record names of objects, by key.

@@ -28,7 +28,8 @@ struct TwoRecordsOfPairTests {
 
   /// The smallest name among the records that a device is about to send.
   private func firstName(_ device: Device) throws -> String {
-    try #require(device.engine.ledger.nextGroups(limit: 100).entries.map(\.record.recordName).min())
+    try #require(
+      device.engine.ledger.outbox.nextGroups(limit: 100).entries.map(\.record.recordName).min())
   }
 
   /// Two devices that joined the same objects, the first one under smaller names.

@@ -33,19 +33,4 @@ struct UniquenessDecisionTests {
       schema: EveryFeatureModel.schema)
     #expect(decision.related == ["boss": ["Z"], "friends": ["C", "D"], "staff": []])
   }
-
-  @Test func `Objects collide if their values are all equal and none is null`() {
-    func person(_ name: String, _ value: MirrorValue) -> ObjectContent {
-      ObjectContent(entity: "Person", recordName: name, values: ["name": value])
-    }
-    func collide(_ one: ObjectContent, _ other: ObjectContent) -> Bool {
-      !DuplicateDecision.collisions(one, other, schema: EveryFeatureModel.schema).isEmpty
-    }
-    #expect(collide(person("A", .string("x")), person("B", .string("x"))))
-    #expect(!collide(person("A", .string("x")), person("A", .string("x"))))
-    #expect(!collide(person("A", .string("x")), person("B", .string("y"))))
-    #expect(!collide(person("A", .null), person("B", .null)))
-    // A store compares bytes. These only look the same.
-    #expect(!collide(person("A", .string("\u{E9}")), person("B", .string("e\u{301}"))))
-  }
 }

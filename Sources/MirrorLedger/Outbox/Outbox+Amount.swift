@@ -4,10 +4,10 @@ package import SQLiteDriver
 package import SQLiteStore
 
 /// The number and size of pending entries.
-extension Ledger {
+extension Outbox {
   /// Counts the pending entries, and optionally estimates their bytes.
   package func pendingAmount(measuringBytes: Bool = false) throws -> PendingAmount {
-    try read { connection in
+    try ledger.read { connection in
       var amount = try PendingAmount(connection)
       if measuringBytes { amount.bytes = try bytes(of: amount, connection) }
       return amount
@@ -17,7 +17,7 @@ extension Ledger {
   /// Whether any entry is pending.
   package var isAnythingPending: Bool {
     get throws {
-      try read { connection in
+      try ledger.read { connection in
         for sql in Self.anyPending where try connection.number(sql) != nil { return true }
         return false
       }
@@ -43,13 +43,13 @@ extension Ledger {
     var keys: [Int32: [Int64]] = [:]
     var measured = 0
     while try statement.step() {
-      guard let layout = names.layoutIndex(statement.row.int64(at: 0)) else { continue }
+      guard let layout = ledger.names.layoutIndex(statement.row.int64(at: 0)) else { continue }
       keys[layout, default: []].append(statement.row.int64(at: 1))
       measured += 1
     }
     var total: Int64 = 0
     for (layout, keys) in keys {
-      guard let entity = store.schema.entity(store.layouts[layout]) else { continue }
+      guard let entity = ledger.store.schema.entity(ledger.store.layouts[layout]) else { continue }
       total += try bytes(of: keys, entity, connection)
     }
     return measured == 0 ? 0 : Int64(Double(total) / Double(measured) * Double(waiting))
@@ -88,7 +88,7 @@ extension PendingAmount {
   /// Counts the pending entries.
   package init(_ connection: Connection) throws {
     self.init()
-    for row in try connection.rows(Ledger.objectCounts) {
+    for row in try connection.rows(Outbox.objectCounts) {
       guard case .integer(let kind) = row[0], case .integer(let count) = row[1] else { continue }
       switch OutboxEntry.Kind(rawValue: Int(kind)) {
       case .insertion: insertions = Int(count)
@@ -97,6 +97,6 @@ extension PendingAmount {
       case nil: break
       }
     }
-    pairs = Int(try connection.number(Ledger.pairCount) ?? 0)
+    pairs = Int(try connection.number(Outbox.pairCount) ?? 0)
   }
 }

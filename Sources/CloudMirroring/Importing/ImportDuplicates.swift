@@ -8,22 +8,47 @@ import ObjectRows
 import SQLiteDriver
 import Synchronization
 
-/// Duplicates in an import.
-extension MirrorImport {
+/// The duplicates that an import meets: objects with the unique values of others.
+final class ImportDuplicates {
+  private unowned let owner: MirrorImport
+  /// The merges that an earlier attempt found.
+  private let earlier: [DuplicateMerge]
+  /// The merges of deleted objects.
+  private var ofDeleted: [DuplicateMerge] = []
+  /// The smallest record names of received objects, by unique values.
+  private lazy var newcomers = findNewcomers()
+  /// The merges of earlier imports, by the losers' names.
+  private var deferred: [String: DuplicateMerge]?
+
+  private var site: MirrorSite { owner.site }
+
+  init(owner: MirrorImport, earlier: [DuplicateMerge]) {
+    (self.owner, self.earlier) = (owner, earlier)
+  }
+
   /// Removes the losers' unique values, and records the merges in the import's own save.
   func separate() throws {
-    changes.merges = try merges.adding(replaced).map(takeValues)
+    owner.changes.merges = try earlier.adding(ofDeleted).map(takeValues)
+  }
+
+  /// Merges an object whose record is gone, if there is a winner.
+  ///
+  /// - Returns: Whether there is one.
+  func replace(_ gone: RecordIdentifier) throws -> Bool {
+    guard let merge = try merge(of: gone) else { return false }
+    ofDeleted.append(merge)
+    return true
   }
 
   /// Returns the merge of an object whose record is gone, if there is a winner.
   ///
   /// The winner is deferred, in the page, or known. The object's local relationships, which the
   /// deleting device may not know, move to it.
-  func merge(of gone: RecordIdentifier) throws -> DuplicateMerge? {
-    guard let object = objects[gone], let entity = site.schema[object.entity.name ?? ""],
+  private func merge(of gone: RecordIdentifier) throws -> DuplicateMerge? {
+    guard let object = owner.objects[gone], let entity = site.schema[object.entity.name ?? ""],
       !entity.constraints.isEmpty
     else { return nil }
-    let unsent = mergedDuplicates[gone, default: []].unsent
+    let unsent = owner.mergedDuplicates[gone, default: []].unsent
     var merge = try noted(gone.recordName)
     for constraint in entity.constraints where merge == nil {
       guard let values = UniqueValues(of: object, constraint), let heir = newcomers[values],
@@ -50,29 +75,31 @@ extension MirrorImport {
 
   /// Returns the existing record that absorbed another one, from the page or the ledger.
   private func heir(of gone: RecordIdentifier) throws -> RecordIdentifier? {
-    let telling = changes.mergedDuplicates.filter { $0.loser == gone.recordName }.map(\.winner)
+    let telling = owner.changes.mergedDuplicates.filter { $0.loser == gone.recordName }.map(
+      \.winner)
     let heirs = try telling + site.ledger.winners(of: gone)
     let rows = try site.ledger.subjects(of: heirs)
     return heirs.first { heir in
-      guard heir != gone, !self.gone.contains(heir) else { return false }
+      guard heir != gone, !owner.gone.contains(heir) else { return false }
       return telling.contains(heir) || rows[heir].map { $0.pending != .deletion } ?? false
     }
   }
 
   /// Returns the deferred merge of a loser.
   private func noted(_ name: String) throws -> DuplicateMerge? {
-    if knownMerges == nil {
-      let all = try (merges + site.ledger.merges()).map { ($0.loser, $0) }
-      knownMerges = Dictionary(all, uniquingKeysWith: { first, _ in first })
+    if deferred == nil {
+      let all = try (earlier + site.ledger.merges()).map { ($0.loser, $0) }
+      deferred = Dictionary(all, uniquingKeysWith: { first, _ in first })
     }
-    return knownMerges?[name]
+    return deferred?[name]
   }
 
-  /// The smallest record names of received objects, by unique values.
-  func findNewcomers() -> [UniqueValues: String] {
+  private func findNewcomers() -> [UniqueValues: String] {
     var found: [UniqueValues: String] = [:]
-    for received in received {
-      guard let object = objects[received.identifier], !gone.contains(received.identifier) else {
+    for received in owner.received {
+      guard let object = owner.objects[received.identifier],
+        !owner.gone.contains(received.identifier)
+      else {
         continue
       }
       for constraint in site.schema[object.entity.name ?? ""]?.constraints ?? [] {
@@ -86,7 +113,7 @@ extension MirrorImport {
 
   /// Removes the unique values of a loser, and records them.
   private func takeValues(_ merge: DuplicateMerge) throws -> DuplicateMerge {
-    guard let object = try StrayRecords(owner: self).object(named: merge.loser) else {
+    guard let object = try StrayRecords(owner: owner).object(named: merge.loser) else {
       return merge
     }
     var merge = merge
@@ -102,8 +129,8 @@ extension MirrorImport {
         as? [NSConstraintConflict]
     else { return nil }
     let found = try conflicts.flatMap { try merges(of: $0) }
-    return found.allSatisfy(merges.contains)
-      ? nil : UniquenessCollision(merges: merges + found)
+    return found.allSatisfy(earlier.contains)
+      ? nil : UniquenessCollision(merges: earlier + found)
   }
 
   private func merges(of conflict: NSConstraintConflict) throws -> [DuplicateMerge] {
@@ -117,7 +144,7 @@ extension MirrorImport {
 
   private func recordNames(of colliding: [NSManagedObject]) throws -> [String] {
     let here = Dictionary(
-      objects.map { (ObjectIdentifier($1), $0) }, uniquingKeysWith: { first, _ in first })
+      owner.objects.map { (ObjectIdentifier($1), $0) }, uniquingKeysWith: { first, _ in first })
     let rows = try site.ledger.records(of: colliding.map(\.objectID.rowKey))
     return colliding.compactMap { object in
       (here[ObjectIdentifier(object)] ?? rows[object.objectID.rowKey]?.identifier)?.recordName

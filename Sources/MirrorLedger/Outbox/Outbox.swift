@@ -4,11 +4,19 @@ package import MirrorModel
 import ObjectRows
 import SQLiteDriver
 
-/// Sending of the outbox.
-extension Ledger {
+/// The pending entries of a ledger, and what happened to those that were sent.
+package struct Outbox: Sendable {
+  let ledger: Ledger
+
+  private var names: LedgerNames { ledger.names }
+  private var others: OtherProcesses { ledger.recorder.others }
+  private var zones: SharedZones { ledger.sharedZones }
+
+  private var now: Double { ledger.options.now().timeIntervalSinceReferenceDate }
+
   /// Returns pending entries in whole groups, oldest first; only a group above the limit is cut.
   package func nextGroups(after position: OutboxPosition? = nil, limit: Int) throws -> OutboxPage {
-    try read { try OutboxReader(names, $0).page(after: position, limit: limit) }
+    try ledger.read { try OutboxReader(names, $0).page(after: position, limit: limit) }
   }
 
   /// Marks entries that are about to be sent.
@@ -21,9 +29,9 @@ extension Ledger {
   /// - Returns: The entries to send, without those that moved to another zone meanwhile.
   @discardableResult
   package func recordSending(_ entries: [OutboxEntry]) throws -> [OutboxEntry] {
-    let now = options.now().timeIntervalSinceReferenceDate
-    return try writeUnawaited { connection in
-      let entries = try sharedZones.unmoved(entries, on: connection)
+    let now = self.now
+    return try ledger.writeUnawaited { connection in
+      let entries = try zones.unmoved(entries, on: connection)
       for entry in entries {
         let statements = statements(of: entry.subject)
         let values: [Value] = [.integer(entry.stamp), .real(now)]
@@ -41,12 +49,12 @@ extension Ledger {
   ///
   /// - Parameter maker: The user who created records of a public database; nil for other databases.
   package func acknowledge(_ sent: [Acknowledgement], by maker: Maker? = nil) throws {
-    let now = options.now().timeIntervalSinceReferenceDate
-    var names = RecordNameSequence(makeUUID: options.makeUUID)
-    try recorder.others.noting {
-      try writeUnawaited { connection in
-        try recorder.others.note(nil, on: connection)
-        let unmoved = try sharedZones.unmovedRecords(sent.map(\.entry), on: connection)
+    let now = self.now
+    var names = RecordNameSequence(makeUUID: ledger.options.makeUUID)
+    try others.noting {
+      try ledger.writeUnawaited { connection in
+        try others.note(nil, on: connection)
+        let unmoved = try zones.unmovedRecords(sent.map(\.entry), on: connection)
         for acknowledgement in sent where unmoved?.contains(acknowledgement.entry.record) ?? true {
           let (entry, statements) = (
             acknowledgement.entry, statements(of: acknowledgement.entry.subject)
@@ -80,8 +88,8 @@ extension Ledger {
 
   /// Requeues entries that the server rejected or reported as conflicts.
   package func requeueRejected(_ entries: [OutboxEntry]) throws {
-    try write { connection in
-      for entry in try sharedZones.unmoved(entries, on: connection) {
+    try ledger.write { connection in
+      for entry in try zones.unmoved(entries, on: connection) {
         try run(statements(of: entry.subject).notTaken, entry.subject, connection)
       }
     }
@@ -89,8 +97,8 @@ extension Ledger {
 
   /// Requeues unanswered entries, which may still arrive.
   package func requeueUnanswered(_ entries: [OutboxEntry]) throws {
-    try write { connection in
-      for entry in try sharedZones.unmoved(entries, on: connection) {
+    try ledger.write { connection in
+      for entry in try zones.unmoved(entries, on: connection) {
         try run(statements(of: entry.subject).notAnswered, entry.subject, connection)
       }
     }
@@ -100,8 +108,8 @@ extension Ledger {
   ///
   /// Deletions of such records are done.
   package func requeueMissing(_ entries: [OutboxEntry]) throws {
-    try write { connection in
-      for entry in try sharedZones.unmoved(entries, on: connection) {
+    try ledger.write { connection in
+      for entry in try zones.unmoved(entries, on: connection) {
         let statements = statements(of: entry.subject)
         if try run(statements.deleted, entry.subject, connection) == false {
           try run(statements.unknown, entry.subject, connection)
@@ -113,7 +121,7 @@ extension Ledger {
   /// Requeues records that a restored server has lost, as insertions of whole objects and pairs.
   package func requeueLost(_ records: [LedgerRecord]) throws {
     guard !records.isEmpty else { return }
-    try write { connection in
+    try ledger.write { connection in
       try connection.recordFilling()
       for record in records {
         guard let tag = record.tag else { continue }

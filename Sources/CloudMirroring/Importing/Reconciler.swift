@@ -1,93 +1,31 @@
 import CloudKitClient
-package import CloudRecords
+import CloudRecords
 import ManagedObjectModel
 import MirrorLedger
 import MirrorModel
 import ObjectRows
 import SQLiteDriver
-import Synchronization
-
-/// The names that a full listing received.
-///
-/// Known records that it does not name are gone: after an expired token, the feed no longer reports
-/// their deletions.
-package final class Reconciliation: Sendable {
-  private let zone: RecordZoneIdentifier
-  /// Names only, most of which take 16 bytes: there may be a million of them.
-  private let seen = Mutex<Set<RecordName>?>(nil)
-  /// The types of a public database that the user may read completely.
-  private let open = Mutex<Set<String>>([])
-  /// Whether the listing starts without a position, until its first part is saved.
-  private let isToBegin = Mutex(false)
-  /// The records that a restoration brought back after their deletion was acknowledged, with their
-  /// tags.
-  private let restored = Mutex<[RecordIdentifier: String]>([:])
-
-  package init(of zone: RecordZoneIdentifier) { self.zone = zone }
-
-  var isOn: Bool { seen.withLock { $0 != nil } }
-  var startsOver: Bool { isToBegin.withLock(\.self) }
-
-  /// Starts a full listing.
-  ///
-  /// - Parameter startsOver: Whether the recorded position is kept until the listing has its own.
-  package func begin(startsOver: Bool = false) {
-    seen.withLock { $0 = [] }
-    open.withLock { $0 = [] }
-    restored.withLock { $0 = [:] }
-    isToBegin.withLock { $0 = startsOver }
-  }
-
-  package func end() {
-    seen.withLock { $0 = nil }
-    isToBegin.withLock { $0 = false }
-  }
-
-  /// Starts again, since an earlier listing saved nothing.
-  func restart(in zone: RecordZoneIdentifier) {
-    guard zone == self.zone else { return }
-    seen.withLock { if $0 != nil { $0 = [] } }
-    restored.withLock { $0 = [:] }
-  }
-
-  /// Marks the listing as begun, since it has a position.
-  func hasBegun() { isToBegin.withLock { $0 = false } }
-
-  package func note(_ page: ImportPage) {
-    seen.withLock { seen in
-      guard seen != nil else { return }
-      for recordID in page.records.map(\.recordID) + page.sealed + page.unreadable.keys
-      where RecordIdentifier(recordID).zone == zone {
-        seen?.insert(RecordName(recordID.recordName))
-      }
-    }
-  }
-
-  /// The records to delete again, with the tags that the listing gave.
-  var toDeleteAgain: [RecordIdentifier: String] { restored.withLock(\.self) }
-
-  func recordRestored(_ record: RecordIdentifier, tag: String) {
-    restored.withLock { $0[record] = tag }
-  }
-
-  func noteOpen(_ type: String) { open.withLock { _ = $0.insert(type) } }
-
-  func isOpen(_ type: String) -> Bool { open.withLock { $0.contains(type) } }
-
-  package func hasSeen(_ record: RecordIdentifier) -> Bool {
-    seen.withLock { seen in
-      guard let seen else { return true }
-      return record.zone == zone && seen.contains(RecordName(record.recordName))
-    }
-  }
-}
 
 extension LedgerStateKey {
   /// Whether everything is being listed from the start, after which unnamed records are gone.
   static let reconciliation = Self("reconciliation")
 }
 
-extension Importer {
+/// Lists zones from the start, and removes what the listing did not name.
+///
+///     expired token ──▶ `begin` ──parts of the feed──▶ `end`: removes, sends again, deletes again
+///
+/// `RestoredServer` says what a server lost that was restored from a backup.
+struct Reconciler: EnginePart {
+  let importer: Importer
+
+  var shared: EngineContext { importer.shared }
+  private var readers: PublicReaders { importer.readers }
+
+  private func reconciliation(of zone: RecordZoneIdentifier) -> Reconciliation {
+    importer.reconciliation(of: zone)
+  }
+
   /// Forgets feed positions: everything is listed again and reconciled.
   func forgetTokens() throws {
     for zone in try [site.homeZone] + ledger.sharedZones.identifiers() {
@@ -96,7 +34,7 @@ extension Importer {
         .databaseToken: .null, key(.reconciliation, zone): .integer(1),
       ]
       // A restored server reports its losses only for a token from before the restoration.
-      if try ledger.lostHistory(of: zone) == nil, let former = try zoneToken(zone) {
+      if try ledger.lostHistory(of: zone) == nil, let former = try importer.zoneToken(zone) {
         state[key(.formerToken, zone)] = .text(former.text)
       }
       // In one transaction: after a crash a new zone must not look like one that lost records.
@@ -112,19 +50,21 @@ extension Importer {
   ///
   /// The feed is read first: only it reports deletions. Its position is kept until the listing has
   /// one.
-  func restartReconciliation() async throws -> Int {
-    guard !reconciliation.isOn, case .integer(1)? = try ledger.state(.reconciliation) else {
+  func restart() async throws -> Int {
+    guard !importer.reconciliation.isOn, case .integer(1)? = try ledger.state(.reconciliation)
+    else {
       return 0
     }
-    let count = try zoneToken(site.homeZone) == nil ? 0 : try await pull(site.homeZone)
+    let count =
+      try importer.zoneToken(site.homeZone) == nil ? 0 : try await importer.pull(site.homeZone)
     try ledger.setState([.databaseToken: .null])
-    reconciliation.begin(startsOver: true)
+    importer.reconciliation.begin(startsOver: true)
     return count
   }
 
   /// Starts a reconciliation if records of the zone are known: those that it does not list are
   /// gone.
-  func beginReconciliation(_ zone: RecordZoneIdentifier) throws {
+  func begin(_ zone: RecordZoneIdentifier) throws {
     let reconciliation = reconciliation(of: zone)
     // A device that has deleted everything may have to delete it again on a restored server.
     guard !reconciliation.isOn,
@@ -141,13 +81,13 @@ extension Importer {
   /// - Parameters:
   ///   - isAgreed: Whether the program agreed to remove most of the store.
   ///   - asked: When the end of the listing was requested.
-  func endReconciliation(
+  func end(
     _ zone: RecordZoneIdentifier, isAgreed: Bool = false, asked: LedgerMoment? = nil
   ) async throws -> Int {
     let reconciliation = reconciliation(of: zone)
     guard reconciliation.isOn else { return 0 }
     if !isAgreed {
-      try await checkIsSame(zone)
+      try await importer.checkIsSame(zone)
       // The owner of a share decides about its objects.
       if zone == site.homeZone { try await checkExtent(of: zone) }
     }
@@ -162,7 +102,7 @@ extension Importer {
       position = last
       count += try await removeMissing(of: page.rows, asked, isObjects: false)
     }
-    count += try await deleteRestored(in: zone)
+    count += try await RestoredServer(importer: importer).deleteAgain(in: zone)
     reconciliation.end()
     try ledger.setState(
       Dictionary(
@@ -182,7 +122,7 @@ extension Importer {
     var page = ImportPage(deleted: missing.map(\.recordID))
     if isObjects { page.isGoneBesides = { [self] in isGone($0) } }
     page.asked = asked
-    return try await apply(page)
+    return try await importer.apply(page)
   }
 
   /// Returns the known records that the listing did not name, but the user received before.
@@ -204,7 +144,7 @@ extension Importer {
   private func requeueLost(of rows: [LedgerRecord]) throws {
     guard let zone = rows.first?.identifier.zone, let lost = try ledger.lostHistory(of: zone)
     else { return }
-    try ledger.requeueLost(unnamed(rows).filter { lost.isLost(tag: $0.tag) })
+    try ledger.outbox.requeueLost(unnamed(rows).filter { lost.isLost(tag: $0.tag) })
   }
 
   /// Returns the records that the user received before, or would receive now if they existed.
@@ -222,9 +162,11 @@ extension Importer {
   }
 
   private func isOpen(_ row: LedgerRecord) -> Bool {
-    guard let key = row.subject.object else { return reconciliation.isOpen(MirrorNames.joinType) }
+    guard let key = row.subject.object else {
+      return importer.reconciliation.isOpen(MirrorNames.joinType)
+    }
     let entity = site.schema[site.layouts[key.layoutIndex].entity.name ?? ""]
-    return entity?.recordTypes.allSatisfy(reconciliation.isOpen) ?? false
+    return entity?.recordTypes.allSatisfy(importer.reconciliation.isOpen) ?? false
   }
 
   /// Whether the listing proves that a record is gone.
@@ -241,7 +183,7 @@ extension Importer {
       missing += try self.missing(of: rows).count
     }
     guard missing > MirrorLimits.sweptUnasked, 2 * missing > known else { return }
-    reconciliation.end()
+    importer.reconciliation.end()
     throw MirrorError(
       .zoneDeletedByUser,
       "The cloud does not have \(missing) of this store's \(known) objects any more: its zone "

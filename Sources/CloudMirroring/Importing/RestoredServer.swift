@@ -17,7 +17,11 @@ import SQLiteDriver
 /// | a version since the restoration | a lost version | theirs wins if set; ours is journaled |
 /// | the backup's version, once read here | nothing | the acknowledged deletion is repeated |
 /// | any other version | nothing | it is new here |
-extension Importer {
+struct RestoredServer: EnginePart {
+  let importer: Importer
+
+  var shared: EngineContext { importer.shared }
+
   /// Records what a restored server has lost, before the listing begins.
   ///
   /// Saves during the listing are not included.
@@ -32,11 +36,11 @@ extension Importer {
   /// Returns the page without the records that were deleted after the backup.
   ///
   /// They are deleted again at the end of the listing.
-  func withoutRestored(_ page: DecodedPage, in zone: RecordZoneIdentifier) throws -> ImportPage {
+  func withoutDeleted(_ page: DecodedPage, in zone: RecordZoneIdentifier) throws -> ImportPage {
     let restored = try restored(page.records, in: zone)
     guard !restored.isEmpty else { return page.page }
     for received in restored {
-      reconciliation(of: zone).recordRestored(received.identifier, tag: received.tag ?? "")
+      importer.reconciliation(of: zone).recordRestored(received.identifier, tag: received.tag ?? "")
     }
     let names = Set(restored.map(\.record.recordID))
     return page.page.saying(
@@ -51,7 +55,8 @@ extension Importer {
   {
     // An interrupted listing continues without a reconciliation, and then restarts. The records are
     // held back all the time.
-    guard let lost = try ledger.lostHistory(of: zone), try !Relisting(importer: self).isOn else {
+    guard let lost = try ledger.lostHistory(of: zone), try !Relisting(importer: importer).isOn
+    else {
       return []
     }
     let read = records.filter { lost.wasRead(tag: $0.tag) && !$0.isForeign }
@@ -76,8 +81,8 @@ extension Importer {
   /// A record that was changed since the restoration stays, and comes back.
   ///
   /// - Returns: The number of objects that came back.
-  func deleteRestored(in zone: RecordZoneIdentifier) async throws -> Int {
-    let tags = reconciliation(of: zone).toDeleteAgain
+  func deleteAgain(in zone: RecordZoneIdentifier) async throws -> Int {
+    let tags = importer.reconciliation(of: zone).toDeleteAgain
     let names = tags.keys.sorted()
     var changed: [CKRecord.ID] = []
     for start in stride(from: 0, to: names.count, by: MirrorLimits.recordsInRequest) {
@@ -94,7 +99,7 @@ extension Importer {
     }
     guard !changed.isEmpty else { return 0 }
     let found = try await site.database.records(for: changed).filter { !$0.value.isUnknown }
-    return try await apply(
+    return try await importer.apply(
       ImportPage(try FoundRecords(found)))
   }
 }
