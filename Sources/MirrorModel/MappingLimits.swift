@@ -8,7 +8,7 @@ package enum MappingLimits {
   /// Stores keep such a value in a separate file, which Apple's container sends as an asset.
   package static let externalBytes = 100 * 1_024
 
-  /// The most bytes of a record without its assets: the server's limit, which is Apple's megabyte.
+  /// The most bytes of a record without its assets: Apple's megabyte, which the server enforces.
   package static let recordBytes = 1_048_576
 
   /// The bytes of a record without fields: its name, type, stamps, parent and shares.
@@ -16,10 +16,10 @@ package enum MappingLimits {
   /// Their names have up to 255 bytes.
   package static let bareRecordBytes = 2_048
 
-  /// The bytes of a field in addition to its name and value: marks and lengths.
+  /// The bytes of a field in addition to its name and value: delimiters and lengths.
   package static let fieldBytes = 24
 
-  /// The bytes that sealing adds to a value: the names of a share and a key, a nonce, the seal.
+  /// The bytes that sealing adds to a value: names of share and key, nonce, authentication tag.
   package static let sealBytes = 384
 
   /// The bytes of an asset's reference in a record: two checksums, a key, a length.

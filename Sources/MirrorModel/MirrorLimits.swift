@@ -4,61 +4,59 @@ package import SyncKernel
 package enum MirrorLimits {
   /// The back-off after temporary failures.
   ///
-  /// The longest one is short, because people who come back look within minutes.
+  /// The longest delay is short, because returning users look within minutes.
   package static let backOff = BackOff(first: .seconds(1), longest: .seconds(300))
-  /// How long the export waits after a blocker that only a person removes: quota, permission,
-  /// schema.
+  /// The pause of exports after a blocker that only a person removes: quota, permission, schema.
   package static let hindranceWaitSeconds = 600.0
-  /// After so long without any progress, while something is to be done, a store counts as stalled.
+  /// The time without progress, while work is requested, after which a store counts as stalled.
   package static let stallSeconds = 600.0
-  /// How often a public database is polled, which has no push.
+  /// The interval between polls of a public database, which has no push notifications.
   package static let pollSeconds = 1_800.0
-  /// How long the push channel may be down before the program is notified: a broken connection is
-  /// usually back within seconds.
+  /// How long the push channel may be down before the program is notified: a broken connection
+  /// usually returns within seconds.
   package static let silenceSeconds = 30.0
-  /// How often changes are polled while the push channel is down.
+  /// The interval between polls while the push channel is down.
   package static let silentPollSeconds = 300.0
-  /// How long saves are gathered at most that come faster than they are sent: a request costs some
-  /// milliseconds on both sides, and a person does not see the wait.
+  /// The longest time for which rapid saves are gathered: a request costs some milliseconds on both
+  /// sides, and a person does not notice the delay.
   package static let gatheringSeconds = 0.025
-  /// The moment without a save that ends the gathering: who saves again and again does so faster,
-  /// and a single change waits no longer.
+  /// The moment without a save that ends the gathering: rapid saves follow each other faster, and a
+  /// single change waits no longer than this.
   package static let gatheringQuietSeconds = 0.004
-  /// The records of one request: what the web protocol takes.
+  /// The records of one request, as many as the web protocol accepts.
   package static let recordsInRequest = 200
-  /// The bytes of one request's fields: half of what servers take, since JSON is longer than what
-  /// it says.
+  /// The bytes of one request's fields: half of what servers accept, because JSON is longer than
+  /// the values in it.
   package static let bytesInRequest = 1 << 20
-  /// How many saves without deletions are tried one by one that may have become smaller, where the
-  /// account has no room: each is a request, and most changes make nothing smaller.
+  /// When the quota is used up, the most saves without deletions that are tried one by one, because
+  /// they may free space: each is a request, and most changes free none.
   package static let changesTriedForRoom = 32
-  /// The records of a page of changes: a page is decoded and saved as a whole.
+  /// The records of a page of changes, which is decoded and saved as a whole.
   package static let recordsInPage = 200
-  /// The pages of a catch-up that come into one save, so that what was saved at once is seen at
-  /// once; more would take memory.
+  /// The pages of a catch-up in one save: changes that were saved together appear together, but
+  /// more pages would take memory.
   package static let pagesInSave = 5
-  /// The former records of moved objects that are in memory at once.
+  /// The former records of moved objects in memory at once.
   package static let formersInPage = 1_000
-  /// How often a record is sent again at once after a conflict; then others are let go first.
+  /// The immediate retries of a record after a conflict; then other records go first.
   package static let conflictsInRow = 5
-  /// How many events a store remembers.
+  /// The number of events that a store keeps.
   package static let events = 1_000
-  /// How many objects that a listing from the beginning does not name are removed without a
-  /// question, where they are most of the store: of a handful a user may have deleted most, and a
-  /// question costs more than typing them again.
+  /// If a full listing lacks most of the store, up to this many objects are removed without a
+  /// decision: a user may have deleted most of a handful, and a question costs more than typing
+  /// them again.
   package static let sweptUnasked = 10
-  /// The deletions that wait for the end of a feed: beyond, memory counts more than a child that
+  /// The deletions that wait for the end of a feed; with more, memory counts more than a child that
   /// was moved long ago.
   package static let heldDeletions = 10_000
-  /// How many names a record has at most of those for which it stands: more devices hardly make the
-  /// same before the first of them is heard of.
+  /// The most absorbed names in one record: hardly more devices insert the same object before they
+  /// hear of the first one.
   package static let namesStoodFor = 32
-  /// How often the import of a page restarts because other saves change the same objects.
+  /// The restarts of a page's import after other saves changed the same objects.
   package static let importAttempts = 10
-  /// How much clocks of servers are taken to differ when a public database is asked for what
-  /// changed since.
+  /// The assumed difference between servers' clocks, for polls of a public database.
   package static let clockSkewSeconds = 120.0
-  /// How often all names of a public database are compared, because deletions are not reported
-  /// there.
+  /// The interval between comparisons of all names of a public database, which reports no
+  /// deletions.
   package static let compareNamesSeconds = 86_400.0
 }

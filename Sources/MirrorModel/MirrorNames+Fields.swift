@@ -10,7 +10,7 @@ extension MirrorNames {
   package static let standsFor = ownPrefix + "standsFor"
   /// The field that counts a record's moves between zones; absent for none.
   package static let moves = ownPrefix + "moves"
-  /// The field by which Apple's container follows objects that move between zones.
+  /// The field by which Apple's container tracks objects that move between zones.
   package static let moveReceipt = "CD_moveReceipt"
 
   /// The field of an attribute or a reference.

@@ -1,10 +1,10 @@
-/// Apple's names for what mirroring keeps in the cloud and in the history.
+/// Apple's names for mirroring's data in the cloud and in the history.
 package enum MirrorNames {
   /// The zone of a store's records in a private database.
   package static let zone = "com.apple.coredata.cloudkit.zone"
   /// The zone in which a development environment learns the schema.
   ///
-  /// This name is ours. The zone is never mirrored, and deleted at once.
+  /// This name is ours. The zone is never mirrored, and is deleted at once.
   package static let sampleZone = "org.parhelion.schema"
   /// The prefix of the names of zones with shared objects.
   package static let shareZonePrefix = "com.apple.coredata.cloudkit.share."

@@ -1,13 +1,12 @@
-/// The values of an object outside of any context, with record names for related objects.
+/// The values of an object, independent of any context, with record names for related objects.
 package struct ObjectContent: Hashable, Sendable, Codable {
   /// The name of the object's own entity.
   package var entity: String
-  /// The name of the object's record.
+  /// The attributes' values, by `MirrorAttribute.key`; a missing value is null.
   package var recordName: String
   /// The attributes' values, by `MirrorAttribute.key`; an absent one is null.
   package var values: [String: MirrorValue]
-  /// The record names of the targets of to-one relationships, by relationship; an absent one has no
-  /// target.
+  /// The target's record name of each to-one relationship that has a target, by relationship.
   package var references: [String: String]
   /// The record names of the members of ordered to-many relationships, in their order.
   package var orders: [String: [String]]
@@ -29,7 +28,7 @@ package struct ObjectContent: Hashable, Sendable, Codable {
 }
 
 extension ObjectContent {
-  /// Replaces a property with that of another content.
+  /// Replaces a property with the one of another content.
   package mutating func take(_ property: String, from other: ObjectContent) {
     for key in keys(of: property) { values[key] = nil }
     for key in other.keys(of: property) { values[key] = other.values[key] }

@@ -23,7 +23,7 @@ extension MirrorValue {
   /// | UUID, URI | their text |
   /// | NaN, infinite | nothing: records cannot hold them |
   ///
-  /// A second field of ours holds what is lost (`exactText`).
+  /// What is lost goes into a second field of ours (`exactText`).
   var inRecord: RecordValue? {
     switch self {
     case .null: nil

@@ -33,7 +33,7 @@ extension DecodedObject {
 
   /// Reads the name of a target's record.
   ///
-  /// A `CKRecord.Reference` also counts: programs that do not know mirroring prefer it.
+  /// A `CKRecord.Reference` also counts, because programs without mirroring prefer it.
   mutating func take(_ reference: MirrorReference, from reader: FieldReader) {
     switch reader.find(reference.field, asset: nil).or(
       reference.alias, { reader.find($0, asset: nil) })
@@ -77,7 +77,7 @@ extension DecodedObject {
 extension DecodedObject {
   /// Reads the exact value of an attribute, if it agrees with Apple's field.
   ///
-  /// Programs that do not know our field change Apple's field alone.
+  /// Programs that do not know our field change only Apple's field.
   mutating func takeExact(_ attribute: MirrorAttribute, from reader: FieldReader) {
     guard let field = attribute.exactField,
       case .inline(let text as String) = reader.find(

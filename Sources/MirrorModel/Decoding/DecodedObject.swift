@@ -46,7 +46,7 @@ package struct DecodedObject: Sendable {
 
   /// Returns the properties in which the record differs from an object.
   ///
-  /// A local value that encodes to what the record holds is no difference: its exact bits stay.
+  /// A local value that encodes to what the record holds is no difference, so its exact bits stay.
   ///
   /// - Parameter local: The object's content; nil for a new object, in which every value differs.
   /// - Throws: An error of reading a file, when long values are compared.

@@ -8,7 +8,7 @@ extension DecodedRecord {
 extension DecodedObject {
   /// The object, with absent properties treated as not fetched.
   ///
-  /// A field that no version of the program has written says nothing about its property.
+  /// If no version of the program has written a field, the record does not determine its property.
   package var sayingNothingOfAbsent: Self {
     var object = self
     object.unfetched.formUnion(absentProperties)

@@ -16,7 +16,7 @@ package enum ForeignReason: Hashable, Sendable, CustomStringConvertible {
   case entity(String, recordType: String)
   /// The entity has no objects.
   ///
-  /// The record names it, or names none while the root of its type is abstract.
+  /// The record names it, or names no entity and the root of its type is abstract.
   case abstractEntity(String)
   /// The pair is invalid, with the reason.
   case pair(String)

@@ -4,7 +4,7 @@ import Foundation
 /// Reads the fields of a record in all their forms.
 struct FieldReader {
   private let record: CKRecord
-  /// Whether devices seal values; then an encrypted attribute counts only if a device sealed it.
+  /// Whether devices seal values; if so, encrypted attributes count only if a device sealed them.
   private let expectsSealed: Bool
   /// The encrypted values; nil if the record has none.
   private let encrypted: (any CKRecordKeyValueSetting)?
@@ -41,7 +41,7 @@ struct FieldReader {
 
   /// Finds the value of a field; if the field is empty, that of its asset field.
   ///
-  /// A device with another version of the model may have encrypted a field that the model does not.
+  /// Another version of the model may encrypt a field that this model does not encrypt.
   ///
   /// - Parameter isEncrypted: Whether the model encrypts the attribute. A plain value is then
   ///   invalid if devices seal values: the server or any writer could have forged it.

@@ -3,10 +3,10 @@ import Foundation
 
 /// Converts records to the contents of objects and pairs.
 ///
-/// It also accepts forms close to Apple's: records come from other versions and other programs.
+/// It accepts forms close to Apple's, because records come from other versions and programs.
 package struct RecordDecoder: Sendable {
   package let schema: MirrorSchema
-  /// Whether devices seal encrypted attributes; then plain values of these are rejected.
+  /// Whether devices seal encrypted attributes; if so, plain values of these are rejected.
   private let expectsSealed: Bool
 
   package init(schema: MirrorSchema, expectsSealed: Bool) {
@@ -62,7 +62,7 @@ package struct RecordDecoder: Sendable {
     return object
   }
 
-  /// Whether a field has a prefix of mirroring, but no entity of the record type has it.
+  /// Whether a field has one of mirroring's prefixes, but no entity of the record type has it.
   private func isUnknown(_ field: String, _ type: String) -> Bool {
     !schema.knows(field, ofRecordType: type)
       && (field.hasPrefix(MirrorNames.prefix) || field.hasPrefix(MirrorNames.ownPrefix))
@@ -96,7 +96,7 @@ private struct PairReader {
 
   /// Returns the names before and after the colon.
   ///
-  /// Apple's documentation names a semicolon, which its records do not have.
+  /// Apple's documentation names a semicolon, but Apple's records have a colon.
   func halves(_ field: String) -> (String, String)? {
     guard let text = record[field] as (any CKRecordValueProtocol)? as? String else { return nil }
     let separator: Character = text.contains(":") ? ":" : ";"

@@ -2,8 +2,8 @@ package import Foundation
 
 /// The folder beside a store for the files from which assets are uploaded.
 ///
-/// The files can be recreated from the store. They are removed when the store is next opened,
-/// unless another process mirrors it and may be sending them.
+/// The files can be recreated from the store. The next opening of the store removes them, unless
+/// another process mirrors it and may be sending them.
 package struct AssetFolder: AssetStaging {
   /// The folder, which is created with its first file.
   package let url: URL
@@ -46,7 +46,7 @@ package struct AssetFolder: AssetStaging {
     }
   }
 
-  /// Removes files that were sent; those that it cannot remove go when the store is next opened.
+  /// Removes files that were sent; the next opening of the store removes those that remain.
   package func remove(_ files: [StagedFile]) {
     for file in files { try? FileManager.default.removeItem(at: file.url) }
   }

@@ -38,7 +38,7 @@ struct AssetPlacement {
 
   /// The inline fields whose values become assets.
   private(set) var assets: Set<String> = []
-  /// The approximate size of the record in bytes, rather too high than too low.
+  /// The approximate size of the record in bytes, rather over- than underestimated.
   private(set) var bytes: Int
 
   /// Decides which candidates become assets.

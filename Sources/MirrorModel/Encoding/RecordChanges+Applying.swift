@@ -71,8 +71,8 @@ extension RecordValue {
 extension CKRecord {
   /// Sets or clears a field.
   ///
-  /// A new record needs no clearing. A field with the other encryption is cleared first: a record
-  /// cannot have both.
+  /// A new record needs no clearing. If the field exists with the other encryption, it is cleared
+  /// first, because a record cannot have both.
   fileprivate func set(_ value: (any CKRecordValueProtocol)?, _ setting: RecordChanges.Setting) {
     let (own, other): (any CKRecordKeyValueSetting, any CKRecordKeyValueSetting) =
       setting.isEncrypted ? (encryptedValues, self) : (self, encryptedValues)
@@ -89,7 +89,7 @@ extension CKRecord {
     return Set(twins.map { String($0.dropLast(MirrorNames.assetSuffix.count)) })
   }
 
-  /// Returns about how many bytes the fields outside of a set take.
+  /// Returns the approximate bytes of the fields that are not in a set.
   package func bytes(ofFieldsBeside own: Set<String>) -> Int {
     var bytes = 0
     for values in [self, encryptedValues] as [any CKRecordKeyValueSetting] {

@@ -2,7 +2,7 @@ package import CloudKitClient
 import CloudRecords
 import Foundation
 
-/// Records with every field of a schema, which teach a development environment its types.
+/// Records with every field of a schema, from which a development environment learns its types.
 ///
 /// `initializeCloudKitSchema(options:)` saves and deletes them.
 package struct SchemaSamples: Sendable {
@@ -61,7 +61,7 @@ package struct SchemaSamples: Sendable {
 
   /// The fields of an entity's records, and those that Apple's container adds to every schema.
   ///
-  /// Programs of both kinds may use one schema.
+  /// One schema may serve programs of both kinds.
   private static func fields(_ entity: MirrorEntity) -> [MirrorField] {
     let receipt = MirrorNames.moveReceipt
     return entity.fields + [

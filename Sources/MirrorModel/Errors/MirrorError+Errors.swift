@@ -5,7 +5,7 @@ import ManagedObjects
 extension MirrorError {
   /// Creates the mirroring error for any error.
   ///
-  /// A partial failure has the first cause that does not only follow from another record's.
+  /// A partial failure has the first cause that does not merely follow from another record's error.
   package init(_ error: any Error, recordType: String? = nil) {
     switch error {
     case let fault as MirrorError: self = fault
@@ -34,7 +34,7 @@ extension MirrorError {
 }
 
 extension MirrorError {
-  /// The error for a step that sends no records: a rejection then concerns no object.
+  /// The same error for a step that sends no records, so that a rejection concerns no object.
   package var ofNoRecord: MirrorError {
     guard kind == .rejectedRecord else { return self }
     return MirrorError(.unexpected, message, retryAfterSeconds: retryAfterSeconds)
@@ -48,7 +48,7 @@ extension MirrorError.Kind {
     if error.userInfo[CKErrorUserDidResetEncryptedDataKey] != nil {
       self = .encryptedDataReset; return
     }
-    // The former zone's records are not deleted only because the new zone does not list them.
+    // The records of the former zone are not deleted just because the new zone lacks them.
     if error.isZoneRecreated { self = .zoneMissing; return }
     if error.isOtherUser { self = .cancelled; return }
     if error.areKeysMissing { self = .keysMissing; return }
@@ -81,7 +81,7 @@ extension MirrorError.Kind {
 }
 
 extension CKError {
-  /// The first cause of a partial failure that is not another record's.
+  /// The first error of a partial failure that does not follow from another record's.
   fileprivate var cause: CKError? {
     let errors = (partialErrorsByItemID ?? [:]).sorted { "\($0.key)" < "\($1.key)" }.compactMap {
       $0.value as? CKError
@@ -91,7 +91,7 @@ extension CKError {
 }
 
 extension String {
-  /// The text between the quotation marks that follow some words.
+  /// The quoted text that follows some words.
   fileprivate func quoted(after words: String) -> String? {
     guard let begin = range(of: words + "'") else { return nil }
     return self[begin.upperBound...].split(separator: "'", omittingEmptySubsequences: false).first

@@ -1,6 +1,6 @@
 package import CloudKitClient
 
-/// The error of a step, which decides what is done next.
+/// The error of a step, which decides what the machine does next.
 package struct MirrorError: Hashable, Sendable {
   /// The kinds of errors; `MirrorReaction` has the reaction to each.
   package enum Kind: String, CaseIterable, Sendable {
@@ -63,7 +63,7 @@ package struct MirrorError: Hashable, Sendable {
 
 /// An underlying error, which does not count when errors are compared.
 ///
-/// So an error stays the same error if several requests meet it.
+/// So an error stays the same error if several requests encounter it.
 package struct ErrorCause: Hashable, Sendable {
   package var error: CKError?
 

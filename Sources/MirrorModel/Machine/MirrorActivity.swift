@@ -4,15 +4,15 @@ package enum MirrorActivity: Equatable, Sendable {
   /// Between two steps.
   case resting
   case running(RunningStep)
-  /// Nothing goes on until something happens outside.
+  /// Nothing continues until something happens outside.
   ///
-  /// The store looks again if an import has to check whether the program's decision is still
-  /// awaited: another device may have made it.
+  /// If the program's decision may have been made on another device, an import checks whether it is
+  /// still awaited.
   case blocked(MirrorError, looksAgain: Bool)
-  /// A blocked store looks whether the decision is still awaited.
+  /// The store is blocked, and a step checks whether the decision is still awaited.
   case checking(RunningStep, MirrorError)
 
-  /// A step, and whether what it depends on changed while it runs.
+  /// A step, and whether the state that it depends on changed while it runs.
   package struct RunningStep: Equatable, Sendable {
     package let step: MirrorStep
     package var isOutdated = false
@@ -48,17 +48,17 @@ package enum MirrorActivity: Equatable, Sendable {
 
   /// Ends the running step.
   ///
-  /// A store that was blocked still is, and looks again.
+  /// A blocked store stays blocked, and checks again.
   mutating func end() { self = block.map { .blocked($0, looksAgain: true) } ?? .resting }
 
-  /// Notes that what a step depends on has changed; the step matters only if it runs.
+  /// Marks a step as outdated if it is running, because the state that it depends on changed.
   mutating func outdate(_ step: MirrorStep) {
     guard var running, running.step == step else { return }
     running.isOutdated = true
     self = block.map { .checking(running, $0) } ?? .running(running)
   }
 
-  /// Looks again if the decision may have been made elsewhere.
+  /// Checks a block again if another device may have made the decision.
   mutating func lookAgain() {
     if case .blocked(let fault, _) = self { self = .blocked(fault, looksAgain: awaitsDecision) }
   }

@@ -43,6 +43,6 @@ package enum MirrorErrorCode {
   /// Another request of the same kind is pending already.
   package static let alreadyPending = 134_417
   package static let deferred = 134_419
-  /// The key of the blocker's stable code in the details.
+  /// The key of the blocker's stable code in the error's user info.
   package static let blockerKey = "ParhelionSyncBlocker"
 }

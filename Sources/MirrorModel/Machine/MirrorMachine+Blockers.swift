@@ -3,9 +3,9 @@ package import Foundation
 extension MirrorMachine {
   /// The error that keeps the store and its database from being equal; nil for none.
   ///
-  /// A record that no device can read, or a value that this one cannot, is none of that, as long as
-  /// nothing waits to be sent of its object: the state tells of it. Neither is what was saved or
-  /// received since: that goes by itself.
+  /// Unreadable records and values do not count unless changes of their objects are pending: the
+  /// state lists them. Later saves and remote changes do not count, because they sync by
+  /// themselves.
   package func obstacle(at now: Date) -> MirrorError? {
     switch phase(at: now) {
     case .blocked(let fault): fault
@@ -16,7 +16,7 @@ extension MirrorMachine {
     }
   }
 
-  /// The present blocker.
+  /// The current blocker.
   package func blocker(at now: Date) -> MirrorError? {
     standstill ?? fault ?? allBlockers.first ?? deafness(at: now)
   }

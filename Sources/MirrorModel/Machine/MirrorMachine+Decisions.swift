@@ -1,17 +1,16 @@
-/// What the program alone can decide.
+/// Decisions that only the program can make.
 extension MirrorMachine {
-  /// Whether a decision is awaited: else it is taken in vain.
+  /// Whether a decision is awaited; otherwise it has no effect.
   package func awaits(_ decision: Trigger) -> Bool { reset(by: decision) != nil }
 
-  /// Goes on as the program has decided, where that was awaited.
+  /// Continues as the program decided, if the decision was awaited.
   package mutating func decide(_ decision: Trigger) {
     guard let reset = reset(by: decision) else { return }
     activity.unblock()
     (resets, requested) = ([reset], .both)
   }
 
-  /// What a decision has done first, where it answers what stands in the way; nil for all else that
-  /// may happen.
+  /// The reset that a decision requires; nil if the block does not await this decision.
   private func reset(by decision: Trigger) -> MirrorStep.Reset? {
     guard let block else { return nil }
     switch decision {

@@ -2,9 +2,9 @@ package import Foundation
 import SyncKernel
 
 extension MirrorMachine {
-  /// Takes note of how the running step ended.
+  /// Ends the running step with its outcome.
   ///
-  /// - Parameter chance: From 0 to 1: spreads the waits of many devices.
+  /// - Parameter chance: From 0 to 1; it spreads the retries of many devices.
   package mutating func end(_ outcome: MirrorOutcome, at now: Date, chance: Double) {
     guard let running = activity.running else { return }
     activity.end()
@@ -34,18 +34,18 @@ extension MirrorMachine {
       if isPolling { poll = TimedWait(from: now, seconds: MirrorLimits.pollSeconds) }
     case .exporting:
       resetsInVain = []
-      // Refused changes wait; others are sent at once.
+      // Rejected changes wait; others are sent at once.
       let isHeld = !outcome.blockers.isEmpty && !outcome.hasMore
       if isHeld { sending.hold(nil, at: now) } else { sending.endPause() }
       if isHeld || outcome.hasMore { requested.insert(.exporting) }
       if !outcome.hasMore { owed.remove(.exporting) }
-      // A record that is too large alone was held back; the others need no small requests.
+      // A record that is too large by itself was held back; the others need no small requests.
       sending.halvings = 0
     case .reset(let reset): begin(after: reset)
     }
   }
 
-  /// What follows when something was forgotten.
+  /// Requests what follows a reset.
   private mutating func begin(after reset: MirrorStep.Reset) {
     requested = .both
     if !owed.isEmpty { owed = .both }
@@ -60,7 +60,7 @@ extension MirrorMachine {
   ) {
     self.fault = fault
     requestAgain(step)
-    // The program has decided meanwhile.
+    // The program has made its decision meanwhile.
     let isDecided = !resets.isEmpty && MirrorReaction(to: fault.kind) == .block(until: .decision)
     if isDecided { return }
     // A public database can be read without the permission to write.
@@ -74,7 +74,7 @@ extension MirrorMachine {
       sending.halvings += 1
     case .reset(let reset):
       activity.unblock()
-      // A reset that did not help is repeated only after a wait.
+      // A reset that did not help is repeated only after a back-off.
       if !resetsInVain.insert(reset).inserted { wait(fault, at: now, chance) }
       resets.append(reset)
     case .holdExport: hold(step, fault, at: now, chance)
@@ -100,7 +100,7 @@ extension MirrorMachine {
     sending.hold(fault.retryAfterSeconds, at: now)
   }
 
-  /// Waits as long as the server says, or longer each time.
+  /// Waits as long as the server asked, or backs off.
   private mutating func wait(_ fault: MirrorError, at now: Date, _ chance: Double) {
     owed = []
     retry.failed(retryAfterSeconds: fault.retryAfterSeconds, at: now, chance: chance)

@@ -14,28 +14,27 @@ import SyncKernel
 /// One step runs at a time. Work that is requested during its own step is done by the next one. The
 /// machine reads no clock: its driver passes the time.
 package struct MirrorMachine: Sendable, Equatable {
-  /// What happened outside.
+  /// An event outside the machine.
   package enum Trigger: Equatable, Sendable {
-    /// The push channel stopped, and why.
+    /// The push channel stopped, for this reason.
     case silence(MirrorError)
     /// The push channel listens; earlier changes may have been missed.
     case listening
-    /// This device may have got keys for encrypted values: what was held back for want of them is
-    /// tried again.
+    /// This device may have received keys, so values that lacked them are retried.
     case keysArrived
-    /// The schema may have changed: what it refused is tried again.
+    /// The schema may have changed, so changes that it rejected are retried.
     case schemaChanged
     case start, saved, push, networkReturned, accountChanged, timer, pause, resume, stop
-    /// Something waits to be sent that no save of this program's contexts received of: another
-    /// process left it, or an import's consequences.
+    /// Entries are pending that no save in this program's contexts enqueued: another process or an
+    /// import did.
     case unsentFound
     /// The program requested a sync now, without waiting.
     case asked
-    /// The program decided what becomes of data that the user deleted in the cloud.
+    /// The program decided whether to upload data again that the user deleted in the cloud.
     case decided(uploadAgain: Bool)
-    /// The program decided what becomes of the store while another user is signed in.
+    /// The program decided what happens to the store while another user is signed in.
     case accountResolved(takesAlong: Bool)
-    /// The program decided that the store goes to the cloud that it is pointed at.
+    /// The program decided to move the store to the cloud that it now points at.
     case moved
   }
 
@@ -43,7 +42,7 @@ package struct MirrorMachine: Sendable, Equatable {
   package enum Phase: Equatable, Sendable {
     case stopped, paused, idle
     case running(MirrorStep)
-    /// A step is about to be done.
+    /// A step can run now.
     case due
     case waiting(until: Date)
     case blocked(MirrorError)
@@ -58,20 +57,20 @@ package struct MirrorMachine: Sendable, Equatable {
 
   /// Whether the database sends no push notifications, so that it is polled.
   package let isPolling: Bool
-  /// Whether saves that come faster than they are sent are gathered for a moment.
+  /// Whether saves during an export are sent together after a short delay.
   package let gathersSaves: Bool
   package internal(set) var activity = MirrorActivity.stopped
   package internal(set) var sending = SendingState()
   package internal(set) var isPaused = false
   package internal(set) var isSetUp = false
   var requested: Work = []
-  /// The work that a waiting caller requested; other requests come later.
+  /// The work that a waiting caller requested, which precedes other requests.
   var owed: Work = []
   var resets: [MirrorStep.Reset] = []
-  /// Nothing is done while this waits.
+  /// The back-off; no step runs before its end.
   var retry = RetryState(MirrorLimits.backOff)
   var poll: TimedWait?
-  /// The resets since the last success: one that did not help is not repeated at once.
+  /// The resets since the last success; one that did not help is not repeated at once.
   var resetsInVain: Set<MirrorStep.Reset> = []
   /// The last progress of requested work, or the time of the request.
   var requestedSince: Date?
@@ -82,9 +81,9 @@ package struct MirrorMachine: Sendable, Equatable {
   /// The push channel is down, so changes are polled.
   package struct Silence: Equatable, Sendable {
     package var fault: MirrorError
-    /// How long that may be a mere beginning.
+    /// The time in which the channel may merely be starting.
     let patience: TimedWait
-    /// When they are asked for next.
+    /// The time of the next poll.
     var pollAt: TimedWait
   }
 
@@ -104,9 +103,9 @@ package struct MirrorMachine: Sendable, Equatable {
   /// The running step.
   package var running: MirrorStep? { activity.running?.step }
 
-  // MARK: What happened
+  // MARK: Events
 
-  /// Takes note of something that happened outside.
+  /// Handles an event outside the machine.
   package mutating func note(_ trigger: Trigger, at now: Date) {
     switch trigger {
     case .start:
@@ -166,7 +165,7 @@ package struct MirrorMachine: Sendable, Equatable {
     if activity.isBlocked(until: .account) { activity.unblock() }
   }
 
-  /// The first reason of a silence is kept up to date, its beginning is not.
+  /// Begins a silence, or updates the reason of the present one.
   private mutating func noteSilence(_ fault: MirrorError, at now: Date) {
     silence?.fault = fault
     silence =
@@ -176,7 +175,7 @@ package struct MirrorMachine: Sendable, Equatable {
         pollAt: TimedWait(from: now, seconds: MirrorLimits.silentPollSeconds))
   }
 
-  /// The error of a push channel that is down for longer than a start takes.
+  /// The error of a push channel that is down for longer than it needs to start.
   package func deafness(at now: Date) -> MirrorError? {
     silence.flatMap { $0.patience.isOver(at: now) ? $0.fault : nil }
   }
@@ -201,9 +200,9 @@ package struct MirrorMachine: Sendable, Equatable {
     requested = .both
   }
 
-  /// Sends at once what the schema refused.
+  /// Sends changes at once that the schema rejected.
   mutating func retryRefusedBySchema() {
-    // A running export may meet either schema.
+    // The running export may have met either schema.
     activity.outdate(.exporting)
     guard sending.blockers.contains(where: { $0.kind == .schemaNotDeployed }) else { return }
     sending.retryRefused()
@@ -215,9 +214,9 @@ package struct MirrorMachine: Sendable, Equatable {
     unread + sending.blockers.filter { !unread.contains($0) }
   }
 
-  // MARK: What is done
+  // MARK: Steps
 
-  /// Begins the next step, where there is one to do now.
+  /// Begins the next step; nil if none can run now.
   package mutating func next(at now: Date) -> MirrorStep? {
     guard running == nil, let step = due(at: now) else { return nil }
     activity.begin(step)
@@ -243,7 +242,7 @@ package struct MirrorMachine: Sendable, Equatable {
     guard !requested.isEmpty else { return nil }
     if !isSetUp { return .setUp }
     let canExport = canExport(at: now)
-    // A caller that waits only for the export has imported already.
+    // A caller that waits only for the export has completed its import.
     if requested.contains(.importing), !(canExport && owed == .exporting) { return .importing }
     return canExport ? .exporting : nil
   }
@@ -262,16 +261,16 @@ package struct MirrorMachine: Sendable, Equatable {
     }
   }
 
-  /// Sends what was saved meanwhile for the waiting caller, too, once, if anything may be sent.
+  /// Extends the waiting caller's request by one export of the saves made meanwhile, if possible.
   package mutating func takeAlongSaves(at now: Date) {
     sending.endGathering()
     owed = canExport(at: now) ? .exporting : []
   }
 
-  /// No caller waits any more.
+  /// Ends the wait of all callers.
   package mutating func endAsking() { owed = [] }
 
-  // MARK: What it shows
+  // MARK: State
 
   /// What the store is doing.
   package func phase(at now: Date) -> Phase {
@@ -286,14 +285,14 @@ package struct MirrorMachine: Sendable, Equatable {
     return nextWaitsUntil.map { .waiting(until: $0) } ?? .idle
   }
 
-  /// When a wait ends behind which there is a step to do; nil where nothing is to be done.
+  /// The earliest end of a wait after which a step can run; nil if there is none.
   private var nextWaitsUntil: Date? {
     let ends = [retry.until, sending.pause?.until, sending.gathering?.until].compactMap(\.self)
       .sorted()
     return ends.first { due(at: $0) != nil }
   }
 
-  /// When the machine needs a timer event; nil if nothing waits for one.
+  /// The time at which the machine needs a timer event; nil if it needs none.
   package func alarm(at now: Date) -> Date? {
     guard isStarted, !isPaused else { return nil }
     // Observers of the state learn when the store has stalled, whatever it waits for.
@@ -315,19 +314,19 @@ package struct MirrorMachine: Sendable, Equatable {
 
   private var stallAt: Date? { requestedSince?.addingTimeInterval(MirrorLimits.stallSeconds) }
 
-  /// Whether something was to be done for long, and nothing moved.
+  /// Whether requested work made no progress for long.
   package func isStalled(at now: Date) -> Bool { stallAt.map { $0 <= now } ?? false }
 
-  /// Takes note that something of the running step has come or gone.
+  /// Records that the running step made progress.
   package mutating func noteProgress(at now: Date) {
     if requestedSince != nil { requestedSince = now }
   }
 
-  /// Notes since when something is wanted.
+  /// Starts or ends measuring how long requested work takes.
   package mutating func watch(at now: Date) {
     let isBusy = !requested.isEmpty || !resets.isEmpty || running != nil
     let isWanted = isStarted && !isPaused && isBusy
-    // A moment that has not come was received by a clock that was ahead.
+    // A time in the future was recorded while the clock was ahead.
     requestedSince = isWanted ? min(requestedSince ?? now, now) : nil
   }
 }

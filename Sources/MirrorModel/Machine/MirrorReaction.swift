@@ -1,12 +1,12 @@
-/// The reaction to an error: the table of DESIGN.md, as a value.
+/// The reaction to an error, as the table of DESIGN.md has it.
 package enum MirrorReaction: Equatable, Sendable {
   /// The error is temporary: the step is retried after a delay.
   case tryAgain
-  /// The step is retried with half the amount.
+  /// The step is retried with half as much.
   case sendLess
-  /// Some state is dropped first.
+  /// A reset runs first.
   case reset(MirrorStep.Reset)
-  /// Nothing is sent until the cause is gone or the user acts; imports continue.
+  /// Exports wait until the cause is gone or the user acts; imports continue.
   case holdExport
   /// Nothing continues until something happens outside.
   case block(until: Lifting)
@@ -17,7 +17,7 @@ package enum MirrorReaction: Equatable, Sendable {
     case account
     /// The program decides.
     case decision
-    /// Nothing, while the store is open.
+    /// Nothing lifts it while the store is open.
     case never
   }
 
@@ -45,7 +45,7 @@ package enum MirrorReaction: Equatable, Sendable {
 }
 
 extension MirrorError.Kind {
-  /// Whether nothing at all can be sent; otherwise single records are held back.
+  /// Whether nothing at all can be sent; otherwise only single records are held back.
   package var concernsEverything: Bool {
     self == .quotaExceeded || self == .permission || lacksUser
   }

@@ -6,16 +6,16 @@ package enum MirrorStep: Hashable, Sendable {
   case importing
   /// Sends local changes.
   case exporting
-  /// Drops outdated knowledge of the cloud.
+  /// Drops outdated state of the cloud.
   case reset(Reset)
 
-  /// The state of the cloud that a reset drops, and the reason.
+  /// The state of the cloud that a reset drops, and why.
   package enum Reset: Hashable, Sendable {
     /// Feed positions: everything is fetched again.
     case tokens
     /// A deleted zone: it is created again, and everything is sent again.
     case zone
-    /// The same for a zone whose encrypted values are lost. The rest of it is deleted first.
+    /// A zone whose encrypted values are lost: the rest is deleted, and everything is sent again.
     case encryptedData
     /// The objects of a zone that the user deleted, after the program agreed; unsent changes stay.
     case objects
@@ -32,7 +32,7 @@ package struct MirrorOutcome: Sendable, Equatable {
   package var fault: MirrorError?
   /// The errors that blocked parts of the step, while the rest was done.
   package var blockers: [MirrorError] = []
-  /// Whether the step moved anything.
+  /// Whether the step made progress.
   package var hasMoved = false
   /// Whether more of the same work remains.
   package var hasMore = false

@@ -5,18 +5,18 @@ import SyncKernel
 package struct SendingState: Equatable, Sendable {
   /// The errors that keep parts from being sent.
   package internal(set) var blockers: [MirrorError] = []
-  /// Whether what was refused before is sent again.
+  /// Whether rejected changes are sent again.
   package internal(set) var includesRefused = false
   /// The number of times that the size of a request was halved.
   package internal(set) var halvings = 0
-  /// Nothing is sent before its end.
+  /// The pause before whose end nothing is sent.
   private(set) var pause: TimedWait?
-  /// The saves that are sent together; nil if a save is sent at once.
+  /// The saves that are being coalesced into one export; nil if a save is sent at once.
   private(set) var gathering: Gathering?
 
   /// Saves that are sent together, because they come faster than they are sent.
   ///
-  /// They end when a moment passes without a save, and after a limit.
+  /// The gathering ends when a moment passes without a save, or at a limit.
   struct Gathering: Equatable, Sendable {
     private let longest: TimedWait
     private var quiet: TimedWait
@@ -43,7 +43,7 @@ package struct SendingState: Equatable, Sendable {
     mutating func postponeCheck() { check = until }
   }
 
-  /// The records of a request, after what the server found too large.
+  /// The records of a request, after halving for a server that found it too large.
   package var recordsInRequest: Int { max(1, MirrorLimits.recordsInRequest >> halvings) }
   /// The bytes of a request.
   package var bytesInRequest: Int { max(1, MirrorLimits.bytesInRequest >> halvings) }
@@ -61,12 +61,13 @@ package struct SendingState: Equatable, Sendable {
     }
   }
 
-  /// Sends new changes although others were refused, unless nothing can be sent at all.
+  /// Ends the pause for new changes although others were rejected, unless nothing can be sent at
+  /// all.
   mutating func admitNews() {
     if !blockers.contains(where: \.kind.concernsEverything) { pause = nil }
   }
 
-  /// Sends at once what was refused.
+  /// Sends rejected changes at once.
   mutating func retryRefused() { (pause, includesRefused) = (nil, true) }
 
   mutating func endGathering() { gathering = nil }
@@ -79,12 +80,12 @@ package struct SendingState: Equatable, Sendable {
     if gathering.isOver(at: now) { endGathering() } else { self.gathering?.postponeCheck() }
   }
 
-  /// Keeps what was refused back for a while.
+  /// Holds rejected changes back for a while.
   mutating func hold(_ seconds: Double?, at now: Date) {
     pause = TimedWait(from: now, seconds: seconds ?? MirrorLimits.hindranceWaitSeconds)
   }
 
-  /// Notes what an export left.
+  /// Ends an export with its blockers.
   mutating func end(_ blockers: [MirrorError]) {
     (self.blockers, includesRefused) = (blockers, false)
   }

@@ -1,17 +1,17 @@
 package import CloudRecords
 import Foundation
 
-/// A merge of two duplicates: objects with the same values where values must be unique.
+/// A merge of two duplicates: objects with equal values of attributes that must be unique.
 ///
-/// Two devices may each make such an object. The one with the smaller record name wins on every
-/// device; the loser's relationships move to it.
+/// Two devices may each insert one. The smaller record name wins on every device; the loser's
+/// relationships move to the winner.
 ///
 ///     import finds both ──▶ its save removes the loser's unique values and defers the merge
 ///     end of the feed   ──▶ a save moves relationships to the winner and deletes the loser
 ///                           └─ the winner is gone: the loser gets its values back
 ///
-/// Another device may have merged them already. Then the loser's deletion arrives; local
-/// relationships that the other device did not know are moved all the same.
+/// If another device has merged them already, the loser's deletion arrives. Local relationships
+/// that the other device did not know still move.
 package struct DuplicateMerge: Codable, Hashable, Sendable {
   /// The names of the records.
   package let winner: String
@@ -37,7 +37,7 @@ package struct DuplicateMerge: Codable, Hashable, Sendable {
 extension [DuplicateMerge] {
   /// Adds other merges.
   ///
-  /// A merge in both keeps its values; its loser is gone if either says so.
+  /// A merge in both keeps its values; its loser is gone if either has it as gone.
   package func adding(_ others: [DuplicateMerge]) -> Self {
     others.reduce(into: self) { all, other in
       guard let place = all.firstIndex(where: { $0.isSame(other) }) else {
@@ -49,7 +49,7 @@ extension [DuplicateMerge] {
     }
   }
 
-  /// An item for each winner and loser: they may collide in several constraints.
+  /// An item for each winner and loser, which may collide in several constraints.
   package func items(in zone: RecordZoneIdentifier) -> [DeferredItem] {
     Dictionary(grouping: self) { [$0.loser, $0.winner] }.sorted { $0.key[0] < $1.key[0] }
       .map { names, merges in

@@ -1,8 +1,8 @@
 /// Merges a pending object with the server's record, field by field.
 ///
-/// It needs no copy of their common ancestor. A mask contains what changed locally; the rest is the
-/// server's. Digests of the server's former values show what changed there. A property without a
-/// digest counts as changed.
+/// It needs no copy of a common ancestor. A mask contains the local changes; the rest is the
+/// server's. Digests of the server's former values show what changed there. Without a digest, a
+/// property counts as changed.
 ///
 /// | the property was | and the record | then |
 /// |---|---|---|
@@ -15,8 +15,7 @@
 /// | unchanged locally | has another value | theirs is written locally |
 /// | unchanged locally | is invalid, or was not fetched | the local value stays |
 ///
-/// If both changed an order, ours stays and takes in their members. A deletion wins over any
-/// change.
+/// If both changed an order, ours stays and adopts their members. A deletion wins over any change.
 ///
 /// If the server lost a record and a device made it again, that device may have had an older
 /// version of the program or older values:
@@ -48,7 +47,7 @@ package enum FieldMerge {
     let received = server.toldProperties.subtracting(absent)
     let digests = former.isEmpty ? [:] : server.entity.digests(of: received, in: server.content)
     // A record is saved whole or not at all: if one value of a request arrived, all did. A cleared
-    // property proves nothing: others may clear it too, for example by deleting the target.
+    // property proves nothing, because others may clear it by deleting the target.
     func isAny(of properties: Set<String>) throws -> Bool {
       try properties.contains { property in
         guard received.contains(property), local.has(property), let before = former[property],
@@ -58,8 +57,8 @@ package enum FieldMerge {
       }
     }
     let hasArrived = try isAny(of: unanswered)
-    // Only one of several requests arrives. Each has the changes of those before it, so a value
-    // that only the latest one has arrived with that one.
+    // Only one of several requests arrives. Each includes the changes of those before it, so a
+    // value that only the latest one has arrived with it.
     let hasLatest = try earlier.map { try isAny(of: unanswered.subtracting($0)) } ?? hasArrived
     for property in server.entity.sentProperties.sorted() {
       let isOurs = changed?.contains(property) ?? true

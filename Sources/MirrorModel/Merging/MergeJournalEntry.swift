@@ -11,7 +11,7 @@ package struct MergeJournalEntry: Hashable, Sendable, Codable {
   package var recordName: String
   /// The property; nil if the whole object was deleted.
   package var property: String?
-  /// The kept value of the property, and nothing else; nil if the object was deleted.
+  /// The kept value of the property alone; nil if the object was deleted.
   package var kept: ObjectContent?
   /// The lost values: of the property, or of the whole deleted object.
   package var overwritten: ObjectContent

@@ -2,13 +2,13 @@ import Foundation
 
 /// Digests of property values, which show whether a property changed in the cloud.
 ///
-/// They replace a copy of the common ancestor: the ledger has those of the server's last known
-/// version. Two values of one property have the same digest once in 2⁶⁴; then a change is missed.
+/// They replace a copy of the common ancestor: the ledger has digests of the server's last known
+/// version. Two values have the same digest once in 2⁶⁴; then a change is missed.
 extension MirrorEntity {
   /// Returns the digests of some properties.
   ///
-  /// A long value counts the same in a record and in a file. An unreadable one has no digest, and
-  /// counts as changed.
+  /// A long value has the same digest inline and in a file. An unreadable one has none, and counts
+  /// as changed.
   package func digests(of properties: some Sequence<String>, in content: ObjectContent) -> [String:
     UInt64]
   {
@@ -94,7 +94,7 @@ private struct ByteDigest {
 
   private mutating func add(_ byte: UInt8) { value = (value ^ UInt64(byte)) &* Self.prime }
 
-  /// Folds the upper half into the lower one: a multiplication moves bits upwards only.
+  /// Folds the upper half into the lower one, because a multiplication moves bits upwards only.
   private mutating func add(word: UInt64) {
     value = (value ^ word) &* Self.prime
     value ^= value >> 32

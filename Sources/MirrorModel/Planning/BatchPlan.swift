@@ -1,8 +1,8 @@
 /// The division of pending entries into requests.
 ///
-/// The changes of one save travel in one request if they fit. Otherwise they are divided between
-/// parts that do not refer to each other. Only a part that is too large by itself is cut within.
-/// The batches of a divided save are marked.
+/// The changes of one save travel in one request if they fit. Otherwise they are split into parts
+/// that do not refer to each other. A part is split only if it alone is too large. The batches of a
+/// split save are marked.
 package struct BatchPlan: Sendable {
   /// The limits of one request.
   package struct Limits: Hashable, Sendable {

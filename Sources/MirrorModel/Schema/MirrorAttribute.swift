@@ -16,11 +16,11 @@ package struct MirrorAttribute: Sendable {
   package let field: String
   /// The field that holds a long value as an asset; nil for types whose values are short.
   package let assetField: String?
-  /// The field for what the other one loses (`MirrorValue.exactText`); nil if it loses nothing.
+  /// The field for what `field` loses (`MirrorValue.exactText`); nil if it loses nothing.
   package let exactField: String?
   /// The field in programs that do not know a renaming.
   ///
-  /// It is read if the other one is empty, and cleared with it.
+  /// It is read if `field` is empty, and cleared with it.
   let alias: String?
   /// Whether the value is sealed before it leaves the device.
   package let isEncrypted: Bool
@@ -52,17 +52,17 @@ package struct MirrorReference: Hashable, Sendable {
   package let isOneToOne: Bool
   /// Whether an import uses the reference.
   ///
-  /// Of the two sides of a one-to-one relationship one decides, the same on all devices. If the
-  /// relationship is its own inverse, both may: the record names decide (`decides(_:over:)`).
+  /// One side of a one-to-one relationship decides, the same on all devices. If the relationship is
+  /// its own inverse, either side may: the record names decide (`decides(_:over:)`).
   package let decides: Bool
-  /// Whether the relationship is its own inverse, and so has one side only.
+  /// Whether the relationship is its own inverse, and so has only one side.
   package let isItsOwnInverse: Bool
   /// The field that holds the name of the target's record.
   package let field: String
   /// The field in programs that do not know a renaming.
   let alias: String?
 
-  /// Whether a record's reference to another one counts.
+  /// Whether a record's reference to another one decides.
   ///
   /// If the relationship is its own inverse, the record with the smaller name decides.
   package func decides(_ record: RecordIdentifier, over other: RecordIdentifier) -> Bool {

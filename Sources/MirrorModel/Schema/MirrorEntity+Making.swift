@@ -1,7 +1,7 @@
 import ManagedObjectModel
 
 extension MirrorEntity {
-  /// Returns the names of a to-many relationship and its to-one inverse; nil for any other.
+  /// Returns the names of a to-many relationship and its to-one inverse; otherwise nil.
   static func member(_ relationship: NSRelationshipDescription) -> (String, String)? {
     guard relationship.isToMany, let inverse = relationship.inverseRelationship, !inverse.isToMany
     else { return nil }

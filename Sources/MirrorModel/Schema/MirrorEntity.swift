@@ -8,7 +8,7 @@ package struct MirrorConstraint: Hashable, Sendable {
   package let attributes: [String]
 }
 
-// A class: every decoded record refers to it, and copying so many parts would cost more than
+// A class, because every decoded record refers to it, and copying so many parts costs more than
 // decoding.
 /// An entity as records hold it.
 package final class MirrorEntity: Sendable {
@@ -52,10 +52,10 @@ package final class MirrorEntity: Sendable {
   private let attributesByProperty: [String: [MirrorAttribute]]
   /// The names of the attribute properties, sorted.
   package let attributeProperties: [String]
-  /// The fields that only others send: those of derived attributes, and of moves between zones.
+  /// The fields that only other programs write: derived attributes, and moves between zones.
   package let ignoredFields: Set<String>
 
-  /// Creates the mapping of an entity, which must break no rule.
+  /// Creates the mapping of an entity, which must satisfy all rules.
   init(_ entity: NSEntityDescription) {
     let lineage = entity.lineage
     let properties = entity.properties.filter { !$0.isTransient }

@@ -19,7 +19,7 @@ package struct MirrorSchema: Sendable {
   /// All fields of a type's entities, with the ignored ones.
   private let fieldsByType: [String: Set<String>]
 
-  /// Creates the schema of a configuration; nil stands for the whole model.
+  /// Creates the schema of a configuration; nil means the whole model.
   ///
   /// - Parameter isPublic: Whether the store mirrors a public database, which holds nothing
   ///   encrypted.

@@ -25,8 +25,8 @@ enum ModelRules {
     -> [ModelRuleError]
   {
     let members = Set(entities.map(ObjectIdentifier.init))
-    // Inherited properties count as the entity's own in records, whatever configuration its
-    // ancestors are in.
+    // Records treat inherited properties as the entity's own, whatever its ancestors'
+    // configuration.
     var seen: Set<ObjectIdentifier> = []
     let all = entities.flatMap(\.lineage).filter { seen.insert(ObjectIdentifier($0)).inserted }
       .sorted { ($0.name ?? "") < ($1.name ?? "") }

@@ -3,8 +3,8 @@ import ManagedObjectModel
 /// The names of entities and properties in the cloud, which are their first names.
 ///
 /// A name in the cloud can never change, since other versions of the program use it. A renamed
-/// property keeps its former name there, which is the renaming identifier. If something else has
-/// taken over the former name, the current one is used.
+/// property keeps its former name, the renaming identifier. If something else now has that name,
+/// the current one is used.
 struct NamesInCloud {
   private let names: [String: String]
 
@@ -21,7 +21,8 @@ struct NamesInCloud {
   private init(_ all: [(name: String, former: String?)]) {
     var names = Dictionary(
       all.map { ($0.name, $0.former ?? $0.name) }, uniquingKeysWith: { first, _ in first })
-    // A name that returns to its current form may be another one's, which then returns, too.
+    // A name that falls back to its current form may be another part's cloud name, which then falls
+    // back too.
     while true {
       let kept = Set(names.filter { $0.key == $0.value }.keys)
       let taken = names.filter { $0.key != $0.value && kept.contains($0.value) }.keys

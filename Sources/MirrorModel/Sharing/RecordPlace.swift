@@ -2,8 +2,8 @@ package import CloudRecords
 
 /// The zone of a record and the number of its moves, which decide whether it is its object's.
 ///
-/// A record keeps its name when it moves. Devices see the records of a name in any order, and all
-/// decide the same.
+/// A record keeps its name when it moves. Devices see records with the same name in any order, and
+/// all decide the same.
 package struct RecordPlace: Hashable, Sendable {
   package var zone: RecordZoneIdentifier
   package var moves: Int64
@@ -12,11 +12,11 @@ package struct RecordPlace: Hashable, Sendable {
     (self.zone, self.moves) = (zone, moves)
   }
 
-  /// Decides which of two records of a name is the object's.
+  /// Decides which of two records with the same name is the object's.
   ///
-  /// The one that moved more often is. After two moves at once, a share wins over the home zone,
-  /// and of two shares the smaller name. A move that was not sent yields to one that was: it may
-  /// still go elsewhere.
+  /// The one that moved more often is. After two concurrent moves, a share wins over the home zone,
+  /// and of two shares the smaller name. An unsent move yields to a sent one, since it may still go
+  /// elsewhere.
   ///
   /// - Parameters:
   ///   - present: The record in another zone that the device has for the object.
@@ -29,15 +29,16 @@ package struct RecordPlace: Hashable, Sendable {
   ) -> MoveDecision {
     let yields = !isPresentSent && moves == present.moves
     guard yields || takesPlace(of: present, home: home) else {
-      // The device that moved the object knows what others edited since, and carries it over.
+      // The device that moved the object knows what others edited since, and applies it to the new
+      // record.
       return .isStray(isLeftToMover: !isFormer && moves < present.moves)
     }
-    // The device that moved the record deletes the former one, except after two moves at once.
+    // The device that moved the record deletes the former one, except after two concurrent moves.
     return .takesPlace(leavesPresent: isPresentSaved && moves != present.moves + 1)
   }
 
-  /// Devices compare the same two records in either order, so nothing that only one of them knows
-  /// may count.
+  /// Devices compare the same two records in either order, so knowledge that only one of them has
+  /// must not count.
   private func takesPlace(of present: RecordPlace, home: RecordZoneIdentifier) -> Bool {
     if moves != present.moves { return moves > present.moves }
     if zone == home || present.zone == home { return zone != home }
@@ -51,7 +52,7 @@ package enum MoveDecision: Hashable, Sendable {
   ///
   /// - Parameter leavesPresent: Whether this device deletes the present record.
   case takesPlace(leavesPresent: Bool)
-  /// The object has left the record, or it lost against the present one. It is to be deleted.
+  /// The object left the record, or the record lost against the present one. It is to be deleted.
   ///
   /// - Parameter isLeftToMover: Whether another device moved the object, and deletes the record.
   case isStray(isLeftToMover: Bool)
@@ -61,7 +62,7 @@ package enum MoveDecision: Hashable, Sendable {
 package enum FormerRecordDecision: Hashable, Sendable {
   /// The server has the new record, or the object is gone.
   case delete
-  /// The object came back: the record is its own again, and stays.
+  /// The object came back, so the record is its own again.
   case stands
   /// The server may not have the new record yet.
   case wait
@@ -70,7 +71,7 @@ package enum FormerRecordDecision: Hashable, Sendable {
   package enum Knowledge: Hashable, Sendable {
     /// There is no such record.
     case none
-    /// The record, or a change of it, waits to be saved.
+    /// The record or a change of it is pending.
     case unsaved
     /// The server has the record.
     case saved

@@ -5,17 +5,17 @@
 package protocol ObjectRelations {
   associatedtype Object: Hashable
 
-  /// The objects that an object is related to, in an order that is the same each time.
+  /// The objects that an object is related to, in a repeatable order.
   func neighbours(of object: Object) throws -> [Object]
 }
 
 extension ObjectRelations {
-  /// The objects that can be reached from some objects, and these themselves.
+  /// The objects that can be reached from the given ones, with these.
   ///
   /// - Parameters:
   ///   - barred: A relation that is not followed, in either direction.
-  ///   - isInside: Whether the search goes on behind an object. The objects at which it ends are
-  ///     returned, too.
+  /// - isInside: Whether the search continues beyond an object. The result includes the objects at
+  ///   which it ends.
   package func reachable(
     from objects: [Object], without barred: (Object, Object)? = nil,
     while isInside: (Object) throws -> Bool = { _ in true }
@@ -43,7 +43,7 @@ package protocol ZonedObjects: ObjectRelations {
 
   /// The zone of an object; nil if it is not mirrored.
   func zone(of object: Object) throws -> Zone?
-  /// Whether a zone is the home zone, or one that its objects are about to leave for it.
+  /// Whether a zone is the home zone, or one whose objects are about to move there.
   func isHome(_ zone: Zone) -> Bool
   /// Whether a server may have an object.
   func isKnown(_ object: Object) throws -> Bool
@@ -76,7 +76,7 @@ package struct ZoneRules<Objects: ZonedObjects> {
       return try join(object)
     }
     let part = try objects.reachable(from: [object], without: (object, target))
-    // Another path leads to the target: all of it belongs to the share.
+    // Another path leads to the target, so everything belongs to the share.
     return part.contains(target) ? try join(object) : .moves(part, to: other)
   }
 
@@ -93,7 +93,7 @@ package struct ZoneRules<Objects: ZonedObjects> {
       guard let zone = try objects.zone(of: other), !objects.isHome(zone) else { return true }
       if let found = shared, found.zone != zone, second == nil { second = (other, zone) }
       if shared == nil { shared = (other, zone) }
-      // Everything behind an object of a share is in that share already.
+      // The objects beyond an object of a share are in that share already.
       return second == nil && other == object
     }
     guard let shared else { return .stays }

@@ -3,8 +3,8 @@ package import ObjectRows
 
 /// Something that waits for something else before it is applied or done.
 ///
-/// Every rule of the kind "not yet" is a kind of item. Items live in one table and are resolved
-/// when their dependency arrives, when a feed ends, or when their record is fetched again.
+/// All deferred work is an item of some kind. Items live in one table, and are resolved when their
+/// dependency arrives, when a feed ends, or when their record is refetched.
 package struct DeferredItem: Hashable, Sendable {
   /// The kind of a deferred item; the raw values are those of the table.
   package enum Kind: Int, CaseIterable, Sendable {
@@ -25,18 +25,18 @@ package struct DeferredItem: Hashable, Sendable {
     /// A record that absorbed a duplicate unknown here. It waits for the end of the feed, because
     /// relationships of the duplicate may arrive later.
     case successor = 8
-    /// A public record that became nothing here, with its tag as reason, so that it is not fetched
-    /// again.
+    /// A public record that the store could not use, with its tag as reason, so that it is not
+    /// fetched again.
     case ignored = 9
-    /// A duplicate that has to merge into the winner that it depends on, at the end of the feed.
+    /// A duplicate that is to merge into its dependency, the winner, at the end of the feed.
     case duplicate = 10
-    /// A second record of a pair. It is deleted when the server has the record that it depends on.
+    /// A second record of a pair, to delete once the server has the one that it depends on.
     case surplus = 11
     /// The former record of an object or a pair that moved to another zone, with its tag as reason
     /// and the digests of its properties. It is deleted when the server has the new record.
     case former = 12
-    /// An object in the zone of a share whose related objects may have to follow. The ledger alone
-    /// writes and reads it.
+    /// An object in a share's zone whose related objects may have to follow. Only the ledger uses
+    /// it.
     case moving = 13
   }
 

@@ -47,8 +47,8 @@ package struct DeferredOrder: Hashable, Sendable {
 
   /// Returns the order of the present members.
   ///
-  /// Members that were moved here stay where they are. Members that have not arrived keep their
-  /// places beside them.
+  /// Members that were moved here keep their new positions. Members that have not arrived stay
+  /// beside their neighbours.
   package func order(over members: [String]) -> [String] {
     guard !awaited.isEmpty else { return names }
     let late = Set(awaited)

@@ -3,11 +3,11 @@ package import ObjectRows
 
 /// A value that a conflict overwrote.
 package struct JournalEntry: Hashable, Sendable {
-  /// The entry's number, in order; 0 for one that was not written yet.
+  /// The entry's number, in order; 0 if it is not written yet.
   package var number: Int64
   package let date: Date
   package let object: RowKey
-  /// The name of the property; the empty text for a whole object that was deleted.
+  /// The name of the property; empty if the whole object was deleted.
   package let property: String
   /// The kept value, encoded by the journal's writer.
   package let kept: [UInt8]?

@@ -1,12 +1,12 @@
 package import Foundation
 
-/// An event of the engine, which programs can fetch later.
+/// An event of mirroring, which programs can fetch later.
 package struct LedgerEvent: Hashable, Sendable {
   package let identifier: UUID
   /// The raw value of the event's type: setup, import or export.
   package let type: Int
   package let start: Date
-  /// The end; nil while the event runs, or if a crash ended it.
+  /// The end; nil while the event runs, or if a crash interrupted it.
   package var end: Date?
   package var succeeded: Bool
   /// The archived error.

@@ -2,31 +2,29 @@ package import CloudRecords
 package import Foundation
 package import ObjectRows
 
-/// What the ledger knows of the record of an object or a pair.
+/// The ledger's knowledge of the record of an object or a pair.
 package struct LedgerRecord: Hashable, Sendable {
   package let subject: OutboxEntry.Subject
   package let identifier: RecordIdentifier
-  /// The tag of the server's last known version; nil where none is known.
+  /// The tag of the server's last known version; nil if unknown.
   package let tag: String?
   /// The encoded system fields of the server's last known version.
   package let systemFields: [UInt8]?
-  /// What waits to be sent of it; nil where the server has everything.
+  /// The pending change; nil if the server has everything.
   package let pending: OutboxEntry.Kind?
-  /// The properties that are ours where the server's record has them otherwise: of an update those
-  /// that wait to be sent, of an insertion those that changed since it was first sent.
+  /// The locally changed properties, which win over the server's: the pending ones of an update;
+  /// those of an insertion that changed since it was first sent.
   package let changed: OrdinalSet
-  /// Whether the changed properties of an object are unknown, so that all of them count.
+  /// Whether the changed properties of an object are unknown, so that all count as changed.
   package let isChangeUnknown: Bool
-  /// Those of them that were sent, without an answer, and were not changed since.
+  /// The changed properties that were sent, not answered, and not changed since.
   package let unanswered: OrdinalSet
-  /// Those of them of which requests before the latest one had the same value, which may arrive in
-  /// its place; nil where there are no such requests.
+  /// The unanswered properties that requests before the latest one sent with the same value, and
+  /// which may arrive in its place; nil if there were none.
   package let earlier: OrdinalSet?
-  /// Whether the server had an object's record once and has lost it since, so that the record is to
-  /// be made again.
+  /// Whether the server lost an object's record, so that it has to be created again.
   package let isLost: Bool
-  /// Digests of what the server was last known to have of the properties, by ordinal
-  /// (`MirrorEntity.digests`).
+  /// Digests of the server's last known values, by ordinal (`MirrorEntity.digests`).
   package let digests: [Int: UInt64]
   /// The number of the record's moves between zones.
   package let moves: Int64
@@ -54,27 +52,27 @@ package struct LedgerRecord: Hashable, Sendable {
   }
 }
 
-/// Where a change of an object is.
+/// How far a change of an object has been sent.
 package enum ObjectSyncState: Hashable, Sendable {
-  /// The ledger does not know the object: it is not mirrored, or was not put in yet.
+  /// The ledger does not know the object: it is not mirrored, or not in the outbox yet.
   case unknown
-  /// It waits to be sent.
+  /// A change is pending.
   case pending(OutboxEntry.Kind)
-  /// It was sent at this time, and the server has not answered yet.
+  /// A change was sent at this time, and is not answered yet.
   case sent(Date)
   /// The server has everything since this time.
   case durable(Date)
 }
 
-/// How much waits in the outbox.
+/// The number and size of pending entries.
 package struct PendingAmount: Hashable, Sendable {
   package var insertions = 0
   package var updates = 0
   package var deletions = 0
   /// Pairs of many-to-many relationships, to be saved or deleted.
   package var pairs = 0
-  /// The bytes of the rows that wait, as the store keeps them: measured up to
-  /// `LedgerLimits.measuredRows` rows, reckoned beyond.
+  /// The bytes of the pending rows in the store: measured for up to `LedgerLimits.measuredRows`
+  /// rows, estimated for more.
   package var bytes: Int64 = 0
 
   package init() {}

@@ -2,12 +2,12 @@ package import Foundation
 
 /// A file with a long value, which is read only when the value is needed.
 ///
-/// Lent files at one place are equal.
+/// Lent files with the same location are equal.
 package struct LentFile: Sendable {
   package let url: URL
   /// The size in bytes.
   package let length: Int64
-  /// The object that keeps the file alive, such as the asset that it was fetched with.
+  /// An object that keeps the file alive, such as the asset that it was fetched with.
   package let keeper: (any AnyObject & Sendable)?
 
   package init(url: URL, length: Int64, keeper: (any AnyObject & Sendable)? = nil) {

@@ -2,7 +2,7 @@
 ///
 /// An order may name records that are not members, and lack members, since both arrive separately.
 package enum MemberOrder {
-  /// Sorts members by a list; those that it does not name come last, by name.
+  /// Sorts members by a list; members that are not in it come last, by name.
   package static func arrange(_ members: Set<String>, by order: [String]) -> [String] {
     var left = members
     let named = order.filter { left.remove($0) != nil }

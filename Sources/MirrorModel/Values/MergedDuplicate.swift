@@ -2,8 +2,8 @@ package import CloudRecords
 
 /// A merged duplicate: its record absorbed another one with the same unique values.
 ///
-/// The record says so in the field `PH_standsFor`. A device that deletes it without knowing that
-/// did not mean the absorbed one:
+/// The record has the absorbed name in its field `PH_standsFor`. A device that deletes it without
+/// knowing that did not intend to delete the absorbed one:
 ///
 ///     merging device:  one request: Ada-1 stands for Ada-2, Ada-2 is deleted
 ///     others, later:   delete Ada-1 by the tag that they know ──▶ conflict: Ada-1 comes back
@@ -15,7 +15,7 @@ package struct MergedDuplicate: Hashable, Sendable {
   package let loser: String
   /// The attributes that had to be unique together; empty if another device merged them.
   package let constraint: [String]
-  /// Whether the server has the information.
+  /// Whether the server has the field.
   package let isSent: Bool
 
   package init(

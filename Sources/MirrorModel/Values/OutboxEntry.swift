@@ -23,7 +23,7 @@ package struct OutboxEntry: Sendable {
   package let kind: Kind
   /// The properties that changed since the last acknowledgement, by ordinal.
   ///
-  /// Only updates of objects have them. If the server's record changed too, these fields are ours.
+  /// Only updates of objects have them. If the server's record changed too, our values win.
   package let changed: OrdinalSet
   /// The number of the latest transaction that changed it; all changes of a save share it.
   ///
@@ -84,7 +84,7 @@ package struct OutboxPage: Sendable {
   package let next: OutboxPosition?
   /// The position of the last entry; nil if there is none.
   package let end: OutboxPosition?
-  /// Whether the last group continues in the next page: it has more entries than a page may have.
+  /// Whether the last group continues in the next page, because it exceeds a page.
   package let cutsGroup: Bool
 
   package init(entries: [OutboxEntry], next: OutboxPosition?, end: OutboxPosition?, cutsGroup: Bool)

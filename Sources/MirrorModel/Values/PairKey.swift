@@ -1,6 +1,6 @@
 package import ObjectRows
 
-/// A pair of a many-to-many relationship, for which a join record stands.
+/// A pair of a many-to-many relationship, which a join record represents.
 ///
 /// The ledger keeps each pair in one direction: `relationship` leads from `first` to `second`. If
 /// it is its own inverse, `first` is the object with the smaller key.

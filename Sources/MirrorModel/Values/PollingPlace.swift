@@ -7,9 +7,9 @@ import PredicateLanguage
 ///       known       │   names, again    │   everything
 ///                   until - skew      until
 ///
-/// Servers' clocks differ a little, and records of one moment may come in two pages. So a record
-/// that appears later may have changed a little before the position. Such records are searched by
-/// name only, so that nothing is fetched twice, until none can appear any more.
+/// Servers' clocks differ a little, and records of one moment may span two pages. So a record that
+/// appears later may have changed a little before the position. Until no such record can appear,
+/// they are searched by name only, so that nothing is fetched twice.
 package struct PollingPlace: Equatable, Sendable {
   /// The latest known change, by the server's clock; nil at the beginning.
   package private(set) var until: Date?
@@ -31,10 +31,10 @@ package struct PollingPlace: Equatable, Sendable {
       format: "modificationDate > %@ AND modificationDate <= %@", from as NSDate, until as NSDate)
   }
 
-  /// Handles the end of a search for late records.
+  /// Ends the search for late records if none can appear any more.
   package mutating func lookedForLate(at now: Date) {
     guard let noted else { return }
-    // After a clock was set back, the time is counted from now.
+    // After a clock was set back, the time starts from now.
     if now < noted { return self.noted = now }
     if now.timeIntervalSince(noted) >= MirrorLimits.clockSkewSeconds { self.noted = nil }
   }
