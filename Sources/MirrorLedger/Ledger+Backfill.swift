@@ -2,12 +2,11 @@ import ObjectRows
 import SQLiteDriver
 import SQLiteStore
 
-/// How the outbox is filled beside saves.
+/// Filling the outbox other than by saves.
 extension Ledger {
-  /// Puts one step of the objects that were there before into the outbox, in a transaction of its
-  /// own.
+  /// Enqueues one step of the existing objects, in a separate transaction.
   ///
-  /// Returns false when all are in. It goes on where it stopped, in this process or a later one.
+  /// Returns false at the end. This or a later process continues where it stopped.
   package func backfill() throws -> Bool {
     if try isBackfilled { return false }
     return try write { connection in
@@ -22,27 +21,27 @@ extension Ledger {
     }
   }
 
-  /// Sees that the outbox has all that is to be sent.
+  /// Enqueues missed saves and existing objects, and finishes large moves.
   ///
-  /// If a part of the history was lost, nothing that changed in it counts as sent.
+  /// If part of the history was lost, everything is sent again.
   package func completeOutbox() throws {
     try catchUp()
     while try backfill() {}
     try sharedZones.finishMoves()
   }
 
-  /// How often something was put into the outbox that may come before what waits there already.
+  /// The number of times that entries were enqueued that may precede pending ones.
   package func filling() throws -> Int64 { try read { try $0.stateNumber(.filling) } }
 
-  /// Whether all objects that were there before are in the outbox.
+  /// Whether all existing objects are in the outbox.
   package var isBackfilled: Bool { get throws { try state(.backfilled) == Backfill.done } }
 
-  /// The number of the latest transaction of the store, by any process.
+  /// The number of the store's latest transaction by any process.
   package func latestTransaction() throws -> Int64 {
     try read { try store.historyNumbers(on: $0).latest }
   }
 
-  /// Reads from the history what was saved past this ledger.
+  /// Coalesces saves that this ledger missed, from the history.
   package func catchUp() throws {
     let numbers = try read { (try $0.noted(), try store.historyNumbers(on: $0).latest) }
     if numbers.0 < numbers.1 { try write { try recorder.catchUp(with: store, on: $0) } }
@@ -50,8 +49,7 @@ extension Ledger {
 }
 
 extension Connection {
-  /// Notes that something is put into the outbox beside saves: its groups may come before those
-  /// that wait.
+  /// Records that entries are enqueued other than by saves: their groups may precede pending ones.
   func recordFilling() throws(SQLiteError) {
     try setState(.filling, to: .integer(stateNumber(.filling) + 1))
   }

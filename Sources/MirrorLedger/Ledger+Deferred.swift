@@ -11,14 +11,14 @@ extension Ledger {
     try read { try DeferredTable(names, $0).items(kinds, dependingOn: records) }
   }
 
-  /// Returns the items at properties of objects.
+  /// Returns the items of properties of objects.
   package func deferred(_ kinds: [DeferredItem.Kind], of objects: some Sequence<RowKey>) throws
     -> [DeferredItem]
   {
     try read { try DeferredTable(names, $0).items(kinds, of: objects) }
   }
 
-  /// Returns the items for records.
+  /// Returns the items of records.
   package func deferred(
     _ kinds: [DeferredItem.Kind], ofRecords records: some Sequence<RecordIdentifier>
   ) throws -> [DeferredItem] {

@@ -31,7 +31,7 @@ extension Ledger {
     }
   }
 
-  /// Returns the winners that still have to be sent to say that they absorbed losers, by loser.
+  /// Returns the pending winners that still have to announce losers, by loser.
   package func unannouncedWinners(for loser: [RecordIdentifier]) throws -> [RecordIdentifier:
     [RecordIdentifier]]
   {

@@ -6,9 +6,9 @@ import SQLiteDriver
 extension Ledger {
   /// Runs a save of the import author, and writes changes of the ledger in its transaction.
   ///
-  /// If the save has nothing to write, the changes are written in a separate transaction
-  /// afterwards. If it throws, nothing is written. A ledger that is closed meanwhile still writes
-  /// them before it ends.
+  /// If the save has nothing to write, a separate transaction writes the changes afterwards. If the
+  /// save throws, nothing is written. If the ledger is closed meanwhile, it still writes them
+  /// before it ends.
   ///
   /// - Throws: The error of the save; `LedgerOutdated` if another process imported the same records
   ///   meanwhile, and `AnswerOvertaken` if it recorded server versions after the request.

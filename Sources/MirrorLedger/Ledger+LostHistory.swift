@@ -2,7 +2,7 @@ package import CloudRecords
 import SQLiteDriver
 
 extension LedgerStateKey {
-  /// The changes that a restored server lost from the listed zone (`LostHistory`).
+  /// The changes that a restored server lost from a zone (`LostHistory`).
   package static let lostHistory = Self("lostHistory")
 
   /// Returns the key for one zone; the home zone has the plain name.

@@ -6,11 +6,11 @@ extension LedgerStateKey {
   package static func readerSince(_ name: String) -> Self { Self("readerSince.\(name)") }
 }
 
-/// The records that each user of a public database received; users may take turns on one store.
+/// The records that each user of a public database received; several users may use one store.
 ///
 /// If a user no longer receives a record that they received before, it was deleted. If they never
 /// received it, they may have no permission to read it. Records that arrived without a user count
-/// for every user, because all may read them.
+/// for every user, because all users may read them.
 extension Ledger {
   /// Returns those of the records that a user received.
   ///
@@ -34,7 +34,7 @@ extension Ledger {
   }
 }
 
-/// The records of a public database that a user receives with an import.
+/// The records of a public database that an import delivers to a user.
 package struct Telling: Sendable {
   package let records: [RecordIdentifier]
   /// The name of the user; nil without a signed-in user.
@@ -46,7 +46,7 @@ package struct Telling: Sendable {
   }
 }
 
-/// A user who created records of a public database, and which of them they may read.
+/// A user who created records of a public database, and the ones of them that they may read.
 package struct Maker: Sendable {
   /// The name of the user.
   package let name: String
@@ -64,7 +64,7 @@ package struct ReaderTable {
 
   package init(_ connection: Connection) { self.connection = connection }
 
-  /// Returns the bit of a reader; nil if they never received a record, or the bit was reused.
+  /// Returns the bit of a reader; nil if they never received a record, or their bit was reused.
   package func bit(of reader: String?) throws(SQLiteError) -> Int64? {
     guard
       let number = try connection.number(
@@ -74,15 +74,15 @@ package struct ReaderTable {
     return 1 << number
   }
 
-  /// Returns the bits that count for a reader: their own, and that of records without a user.
+  /// Returns the bits that count for a reader: their own, and the bit of records without a user.
   package func bits(of reader: String?) throws(SQLiteError) -> Int64 {
     (try bit(of: reader) ?? 0) | (try bit(of: nil) ?? 0)
   }
 
   /// Returns the bit of a reader, and assigns one if needed.
   ///
-  /// If no bit is free, the one of the longest absent reader is reused. Their records stay until
-  /// they return and receive everything again.
+  /// If no bit is free, the bit of the longest absent reader is reused. That reader's records stay
+  /// until the reader returns and receives everything again.
   func newBit(of reader: String?) throws -> Int64 {
     if let bit = try bit(of: reader) { return bit }
     let number = try connection.number(Self.freeNumber) ?? forgetLongestUnused()
@@ -160,7 +160,7 @@ package struct ReaderTable {
 
   /// Marks a record as created by a user.
   ///
-  /// No other reader received it, even if they received an earlier record of this name.
+  /// No other reader received it, even if they received an earlier record with this name.
   func noteMade(_ record: RecordIdentifier, by maker: Maker) throws {
     let bit = maker.readable.contains(record) ? try newBit(of: maker.name) : nil
     try run(Self.making, [record], bit ?? 0)

@@ -4,7 +4,7 @@ package import MirrorModel
 package import ObjectRows
 import SQLiteDriver
 
-/// Which record stands for what.
+/// Records by subject and by name.
 extension Ledger {
   /// Whether objects of a row's entity are mirrored.
   package func tracks(_ object: RowKey) -> Bool { names.entity(Int(object.layoutIndex)) != nil }
@@ -14,7 +14,7 @@ extension Ledger {
     names.relationship(entity, relationship) != nil
   }
 
-  /// What the ledger knows of the records of objects; those that it does not know are left out.
+  /// Returns the ledger's rows of objects, without unknown ones.
   package func records(of objects: [RowKey]) throws -> [RowKey: LedgerRecord] {
     try read { connection in
       let zones = ZoneIdentifiers(connection)
@@ -29,7 +29,7 @@ extension Ledger {
     }
   }
 
-  /// What the ledger knows of the records of pairs.
+  /// Returns the ledger's rows of pairs, without unknown ones.
   package func records(of pairs: [PairKey]) throws -> [PairKey: LedgerRecord] {
     try read { connection in
       let zones = ZoneIdentifiers(connection)
@@ -46,7 +46,7 @@ extension Ledger {
     }
   }
 
-  /// What records stand for; those that the ledger does not know are left out.
+  /// Returns the ledger's rows of records, without unknown ones.
   package func subjects(of records: [RecordIdentifier]) throws -> [RecordIdentifier: LedgerRecord] {
     try read { connection in
       let zones = ZoneIdentifiers(connection)
@@ -67,7 +67,7 @@ extension Ledger {
     }
   }
 
-  /// The tags of the records of objects; those that have none are left out.
+  /// Returns the tags of objects' records, without those that have none.
   package func tags(of records: [RecordIdentifier]) throws -> [RecordIdentifier: String] {
     try read { connection in
       var numbers = ZoneNumbers(connection)
@@ -112,10 +112,10 @@ extension Ledger {
     }
   }
 
-  /// The objects whose records lie in a zone, in an order of their own, after one of them.
+  /// Returns the objects with records in a zone, after one of them, in a repeatable order.
   ///
-  /// - Parameter transaction: Objects that were made by a later one, and were never sent, are left
-  ///   out.
+  /// - Parameter transaction: Objects that a later transaction inserted, and that were never sent,
+  ///   are left out.
   package func objects(
     in zone: RecordZoneIdentifier, after last: RowKey?, through transaction: Int64 = .max,
     limit: Int
@@ -138,8 +138,8 @@ extension Ledger {
     }
   }
 
-  /// What the ledger knows of the pairs whose records lie in a zone, in an order of their own,
-  /// after one of them.
+  /// Returns the ledger's rows of pairs with records in a zone, after one of them, in a repeatable
+  /// order.
   package func pairs(
     in zone: RecordZoneIdentifier, after last: PairPosition?, limit: Int
   ) throws -> (rows: [LedgerRecord], last: PairPosition?) {
@@ -161,7 +161,7 @@ extension Ledger {
     }
   }
 
-  /// Where a change of an object is.
+  /// Returns how far the latest change of an object has been sent.
   package func whereabouts(of object: RowKey) throws -> ObjectSyncState {
     guard let entity = names.entity(Int(object.layoutIndex)) else { return .unknown }
     return try read { connection in
@@ -182,7 +182,7 @@ extension Ledger {
     }
   }
 
-  /// Where the memberships of an object are that wait; nil where none does.
+  /// Returns how far an object's pending pairs have been sent; nil if none is pending.
   private func whereabouts(ofPairsOf object: RowKey, on connection: Connection) throws
     -> ObjectSyncState?
   {
@@ -252,7 +252,7 @@ extension Ledger {
   }
 }
 
-/// A place among the pairs that the ledger knows.
+/// A position among the ledger's pairs.
 package struct PairPosition: Sendable {
   package let relationship: Int64
   package let first: Int64

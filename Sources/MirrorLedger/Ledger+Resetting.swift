@@ -8,8 +8,8 @@ import SQLiteStore
 extension Ledger {
   /// Requeues everything in a zone that the server has lost, as insertions without tags.
   ///
-  /// Record names stay, and so do unacknowledged changes and deletions: another device may bring
-  /// the records back first, with changes of its own.
+  /// Record names stay, and so do unacknowledged changes and deletions: another device may restore
+  /// the records first, with its own changes.
   ///
   /// - Parameter lost: The records that the server may have lost.
   package func requeueAll(_ zone: RecordZoneIdentifier, lost: LostRecords = .all) throws {
@@ -36,7 +36,7 @@ extension Ledger {
     }
   }
 
-  /// Marks the start of the removal of everything here, so that it will be completed.
+  /// Records that the removal of everything here has begun, so that it will be completed.
   ///
   /// - Returns: The number of the latest transaction to remove.
   package func beginStartingOver() throws -> Int64 {
@@ -53,7 +53,7 @@ extension Ledger {
 
   /// Deletes everything except the events.
   ///
-  /// The store is then as before its first start: `backfill()` enqueues its objects again.
+  /// After that the store is as before its first start: `backfill()` enqueues its objects again.
   package func forgetAll() throws {
     try write { connection in
       for table in [

@@ -3,7 +3,7 @@ package import Foundation
 package import MirrorModel
 package import SQLiteDriver
 
-/// The engine's state in the store's file.
+/// The stored state of mirroring.
 extension Ledger {
   /// Returns a value of the state; nil if it is not set.
   package func state(_ key: LedgerStateKey) throws -> Value? { try read { try $0.state(key) } }
@@ -20,15 +20,15 @@ extension Ledger {
     }
   }
 
-  /// Returns the position in a zone's feed; nil if the zone was not read yet.
+  /// Returns the token of a zone's feed; nil if the zone was not read yet.
   package func zoneToken(_ zone: RecordZoneIdentifier) throws -> [UInt8]? {
     try read { try $0.token(of: zone) }
   }
 
-  /// Whether a value of the state is set for any zone, the home zone among them.
+  /// Whether a value of the state is set for any zone, including the home zone.
   package func hasState(_ key: LedgerStateKey) throws -> Bool { try read { try $0.hasState(key) } }
 
-  /// Sets the position in a zone's feed, together with values of the state.
+  /// Sets the token of a zone's feed, together with values of the state.
   ///
   /// Nil restarts the feed.
   package func setZoneToken(
@@ -68,12 +68,12 @@ extension Ledger {
     }
   }
 
-  /// Records the position in the database's feed; if it is lost, the changes are read again.
+  /// Records the token of the database's feed; if it is lost, the changes are read again.
   package func setDatabaseToken(_ text: String) throws {
     try writeUnawaited { try $0.setState(.databaseToken, to: .text(text)) }
   }
 
-  /// The events that began at a moment or later, oldest first.
+  /// Returns the events that began at a date or later, oldest first.
   package func events(from date: Date? = nil, limit: Int? = nil) throws -> [LedgerEvent] {
     try read { try EventTable(connection: $0).events(from: date, limit: limit) }
   }

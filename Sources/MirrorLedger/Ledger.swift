@@ -33,9 +33,9 @@ package final class Ledger: Sendable {
 
   /// Opens the ledger of a store.
   ///
-  /// It creates or upgrades the tables, drops what left the model, and reads earlier saves from the
-  /// history. From then on it takes part in each save. Throws if the tables are of a newer version,
-  /// or if the store keeps no history.
+  /// It creates or upgrades the tables, drops names that left the model, and reads earlier saves
+  /// from the history. From then on it takes part in each save. It throws if the tables have a
+  /// newer version, or if the store keeps no history.
   package static func open(_ store: SQLiteRowStore, _ options: LedgerOptions) throws -> Ledger {
     guard store.keepsHistory else { throw withoutHistory(store) }
     let recorder = try store.pool.write { connection in
@@ -58,7 +58,7 @@ package final class Ledger: Sendable {
     return ledger
   }
 
-  /// Stops taking part in saves; later ones are read from the history when it is opened again.
+  /// Stops taking part in saves; the next opening reads later ones from the history.
   ///
   /// A running import ends first; otherwise the records of its objects would be unknown.
   package func close() {
@@ -71,7 +71,7 @@ package final class Ledger: Sendable {
     if recorder.isDone, store.companion === recorder { store.companion = nil }
   }
 
-  /// Reads over a connection for reading, in one snapshot of the file.
+  /// Reads on a connection for reading, in one snapshot of the file.
   package func read<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     try store.pool.read { connection in
       connection.isInTransaction
@@ -95,15 +95,15 @@ package final class Ledger: Sendable {
 
   /// Writes without waiting for the disk; only a power failure can lose the changes.
   ///
-  /// It is used for changes that are made again if they are lost. A later save and `settle()` wait
-  /// for everything that was written before.
+  /// It is for changes that are repeated if they are lost. A later save and `settle()` wait for
+  /// everything that was written before.
   func writeUnawaited<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     try store.pool.writeUnawaited { try Self.transaction($0, body) }
   }
 
-  /// Returns when everything that was written before is on the disk.
+  /// Returns when all earlier writes are on the disk.
   ///
-  /// The sync of a concurrent save counts, so that sending does not delay consecutive saves.
+  /// The sync of a concurrent save also counts, so sending does not delay consecutive saves.
   package func settle() async throws { try await store.pool.settle() }
 
   private static func withoutHistory(_ store: SQLiteRowStore) -> StoreError {

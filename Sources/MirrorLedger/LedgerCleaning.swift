@@ -1,10 +1,9 @@
 import MirrorModel
 import SQLiteDriver
 
-/// Forgets what the ledger has of entities and relationships that are gone from the model.
+/// Removes the ledger's rows of entities and relationships that left the model.
 ///
-/// Nothing is deleted in the cloud for it: other devices may still have the former version of the
-/// model.
+/// Nothing is deleted in the cloud, because other devices may still have the former model.
 enum LedgerCleaning {
   static func forgetVanished(_ names: LedgerNames, on connection: Connection) throws {
     for entity in try numbers(.entity, on: connection) where names.layoutIndex(entity) == nil {

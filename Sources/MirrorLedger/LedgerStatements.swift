@@ -1,9 +1,8 @@
 import SQLiteDriver
 
-/// The statements that run for one change, one record or one request, whose cost must not grow with
-/// the store.
+/// The statements for one change, record or request, whose cost must not grow with the store.
 ///
-/// A test asks SQLite for the plan of each.
+/// A test checks SQLite's query plan of each.
 package enum LedgerStatements {
   package static let all: [String] =
     [

@@ -15,9 +15,9 @@ package struct LedgerSummary: Codable, Equatable, Sendable {
   package let zones: [String]
   /// The objects and pairs that the server has acknowledged.
   package let acknowledged: Int64
-  /// The entries that are to be sent.
+  /// The pending entries.
   package let pending: Pending
-  /// The number of entries that were sent and not answered.
+  /// The number of entries that were sent but not answered.
   package let unanswered: Int64
   /// The number of references and pairs that wait for objects.
   package let waitingReferences: Int64
@@ -25,7 +25,7 @@ package struct LedgerSummary: Codable, Equatable, Sendable {
   package let unreadable: [String: String]
   /// The number of entries in the conflict journal.
   package let conflicts: Int64
-  /// The latest transaction of the history that is in the outbox.
+  /// The latest transaction of the history that the outbox includes.
   package let notedTransaction: Int64
   /// When an import last completed.
   package let lastImport: Date?

@@ -6,28 +6,28 @@ import SQLiteDriver
 import SQLiteStore
 import Synchronization
 
-/// Fills the outbox in the transaction of every save of a store that mirrors.
+/// Fills the outbox in the transaction of each save of a mirrored store.
 final class OutboxRecorder: SaveCompanion {
   package let names: LedgerNames
-  /// The number of the zone in which new records come into being.
+  /// The number of the zone of new records.
   package let homeZone: Int64
   package let options: LedgerOptions
   package let others = OtherProcesses()
-  /// What the import that is being saved changes in the ledger.
+  /// The changes of the ledger that the current import's save will write.
   private let prepared = Mutex<(changes: Prepared?, isClosed: Bool)>((nil, false))
 
   struct Prepared: Sendable {
     package var changes: LedgerChanges
-    /// What became of the changes; a save that is tried again writes them again.
+    /// Whether the changes were written; a save that is retried writes them again.
     package var outcome = Outcome.unwritten
   }
 
-  /// What became of an import's changes.
+  /// The result of writing an import's changes.
   package enum Outcome {
     case unwritten, written
-    /// Another process has taken over the same records since the import looked.
+    /// Another process imported the same records after this import read the ledger.
     case outdated
-    /// Another process has noted what the server has since that was asked.
+    /// Another process recorded versions of the server after this import's request.
     case overtaken
   }
 
@@ -37,7 +37,7 @@ final class OutboxRecorder: SaveCompanion {
     self.options = options
   }
 
-  /// Sets what the next save of the import author writes.
+  /// Sets the changes that the next save of the import author writes.
   package func prepare(_ changes: LedgerChanges) {
     prepared.withLock { prepared in
       precondition(prepared.changes == nil, "Two imports save into one store at once.")
@@ -45,14 +45,14 @@ final class OutboxRecorder: SaveCompanion {
     }
   }
 
-  /// Adds what a hook of the program has changed within the import that is being saved.
+  /// Adds changes of a program's hook to the import that is being saved.
   package func noteHooked(_ object: RowKey, _ changed: OrdinalSet) {
     prepared.withLock {
       $0.changes?.changes.hooked[object, default: OrdinalSet()].formUnion(changed)
     }
   }
 
-  /// Ends the import, and tells whether a save wrote its changes.
+  /// Ends the import, and returns whether a save wrote its changes.
   func endImport() -> Outcome {
     prepared.withLock { prepared in
       defer { prepared.changes = nil }
@@ -60,7 +60,7 @@ final class OutboxRecorder: SaveCompanion {
     }
   }
 
-  /// The ledger is closed.
+  /// Records that the ledger is closed.
   func noteClosed() { prepared.withLock { $0.isClosed = true } }
 
   /// Whether the ledger is closed and no import is being saved.
@@ -91,7 +91,7 @@ final class OutboxRecorder: SaveCompanion {
         throw options.explain(error)
       }
     }
-    // What waits of this save says so by its group.
+    // If entries of this save are pending, their group already has the number.
     if try connection.noted() != group { try connection.setState(.noted, to: .integer(group)) }
   }
 
@@ -100,12 +100,12 @@ final class OutboxRecorder: SaveCompanion {
   }
 
   package func willDeleteHistory(of store: SQLiteRowStore, on connection: Connection) throws {
-    // Without the history, only the recorded number says how far it was coalesced.
+    // Without the history, only the recorded number shows how far it was coalesced.
     try connection.keepNoted()
     try catchUp(with: store, on: connection)
   }
 
-  /// Folds what was saved past this recorder, in the transaction that is open.
+  /// Coalesces saves that this recorder missed, in the open transaction.
   package func catchUp(with store: SQLiteRowStore, on connection: Connection) throws {
     let noted = try connection.noted()
     let last = try store.historyNumbers(on: connection).latest
@@ -130,7 +130,7 @@ final class OutboxRecorder: SaveCompanion {
     try coalescer.connection.setState(.backfilled, to: Backfill.again.value)
   }
 
-  /// Writes the changes of an import, and notes what the save deleted beyond them.
+  /// Writes the changes of an import, and enqueues further deletions by its save.
   private func noteImport(
     _ changes: StoreChanges, of store: SQLiteRowStore, group: Int64, _ coalescer: OutboxCoalescer
   ) throws {
@@ -145,7 +145,7 @@ final class OutboxRecorder: SaveCompanion {
       if error is AnswerOvertaken { prepared.withLock { $0.changes?.outcome = .overtaken } }
       throw error
     }
-    // What the import did not name was deleted by a rule of the model: the server has not seen it.
+    // A delete rule deleted objects that the import did not name; the server does not know.
     for row in changes.deleted {
       try coalescer.delete(RowKey(key: row.key, layoutIndex: Int32(row.layout.index)), group: group)
     }
@@ -162,8 +162,8 @@ final class OutboxRecorder: SaveCompanion {
 }
 
 extension OutboxRecorder {
-  /// Folds which objects of the import its save has left out, and what the program's hooks made and
-  /// changed within it: no server has seen either.
+  /// Enqueues the deletion of objects that the save omitted, and the insertions and changes of the
+  /// program's hooks: the server knows none of them.
   private func noteInserted(
     _ rows: ContiguousArray<RowChange>, _ import_: LedgerChanges, of store: SQLiteRowStore,
     group: Int64,
@@ -190,7 +190,7 @@ extension OutboxRecorder {
 }
 
 extension OutboxCoalescer {
-  /// Folds the deletions of objects that an import made and that its save has left out.
+  /// Enqueues the deletion of objects that an import created but its save omitted.
   mutating func deleteMissing(
     of import_: LedgerChanges, besides inserted: Set<RowKey> = [], group: Int64
   ) throws {

@@ -5,7 +5,7 @@ package import ObjectRows
 import SQLiteDriver
 import SQLiteStore
 
-/// Zones of shares, and the objects in them, as the ledger knows them.
+/// The zones of shares, and the objects in them, in the ledger.
 package struct SharedZones: Sendable {
   private let ledger: Ledger
 
@@ -42,7 +42,7 @@ package struct SharedZones: Sendable {
     }
   }
 
-  /// The zones whose shares have ended, or have not arrived.
+  /// Returns the zones whose shares have ended or have not arrived.
   package func withoutShare() throws -> [Zone] { try zones(" AND share IS NULL", []) }
 
   /// A zone; nil if the ledger does not know it, or if it is the home zone.
@@ -69,15 +69,15 @@ package struct SharedZones: Sendable {
     }
   }
 
-  /// Whether records may be in zones besides the home zone.
+  /// Whether records may be in zones other than the home zone.
   ///
-  /// The ledger has a zone only after the zone's first page, which may refer to objects elsewhere.
+  /// The ledger knows a zone only after its first page, which may refer to objects in other zones.
   private func concernsShares(_ records: [RecordIdentifier]) throws -> Bool {
     let home = ledger.options.homeZone
     return try records.contains { $0.zone != home } || isAny()
   }
 
-  /// Whether the store has zones besides its home zone.
+  /// Whether the store has zones other than its home zone.
   package func isAny() throws -> Bool {
     try ledger.read { connection in
       try connection.number(
@@ -85,7 +85,7 @@ package struct SharedZones: Sendable {
     }
   }
 
-  /// Notes the share of a zone, or that it has none.
+  /// Records the share of a zone; nil if it has none.
   package func set(_ share: [UInt8]?, isReadOnly: Bool, of zone: RecordZoneIdentifier) throws {
     try ledger.write { connection in
       var zones = ZoneNumbers(connection)
@@ -113,7 +113,7 @@ package struct SharedZones: Sendable {
     }
   }
 
-  /// Finds the objects that sharing some objects concerns, without a lock.
+  /// Finds the objects that sharing the given ones would share or concern, without a lock.
   package func reach(of objects: [RowKey], within limit: SharingLimit = SharingLimit()) throws
     -> SharingReach
   {
@@ -123,10 +123,10 @@ package struct SharedZones: Sendable {
     }
   }
 
-  /// Begins to move objects and all that can be reached from them to a zone.
+  /// Begins to move objects, and all objects that can be reached from them, to a zone.
   ///
-  /// `finishMoves` goes on, in this process or a later one. What is reached was looked for before:
-  /// what a save relates to it since then follows, as it does later.
+  /// `finishMoves` continues, in this process or a later one. The reachable objects were determined
+  /// before this call; objects that a save has related to them since then follow, as they do later.
   ///
   /// - Parameters:
   ///   - allowsMembers: Whether objects may be in the zone already.
@@ -156,7 +156,7 @@ package struct SharedZones: Sendable {
     }
   }
 
-  /// Moves what was left of large moves, in transactions of bounded length.
+  /// Finishes large moves, in transactions of bounded length.
   ///
   /// - Returns: The objects that moved.
   @discardableResult
@@ -167,7 +167,7 @@ package struct SharedZones: Sendable {
     return moved
   }
 
-  /// Moves some objects of what is left of large moves, in a transaction; nil if nothing is left.
+  /// Moves some of the remaining objects of large moves, in a transaction; nil if none remain.
   package func moveNext(_ limit: Int) throws -> [RowKey]? {
     var cursor: MoveFrontier.Cursor?
     return try move(limit, &cursor)
@@ -191,17 +191,17 @@ package struct SharedZones: Sendable {
       &cursor, homeZone: homeZone, limit: limit, moves(on: connection), in: store)
   }
 
-  /// Moves whose entries come before those of saves.
+  /// Returns moves whose entries come before those of saves.
   private func moves(on connection: Connection) -> ZoneMoves {
     ZoneMoves(names, connection) { OutboxGroup.of(entity: $0, key: $1) }
   }
 
   /// Moves objects of a zone back to the home zone, in transactions of bounded length.
   ///
-  /// The zone has no share any more, so saves in between treat its objects as those of the home
+  /// The zone no longer has a share, so saves in between treat its objects as objects of the home
   /// zone.
   ///
-  /// - Parameter unsent: Whether only those move that the server does not have in the zone.
+  /// - Parameter unsent: Whether only objects move that the server does not have in the zone.
   package func moveHome(from zone: RecordZoneIdentifier, unsent: Bool = false) throws {
     var (last, isFirst) = ((entity: Int64.min, key: Int64.min), true)
     while true {
@@ -229,7 +229,7 @@ package struct SharedZones: Sendable {
         guard count > 0 else { return 0 }
         try connection.recordFilling()
         try moves(on: connection).move(objects, to: homeZone)
-        // Others may have related some of them to objects of another share.
+        // Other devices may have related some of them to objects of another share.
         let assignment = try ZoneAssignment(
           store, names, homeZone: homeZone, group: try connection.noted(), leaving: number,
           on: connection)
@@ -240,7 +240,7 @@ package struct SharedZones: Sendable {
     }
   }
 
-  /// Forgets everything about a zone, and sends nothing of it: its owner has deleted it.
+  /// Drops everything about a zone and sends nothing of it, because its owner has deleted it.
   package func forget(_ zone: RecordZoneIdentifier) throws {
     try ledger.write { connection in
       var zones = ZoneNumbers(connection)
@@ -254,7 +254,7 @@ package struct SharedZones: Sendable {
     }
   }
 
-  /// Forgets a zone that has no objects any more.
+  /// Drops a zone that has no objects any more.
   package func drop(_ zone: RecordZoneIdentifier) throws {
     try forget(zone)
     try ledger.write { connection in
@@ -264,9 +264,9 @@ package struct SharedZones: Sendable {
     }
   }
 
-  /// Rows that have some names in other zones than those that are asked for, by what is asked.
+  /// Returns rows with the names of records but in other zones, by the given record.
   ///
-  /// Only names that are UUIDs count, which are given once.
+  /// Only names that are UUIDs count, because they are unique.
   package func subjectsElsewhere(of records: [RecordIdentifier]) throws -> [RecordIdentifier:
     LedgerRecord]
   {
@@ -296,13 +296,13 @@ package struct SharedZones: Sendable {
       uniquingKeysWith: { first, _ in first })
   }
 
-  /// The entries whose records are still in the zones in which they were read.
+  /// Returns the entries whose records are still in the zones in which they were read.
   func unmoved(_ entries: [OutboxEntry], on connection: Connection) throws -> [OutboxEntry] {
     guard let records = try unmovedRecords(entries, on: connection) else { return entries }
     return entries.filter { records.contains($0.record) }
   }
 
-  /// The same as records; nil if none can have moved.
+  /// Returns the records of those entries; nil if none can have moved.
   func unmovedRecords(_ entries: [OutboxEntry], on connection: Connection) throws -> Set<
     RecordIdentifier
   >? {
@@ -314,7 +314,7 @@ package struct SharedZones: Sendable {
     var records: Set<RecordIdentifier> = []
     for entry in entries {
       let place = try zone(of: entry.subject, on: connection)
-      // An entry that was forgotten meanwhile has not moved.
+      // An entry that was dropped meanwhile has not moved.
       if try place == nil || place == numbers.present(entry.record.zone) {
         records.insert(entry.record)
       }
@@ -339,7 +339,7 @@ package struct SharedZones: Sendable {
     }
   }
 
-  /// The items that wait for records, in whatever zone they expect them.
+  /// Returns the items that wait for records, whatever zone they expect them in.
   package func deferred(
     _ kinds: [DeferredItem.Kind], dependingOn records: [RecordIdentifier]
   ) throws -> [DeferredItem] {
@@ -349,14 +349,14 @@ package struct SharedZones: Sendable {
     }
   }
 
-  /// The record of a name, in the zone that has it; in the home zone if none has.
+  /// Returns the record with a name, in the zone that has it; in the home zone if none has.
   package func record(named name: String) throws -> RecordIdentifier {
     let record = RecordIdentifier(recordName: name, zone: ledger.options.homeZone)
     guard try isAny(), try ledger.subjects(of: [record]).isEmpty else { return record }
     return try subjectsElsewhere(of: [record])[record]?.identifier ?? record
   }
 
-  /// Rows of records, in whatever zone they are by now.
+  /// Returns the rows of records, whatever zone they are in now.
   package func subjectsAnywhere(of records: [RecordIdentifier]) throws -> [RecordIdentifier:
     LedgerRecord]
   {
@@ -420,7 +420,7 @@ extension Ledger {
 }
 
 extension DeferredItem {
-  /// The record that an object left behind, with the version that is known of it.
+  /// Creates the item of a record that an object left, with its last known version.
   package static func former(
     _ record: RecordIdentifier, tag: String?, _ digests: [Int: UInt64], of object: RowKey?,
     _ ledger: Ledger

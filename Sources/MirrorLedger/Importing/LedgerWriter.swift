@@ -4,7 +4,7 @@ import MirrorModel
 import ObjectRows
 import SQLiteDriver
 
-/// Writes an import's changes of the ledger, in the open transaction.
+/// Writes an import's changes to the ledger, in the open transaction.
 struct LedgerWriter {
   package let names: LedgerNames
   private let options: LedgerOptions
@@ -49,7 +49,7 @@ struct LedgerWriter {
 
   /// Drops items.
   ///
-  /// Most pages name many records, of which hardly any has an item.
+  /// Most pages name many records, but hardly any of them has an item.
   private func resolve(
     _ resolved: [(kinds: [DeferredItem.Kind], subject: DeferredItem.Subject)],
     _ deferred: DeferredTable, _ zones: inout ZoneNumbers
@@ -61,7 +61,7 @@ struct LedgerWriter {
     }
   }
 
-  /// Replaces the values of records that could not be read.
+  /// Replaces the items of values that could not be read.
   private func writeUnread(
     _ records: [LedgerChanges.Record], _ deferred: DeferredTable, _ zones: inout ZoneNumbers
   ) throws {
@@ -78,7 +78,7 @@ struct LedgerWriter {
 
   // MARK: Deletions
 
-  /// Drops deleted subjects, pairs first: the remaining pairs of a deleted object are to be sent.
+  /// Drops deleted subjects, pairs first, so that a deleted object's remaining pairs are sent.
   private func forget(
     _ deleted: [OutboxEntry.Subject], _ coalescer: inout OutboxCoalescer, group: Int64
   ) throws {
@@ -108,9 +108,9 @@ struct LedgerWriter {
       do {
         try write(record, zone, name)
       } catch let error as SQLiteError where error.code.primary == .constraint {
-        // Another process has created an object of the record since this import read the ledger.
+        // Another process has created an object for the record since this import read the ledger.
         if record.isNew { throw LedgerOutdated() }
-        // The name belonged to a removed object, or to one of two that the import merged.
+        // The name belonged to a removed object, or to one of two objects that the import merged.
         try connection.run(
           "DELETE FROM PHM_OBJECT WHERE zone = ? AND name = ?", [.integer(zone), name.value])
         try connection.run(

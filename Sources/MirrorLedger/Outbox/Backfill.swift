@@ -5,9 +5,8 @@ import SQLiteStore
 
 /// The progress of adding existing objects to the outbox.
 ///
-/// It goes through the store's tables, then its join tables. If part of the history was lost, it
-/// also goes through the ledger's own. It can restart at any time, since it leaves existing entries
-/// alone.
+/// It reads the store's tables, then its join tables. If part of the history was lost, it also
+/// reads the ledger's own. It can restart at any time, since it skips existing entries.
 struct Backfill: Equatable {
   /// Whether everything is sent again, because part of the history was lost.
   var sendsAgain: Bool
@@ -34,7 +33,7 @@ struct Backfill: Equatable {
     self.last = last
   }
 
-  /// Reads the value of the state; nil if it is completed, the beginning if there is none.
+  /// Reads the value of the state; nil if the backfill is done, the beginning if there is no value.
   init?(_ value: Value?) {
     if value == Self.done { return nil }
     guard case .text(let text)? = value else {
@@ -135,7 +134,7 @@ struct BackfillStep {
     return rows.last.map { [$0.0, $0.1] }
   }
 
-  /// Enqueues the deletion of objects that the ledger has and the store does not have.
+  /// Enqueues the deletion of objects that are in the ledger but not in the store.
   private func deleteMissing(_ progress: Backfill, _ coalescer: inout OutboxCoalescer) throws
     -> [Int64]?
   {

@@ -6,7 +6,7 @@ import SQLiteStore
 /// Coalesces transactions of the history that this ledger has not seen into the outbox.
 ///
 /// Such transactions come from processes that saved without mirroring. It works in the open
-/// transaction, and loads a limited part of the history at once.
+/// transaction, and loads only part of the history at once.
 struct HistoryReader {
   package let store: SQLiteRowStore
   package let names: LedgerNames

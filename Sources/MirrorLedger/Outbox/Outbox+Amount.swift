@@ -31,7 +31,7 @@ extension Outbox {
     "SELECT pending, count(*) FROM PHM_OBJECT WHERE grp IS NOT NULL GROUP BY pending"
   static let pairCount = "SELECT count(*) FROM PHM_PAIR WHERE grp IS NOT NULL"
 
-  /// The bytes of the pending rows: the mean of the first ones, times their number.
+  /// Estimates the bytes of the pending rows: the mean of the first ones, times their number.
   private func bytes(of amount: PendingAmount, _ connection: Connection) throws -> Int64 {
     let waiting = amount.insertions + amount.updates
     guard waiting > 0 else { return 0 }
@@ -80,7 +80,7 @@ extension Outbox {
 extension PropertyColumn {
   /// An expression whose length is the value's length in bytes.
   ///
-  /// A row's header has the length of a blob, so its bytes are not read. A text must be read.
+  /// The length of a blob is in the row's header, so its bytes are not read. A text must be read.
   fileprivate var countable: String { kind == .varchar ? "CAST(\(name) AS BLOB)" : name }
 }
 

@@ -4,7 +4,7 @@ package import MirrorModel
 import ObjectRows
 import SQLiteDriver
 
-/// The pending entries of a ledger, and what happened to those that were sent.
+/// The pending entries of a ledger, and the results of sending them.
 package struct Outbox: Sendable {
   let ledger: Ledger
 
@@ -14,7 +14,7 @@ package struct Outbox: Sendable {
 
   private var now: Double { ledger.options.now().timeIntervalSinceReferenceDate }
 
-  /// Returns pending entries in whole groups, oldest first; only a group above the limit is cut.
+  /// Returns pending entries in whole groups, oldest first; only a group above the limit is split.
   package func nextGroups(after position: OutboxPosition? = nil, limit: Int) throws -> OutboxPage {
     try ledger.read { try OutboxReader(names, $0).page(after: position, limit: limit) }
   }
@@ -22,9 +22,9 @@ package struct Outbox: Sendable {
   /// Marks entries that are about to be sent.
   ///
   /// It must be called before each request, which is sent after `settle()` returned. From then on
-  /// the server may have the entries, and later changes are kept apart. An object may have been
-  /// deleted and dropped after it was read, because it was never sent. Its deletion is then
-  /// enqueued, or the record would stay on the server.
+  /// the server may have the entries, and later changes are recorded separately. An object that was
+  /// never sent may have been deleted and dropped after it was read. Its deletion is then enqueued;
+  /// otherwise the record would stay on the server.
   ///
   /// - Returns: The entries to send, without those that moved to another zone meanwhile.
   @discardableResult
@@ -43,9 +43,9 @@ package struct Outbox: Sendable {
     }
   }
 
-  /// Removes exactly what was sent and the server acknowledged.
+  /// Removes exactly the entries that were sent and acknowledged.
   ///
-  /// If a power failure loses this, the entries count as sent and not answered.
+  /// If a power failure loses this, the entries count as sent and unanswered.
   ///
   /// - Parameter maker: The user who created records of a public database; nil for other databases.
   package func acknowledge(_ sent: [Acknowledgement], by maker: Maker? = nil) throws {
@@ -95,7 +95,7 @@ package struct Outbox: Sendable {
     }
   }
 
-  /// Requeues unanswered entries, which may still arrive.
+  /// Requeues unanswered entries, whose requests may still arrive.
   package func requeueUnanswered(_ entries: [OutboxEntry]) throws {
     try ledger.write { connection in
       for entry in try zones.unmoved(entries, on: connection) {
@@ -130,7 +130,7 @@ package struct Outbox: Sendable {
     }
   }
 
-  /// Enqueues the deletion of an object that was dropped while it was about to be sent.
+  /// Enqueues the deletion of an object that was dropped just before it was sent.
   private func bringBack(_ entry: OutboxEntry, _ connection: Connection) throws {
     var zones = ZoneNumbers(connection)
     let zone = try zones.number(of: entry.record.zone)

@@ -4,10 +4,10 @@ import SQLiteDriver
 
 /// Joins groups that share an object.
 ///
-/// An object has one row, and so only the latest group. Other entries of its earlier group join
-/// this group, so that other devices see all of that save at once. If both do not fit in one
-/// request, the object alone changes its group. Groups of objects that a starting-over store
-/// removes never join.
+/// An object has one row, and so only its latest group. The other entries of its earlier group join
+/// that group, so that other devices see the whole save at once. If both do not fit in one request,
+/// only the object changes its group. Groups of objects that a starting-over store removes never
+/// join.
 extension OutboxCoalescer {
   static let groupOfObject = "SELECT grp FROM PHM_OBJECT WHERE entity = ?1 AND key = ?2"
   static let groupOfPair =
@@ -47,7 +47,7 @@ extension OutboxCoalescer {
     try unite(others, into: group, besides: count)
   }
 
-  /// Moves the pending group of one object from the history into a group.
+  /// Moves one object's pending group into a group, for a change from the history.
   package func unite(with object: RowKey, into group: Int64) throws {
     guard group > 0 else { return }
     try unite([try waitingGroup(object)], into: group, besides: 0)

@@ -5,14 +5,14 @@ import SQLiteStore
 
 /// Pairs of many-to-many relationships.
 ///
-/// A pair has no values: its insertion or deletion is pending, or nothing is. One that returns
+/// A pair has no values, so only its insertion or deletion can be pending. A pair that returns
 /// before its deletion was sent is unchanged.
 extension OutboxCoalescer {
   static let pairInsertion =
     "INSERT INTO PHM_PAIR(relationship, first, second, firstentity, secondentity, zone, name, "
     + "pending, grp, stamp) "
     + "VALUES(?1, ?2, ?3, ?4, ?5, "
-    // Objects of a share are in one zone, with their pair.
+    // All objects of a share are in one zone, with their pairs.
     + "IFNULL((SELECT zone FROM PHM_OBJECT WHERE entity = ?4 AND key = ?2), ?6), "
     + "?7, 0, ?8, 1) ON CONFLICT(relationship, first, second) "
     + "DO UPDATE SET "
@@ -97,7 +97,7 @@ extension OutboxCoalescer {
 
   /// Makes the pairs of an owner equal to the store's.
   ///
-  /// The history does not say which members changed.
+  /// The history does not name the changed members.
   mutating func reconcilePairs(
     of owner: RowKey, _ side: LedgerNames.PairSide, layouts: MemberLayouts, group: Int64
   )

@@ -122,7 +122,7 @@ struct OutboxCoalescer {
     try putIn(object, changed, group: group)
   }
 
-  /// Enqueues properties of an object that did not change.
+  /// Enqueues properties of an object, though they did not change.
   mutating func putIn(_ object: RowKey, _ changed: OrdinalSet, group: Int64) throws {
     guard let entity = names.entity(Int(object.layoutIndex)),
       let mask = names.mask(changed, Int(object.layoutIndex))
@@ -177,7 +177,7 @@ struct OutboxCoalescer {
 }
 
 extension Connection {
-  /// Runs a statement with whole numbers for its parameters.
+  /// Runs a statement with whole numbers as its parameters.
   package func run(_ sql: String, _ numbers: Int64...) throws(SQLiteError) {
     var statement = try prepare(sql)
     for (place, number) in numbers.enumerated() { try statement.bind(number, at: place + 1) }

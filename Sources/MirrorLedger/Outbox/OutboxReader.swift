@@ -30,7 +30,7 @@ struct OutboxReader {
     + "?3, ?4) "
     + "ORDER BY grp, relationship, first, second LIMIT ?5"
 
-  /// Returns whole groups after a position; only a group above the limit is cut.
+  /// Returns whole groups after a position; only a group above the limit is split.
   package func page(after position: OutboxPosition?, limit: Int) throws -> OutboxPage {
     let limit = max(limit, 1)
     var found: [(entry: OutboxEntry, position: OutboxPosition)] = []

@@ -1,33 +1,33 @@
 /// The statements that sending runs on rows of `PHM_OBJECT` and `PHM_PAIR`.
 ///
-/// The first parameters name the row: `?1` and `?2` for an object, `?1` to `?3` for a pair; `?4`
-/// and further ones are values.
+/// The first parameters identify the row: `?1` and `?2` for an object, `?1` to `?3` for a pair. The
+/// parameters from `?4` on are values.
 struct SentStatements {
   /// Marks pending changes as sent, if the row is unchanged since it was read.
   ///
   /// `?4` is the stamp, `?5` the time.
   package let sending: String
-  /// Marks a row as sent that has changed since it was read; `?4` and `?5` as above.
+  /// Marks a row as sent though it has changed since it was read; `?4` and `?5` as above.
   let sendingFormer: String
-  /// Removes what the server saved: `?4` the stamp, `?5` the time, `?6` the tag.
+  /// Removes saved changes: `?4` is the stamp, `?5` the time, `?6` the tag.
   package let saved: String
-  /// Removes what the server deleted.
+  /// Removes an acknowledged deletion.
   package let deleted: String
   /// Turns a subject that returned while its deletion was sent into an insertion named `?4`.
   ///
   /// The server remembers the former name for a while, and other devices must not confuse the new
   /// record with the deleted one.
   let cameBack: String
-  /// Requeues what the server rejected.
+  /// Requeues rejected changes.
   package let notTaken: String
-  /// Requeues what was not answered, and may still arrive.
+  /// Requeues unanswered changes, which may still arrive.
   let notAnswered: String
   /// Turns an entry that the server does not know into an insertion, and keeps its changes.
   ///
-  /// Another device may bring the record back.
+  /// Another device may restore the record.
   package let unknown: String
 
-  /// Requeues what a restored server lost, unless it has changed since: `?4` is the tag.
+  /// Requeues a record that a restored server lost, unless it has changed since: `?4` is the tag.
   package let lost: String
 
   /// All statements.
@@ -46,15 +46,15 @@ struct SentStatements {
     let update = "UPDATE \(table) SET "
     sending =
       update + "reach = max(reach, 1), sent = ?5, sentstamp = stamp"
-      // The first request has everything. If the server has the record, only later changes are
-      // ours.
+      // The first request has everything. Once the server has the record, only later changes count
+      // as ours.
       + each { "s\($0) = CASE reach WHEN 0 THEN 0 ELSE s\($0) | m\($0) END, m\($0) = 0" }
       + " WHERE \(row) AND stamp = ?4 AND pending IS NOT NULL"
     sendingFormer =
       update
       + "reach = max(reach, 1), sent = ?5, sentstamp = ?4 WHERE \(row) AND pending IS NOT NULL"
     let isDone = masks.isEmpty ? "stamp = ?4 OR pending = 0" : "stamp = ?4"
-    // Entries that another process has sent since stay in flight until their own answer.
+    // Entries that another process has sent since then stay unanswered until their own response.
     func unlessSentSince(_ column: String, _ value: String) -> String {
       "\(column) = CASE WHEN \(isDone) OR sentstamp = ?4 THEN \(value) ELSE \(column) END"
     }

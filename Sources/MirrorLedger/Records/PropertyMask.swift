@@ -3,8 +3,8 @@ import SQLiteDriver
 
 /// Properties of an entity as bits, which keep their meaning if the model changes.
 ///
-/// `LedgerNames` assigns the bits. The last one stands for all properties from
-/// `LedgerLimits.properties - 1` on.
+/// `LedgerNames` assigns the bits. All properties from `LedgerLimits.properties - 1` on share the
+/// last bit.
 struct PropertyMask: Hashable {
   package var words: (Int64, Int64, Int64, Int64) = (0, 0, 0, 0)
 

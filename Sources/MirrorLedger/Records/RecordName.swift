@@ -3,7 +3,7 @@ package import SQLiteDriver
 
 /// A stored record name: 16 bytes for a UUID in capitals, otherwise the text.
 ///
-/// Most names are such UUIDs; an index of texts is more than twice as long.
+/// Most names are such UUIDs, and an index of texts is more than twice as long.
 package enum RecordName: Hashable {
   case uuid(UInt64, UInt64)
   case text(String)

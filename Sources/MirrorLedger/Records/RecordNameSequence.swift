@@ -2,9 +2,9 @@ import Foundation
 
 /// The names of the records that one transaction creates: consecutive UUIDs.
 ///
-/// One random UUID is made, and its last 48 bits are counted up. So names of one transaction are
-/// adjacent in the index; otherwise as many pages as names would change. Version and variant stay,
-/// with 74 random bits.
+/// One random UUID is created, and its last 48 bits are counted up. So names of one transaction are
+/// adjacent in the index; otherwise as many pages as names would change. Version, variant and 74
+/// random bits stay.
 struct RecordNameSequence {
   private let makeUUID: () -> UUID
   private var last: (high: UInt64, low: UInt64)?

@@ -31,7 +31,7 @@ struct ZoneNumbers {
   }
 }
 
-/// The identifiers of the zones that rows name, each read once within one transaction.
+/// The identifiers of zones by number, each read once within one transaction.
 ///
 /// A store may have a thousand zones, and a change concerns few of them.
 final class ZoneIdentifiers {
@@ -60,14 +60,14 @@ final class ZoneIdentifiers {
 extension Connection {
   static let tokenOfZone = "SELECT token FROM PHM_ZONE WHERE owner = ?1 AND name = ?2"
 
-  /// The position in the feed of a zone; nil if there is none.
+  /// Returns the token of a zone's feed; nil if there is none.
   func token(of zone: RecordZoneIdentifier) throws(SQLiteError) -> [UInt8]? {
     let value = try value(Self.tokenOfZone, [.text(zone.ownerName), .text(zone.zoneName)])
     if case .blob(let token)? = value { return token }
     return nil
   }
 
-  /// Sets the position in the feed of a zone.
+  /// Sets the token of a zone's feed.
   func setToken(_ token: [UInt8]?, ofZone number: Int64) throws(SQLiteError) {
     try run(
       "UPDATE PHM_ZONE SET token = ? WHERE number = ?",

@@ -5,10 +5,10 @@ import SQLiteStore
 
 /// The frontier of moves that are too large for one transaction.
 ///
-/// An object is in the frontier from when it is in the zone of a share until all related objects
-/// are, too. So a crash between two transactions leaves nothing behind, and a save in between that
-/// relates further objects needs no care: those of the frontier are still examined, and those that
-/// the save relates to others it moves itself (`ZoneAssignment`).
+/// An object is in the frontier from its arrival in the share's zone until all related objects are
+/// there, too. So a crash between two transactions leaves nothing behind. A save in between that
+/// relates further objects is safe: objects of the frontier are still examined, and the save itself
+/// moves objects that it relates to others (`ZoneAssignment`).
 ///
 /// ```
 /// given objects ─▶ frontier ─▶ examined: related objects of the home zone move ─▶ frontier
@@ -20,7 +20,7 @@ struct MoveFrontier {
   /// A position among the objects related to one of the frontier.
   ///
   /// It is kept from one transaction to the next. Without it, an object's relations are read from
-  /// the start.
+  /// the beginning.
   struct Cursor {
     fileprivate var item: Item
     fileprivate var relation = 0
@@ -61,7 +61,7 @@ struct MoveFrontier {
 
   // MARK: Items
 
-  /// Whether something is left to move.
+  /// Whether no move remains.
   var isEmpty: Bool { get throws { try connection.number(Self.any) == nil } }
 
   /// Adds objects.
@@ -74,7 +74,7 @@ struct MoveFrontier {
     }
   }
 
-  /// Drops what is left of the moves to a zone.
+  /// Drops the remaining moves to a zone.
   static func drop(_ zone: Int64, on connection: Connection) throws(SQLiteError) {
     try connection.run("DELETE FROM PHM_DEFERRED WHERE kind = \(kind) AND zone = ?1", zone)
   }
@@ -95,12 +95,12 @@ struct MoveFrontier {
 
   // MARK: Moves
 
-  /// Looking at an object costs a tenth of moving it.
+  /// The objects that may be examined for each one that moves: examining costs a tenth of moving.
   private static let visitsPerMove = 10
 
-  /// Moves the next objects, in the transaction that is open.
+  /// Moves the next objects, in the open transaction.
   ///
-  /// - Parameter limit: The greatest number of objects that move; ten times as many are looked at.
+  /// - Parameter limit: The greatest number of objects that move; ten times as many are examined.
   /// - Returns: The objects that moved.
   func advance(
     _ cursor: inout Cursor?, homeZone: Int64, limit: Int, _ moves: ZoneMoves,
@@ -117,7 +117,7 @@ struct MoveFrontier {
       if let object = names.layoutIndex(item.entity).map({ RowKey(key: item.key, layoutIndex: $0) })
       {
         if item.isGiven { try pass.take(object, to: item.zone) }
-        // An object that left the zone meanwhile, or is in another share, takes nothing along.
+        // If the object has left the zone meanwhile, or is in another share, nothing follows it.
         if try pass.zones.zone(of: object) == item.zone,
           try !examine(object, &place, &pass)
         {
@@ -152,7 +152,7 @@ struct MoveFrontier {
     }
   }
 
-  /// Moves what an object is related to, and tells whether that is all.
+  /// Moves the objects that an object is related to, and returns whether those are all.
   private func examine(_ object: RowKey, _ place: inout Cursor, _ pass: inout Pass) throws -> Bool {
     let relations = pass.graph.relations(of: object)
     while place.relation < relations.count {

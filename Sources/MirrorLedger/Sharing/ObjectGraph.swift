@@ -4,7 +4,7 @@ import ObjectRows
 import SQLiteDriver
 import SQLiteStore
 
-/// The relationships between the objects of a store, over a connection whose transaction is open.
+/// The relationships between the objects of a store, on a connection with an open transaction.
 struct ObjectGraph: ObjectRelations {
   /// A relationship of an entity, with the query of an object's members.
   struct Relation {
@@ -18,7 +18,7 @@ struct ObjectGraph: ObjectRelations {
   private let connection: Connection
   private let plans = Plans()
 
-  /// The relationships of the entities that were met.
+  /// The relationships of the entities used so far.
   private final class Plans { var byLayout: [Int32: [Relation]] = [:] }
 
   init(_ store: SQLiteRowStore, _ names: LedgerNames, _ connection: Connection) {
@@ -48,7 +48,7 @@ struct ObjectGraph: ObjectRelations {
     }
   }
 
-  /// The query of the keys and entity numbers of an object's members, in the order of their keys.
+  /// Returns the query of the keys and entities of an object's members, ordered by key.
   private static func query(
     _ entity: EntitySchema, _ ordinal: Int, _ relationship: NSRelationshipDescription,
     _ member: EntitySchema
@@ -68,7 +68,7 @@ struct ObjectGraph: ObjectRelations {
     }
   }
 
-  /// The members of an object's relationship, in the order of their keys.
+  /// Returns the members of an object's relationship, ordered by key.
   ///
   /// - Parameters:
   ///   - last: The key after which they begin.
@@ -93,7 +93,7 @@ struct ObjectGraph: ObjectRelations {
 
   func neighbours(of object: RowKey) throws -> [RowKey] { try neighbours(of: object, along: nil) }
 
-  /// The objects that an object is related to, in an order of their own.
+  /// Returns the objects that an object is related to, in a repeatable order.
   ///
   /// - Parameter ordinal: The only relationship to follow; nil for all.
   func neighbours(of object: RowKey, along ordinal: Int?) throws -> [RowKey] {

@@ -3,28 +3,28 @@ import ManagedObjectModel
 package import ObjectRows
 import SQLiteStore
 
-/// The objects that sharing some objects concerns.
+/// The objects that sharing some objects would share or concern.
 package struct SharingReach: Sendable {
   /// An object, and how it is reached.
   package struct Step: Sendable {
     package let object: RowKey
-    /// The object before it, and the relationship that leads from there; nil for a given one.
+    /// The previous object, and its relationship that leads here; nil for a given object.
     package let from: (object: RowKey, relationship: String)?
-    /// The zone of a share that has the object; nil for the home zone.
+    /// The zone of the share that has the object; nil for the home zone.
     package fileprivate(set) var shared: RecordZoneIdentifier?
-    /// Whether the scope excludes the object, which is related to one inside.
+    /// Whether the scope excludes the object, which is related to one in the scope.
     package fileprivate(set) var isBeyondScope = false
   }
 
-  /// The given objects, those that are reached, and last those beyond the scope.
+  /// The given objects, then the reached ones, and last those beyond the scope.
   package fileprivate(set) var steps: [Step] = []
 
   /// The objects that would be shared.
   package var objects: [RowKey] { steps.lazy.filter { !$0.isBeyondScope }.map(\.object) }
 
-  /// Throws what stands in the way of sharing the objects.
+  /// Throws if the objects cannot be shared.
   ///
-  /// - Parameter zone: The zone of the share in which objects may be already; nil for none.
+  /// - Parameter zone: The zone of a share in which objects may be already; nil for none.
   package func check(allowing zone: RecordZoneIdentifier?) throws(SharingError) {
     for step in steps {
       if let shared = step.shared, !step.isBeyondScope, shared != zone {
@@ -70,10 +70,10 @@ extension NSEntityDescription {
 }
 
 extension ObjectGraph {
-  /// Finds the objects that sharing some objects concerns, each with a way to it.
+  /// Finds the objects that sharing some objects would share or concern, each with a path to it.
   ///
-  /// The search ends at the limit. What lies beyond and is not reached by another way is returned,
-  /// too.
+  /// The search ends at the limit. The result includes objects just beyond it, unless another path
+  /// reaches them.
   func reach(
     of objects: [RowKey], within limit: SharingLimit, _ zones: ZonesMet
   ) throws -> SharingReach {

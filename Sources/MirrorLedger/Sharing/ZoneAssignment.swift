@@ -5,23 +5,23 @@ import ObjectRows
 import SQLiteDriver
 import SQLiteStore
 
-/// Decides in which zone the records of a save belong, in its transaction.
+/// Decides which zones the records of a save belong in, in its transaction.
 ///
-/// Related objects are in one zone, because people who take part in a zone see that zone alone.
+/// Related objects are in one zone, because participants of a share see only its zone.
 ///
 /// | a save relates | then |
 /// |---|---|
-/// | an object without a zone of a share, and a shared one | it moves to the zone of the share |
+/// | an object of the home zone, and a shared one | it moves to the zone of the share |
 /// | a known object, by its own to-one relationship, to one in another zone | it follows |
-/// | objects of two shares | the save is refused |
+/// | objects of two shares | the save fails |
 ///
-/// An object that moves takes all related objects along. A store without shares skips all this.
+/// Related objects move with it. A store without shares skips all this.
 struct ZoneAssignment {
   private let graph: ObjectGraph
   private let zones: ZonesMet
   private let moves: ZoneMoves
 
-  /// Prepares for a save; nil if the store has the home zone alone.
+  /// Prepares for a save; nil if the store has only the home zone.
   ///
   /// - Parameter leaving: A zone that ends, and that no object joins any more.
   init?(
@@ -39,7 +39,7 @@ struct ZoneAssignment {
 
   // MARK: Permission
 
-  /// Refuses changes of objects in zones that the user may only read.
+  /// Throws if a save changes objects in zones that the user may only read.
   func checkPermission(_ changes: StoreChanges) throws {
     guard !zones.areOwn else { return }
     let changed =
@@ -63,9 +63,9 @@ struct ZoneAssignment {
 
   // MARK: Zones
 
-  /// Moves what the save has related to objects of other zones.
+  /// Moves objects that the save has related to objects of other zones.
   ///
-  /// Of many objects, the first move at once and the others later (`MoveFrontier`).
+  /// If there are many, the first ones move at once and the others later (`MoveFrontier`).
   func assign(_ changes: StoreChanges) throws {
     for row in changes.inserted {
       try join(RowKey(key: row.row.key, layoutIndex: Int32(row.layout.index)))
@@ -86,10 +86,11 @@ struct ZoneAssignment {
     }
   }
 
-  /// Moves what an import has related to objects of other zones: others related or moved it while
-  /// they did not know of each other.
+  /// Moves objects that an import has related to objects of other zones: devices related and moved
+  /// them without knowing of each other.
   ///
-  /// Objects only move from the home zone to shares here, so devices that do this at once agree.
+  /// Here objects only move from the home zone to shares, so devices that do this concurrently
+  /// agree.
   ///
   /// - Parameters:
   ///   - moved: The objects whose records have moved.
@@ -121,19 +122,19 @@ struct ZoneAssignment {
     }
   }
 
-  /// Brings objects into the zones of shares that they are related to.
+  /// Moves objects into the zones of shares that they are related to.
   ///
-  /// Objects of two shares stay as they are: the next save that concerns them says so.
+  /// Objects of two shares stay as they are; the next save that concerns them fails.
   func joinAll(_ objects: [RowKey]) throws {
     for object in objects { do { try join(object) } catch is SharingError {} }
   }
 
-  /// Lets an object follow one that it has been related to.
+  /// Moves an object to the zone of its new target, if it has to follow it.
   private func follow(_ object: RowKey, _ target: RowKey) throws {
     try carryOut(rules.follow(object, target))
   }
 
-  /// Brings an object and everything that it is related to into one zone.
+  /// Moves an object and all its related objects into one zone.
   private func join(_ object: RowKey) throws { try carryOut(rules.join(object)) }
 
   private var rules: ZoneRules<Self> { ZoneRules(self) }

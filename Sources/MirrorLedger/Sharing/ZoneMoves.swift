@@ -3,15 +3,15 @@ import MirrorModel
 import ObjectRows
 import SQLiteDriver
 
-/// Moves records of objects and of their pairs to another zone, in the transaction that is open.
+/// Moves records of objects and of their pairs to another zone, in the open transaction.
 ///
 /// A record keeps its name, and is sent to the new zone as a whole. The record in the former zone
-/// is deleted when the server has the new one (`DeferredItem.Kind.former`), so an object is never
-/// in no zone.
+/// is deleted once the server has the new one (`DeferredItem.Kind.former`), so an object is always
+/// in some zone.
 struct ZoneMoves {
   private let names: LedgerNames
   private let connection: Connection
-  /// The group that the outbox entries of an entity's key get.
+  /// Returns the group of the outbox entries of an entity's key.
   private let group: (_ entity: Int64, _ key: Int64) -> Int64
 
   init(
@@ -21,7 +21,7 @@ struct ZoneMoves {
     (self.names, self.connection, self.group) = (names, connection, group)
   }
 
-  /// The columns of a row in a new zone: it waits as an insertion, with what changed of it.
+  /// The columns of a row in a new zone: a pending insertion that keeps its changed properties.
   private static func moving(masks: Range<Int>) -> String {
     "zone = ?1, moves = moves + (reach > 0), pending = 0, grp = ?2, stamp = stamp + 1, reach = 0, "
       + "sent = NULL, sentstamp = NULL, tag = NULL"
@@ -53,7 +53,7 @@ struct ZoneMoves {
       + "AND o.key = PHM_PAIR.\(other) AND o.zone = \(zone))"
   }
 
-  /// Moves an object, with the pairs that it is in, and tells whether it was in another zone.
+  /// Moves an object and its pairs, and returns whether it was in another zone.
   @discardableResult
   func move(_ object: RowKey, to zone: Int64) throws -> Bool {
     guard let entity = names.entity(Int(object.layoutIndex)) else { return false }
@@ -72,9 +72,9 @@ struct ZoneMoves {
     return true
   }
 
-  /// Brings the pairs of an object into its zone, except those whose other object is not there.
+  /// Moves the pairs of an object into its zone, unless the other object is in another zone.
   ///
-  /// Other devices moved both objects while they did not know of the pairs.
+  /// Other devices moved both objects before they knew of the pairs.
   func gatherPairs(of object: RowKey, in zone: Int64) throws {
     guard let entity = names.entity(Int(object.layoutIndex)) else { return }
     for side in names.sides(Int(object.layoutIndex)) {
@@ -95,8 +95,8 @@ struct ZoneMoves {
     for object in objects { try move(object, to: zone) }
   }
 
-  /// Moves a connected part of the graph to the zone of a share: what one transaction takes now,
-  /// and the rest later.
+  /// Moves a connected part of the graph to the zone of a share: as much as one transaction takes
+  /// now, and the rest later.
   func begin(_ part: [RowKey], to zone: Int64) throws {
     let first = part.prefix(LedgerLimits.movesInTransaction)
     try move(first, to: zone)

@@ -2,7 +2,7 @@ import CloudRecords
 import ObjectRows
 import SQLiteDriver
 
-/// The zones that a transaction meets, each read once: a store may have a thousand.
+/// The zones that a transaction uses, each read once, because a store may have a thousand.
 final class ZonesMet {
   private struct Zone {
     let identifier: RecordZoneIdentifier
@@ -11,7 +11,7 @@ final class ZonesMet {
   }
 
   let homeZone: Int64
-  /// Whether the zones are the user's own, and not those of others' shares.
+  /// Whether the zones are the user's own, not zones of other users' shares.
   private(set) var areOwn = true
   /// A zone whose objects are about to move to the home zone.
   private let leaving: Int64?
@@ -39,15 +39,15 @@ final class ZonesMet {
 
   /// The number of the zone that an object belongs to; nil if it is not mirrored.
   ///
-  /// Objects of own shares that ended are on their way to the home zone. Of others' shares, the
-  /// objects may come before the share.
+  /// Objects of own shares that ended are about to move to the home zone. Objects of other users'
+  /// shares may arrive before the share.
   func zone(of object: RowKey) throws -> Int64? {
     guard let zone = try presentZone(of: object) else { return nil }
     if zone == leaving { return homeZone }
     return try areOwn && zone != homeZone && self.zone(zone)?.hasShare != true ? homeZone : zone
   }
 
-  /// Whether a server may have an object.
+  /// Whether the server may have an object.
   func isSent(_ object: RowKey) throws -> Bool { try number(Self.reach, object) ?? 0 > 0 }
 
   private func number(_ query: String, _ object: RowKey) throws -> Int64? {

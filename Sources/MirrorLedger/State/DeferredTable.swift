@@ -62,7 +62,7 @@ struct DeferredTable {
   }
 
   static let removingObject = removal(DeferredItem.Kind.ofProperties, "")
-  /// The kinds that a save drops if it sets the property, because it sends the new value.
+  /// The kinds that a save drops if it sets the property, because the new value is sent.
   static let removingProperty = removal(
     [.reference, .contested, .value], " AND property = ?3")
 

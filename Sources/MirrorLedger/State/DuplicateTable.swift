@@ -57,7 +57,7 @@ struct DuplicateTable {
     return found
   }
 
-  /// Adds a duplicate; one that the server has stays sent.
+  /// Adds a duplicate; a sent one stays sent.
   package func note(_ duplicate: MergedDuplicate, _ zones: inout ZoneNumbers) throws {
     try connection.run(
       "INSERT INTO PHM_DUPLICATE(zone, name, loser, attributes, sent) VALUES(?, ?, ?, ?, ?) "

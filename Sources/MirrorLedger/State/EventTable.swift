@@ -2,7 +2,7 @@ import Foundation
 import MirrorModel
 import SQLiteDriver
 
-/// The events of the engine, in an open transaction.
+/// The events of mirroring, in an open transaction.
 struct EventTable {
   package let connection: Connection
 

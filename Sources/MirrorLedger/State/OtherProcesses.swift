@@ -4,9 +4,9 @@ import Synchronization
 
 /// Detects that another process recorded server versions in the ledger of the same file.
 ///
-/// Each transaction that records versions of records increments a number in the file. If the number
-/// is not the one that this process left, another process was there. A response that was requested
-/// earlier may then be older than the ledger.
+/// Each transaction that records versions of records increments a number in the file. If this
+/// process did not write the current number, another process has recorded versions. A response to
+/// an earlier request may then be older than the ledger.
 ///
 ///     look ──▶ ask the server ──▶ apply: has the moment passed? ──no──▶ increment, same commit
 ///                                              └──yes──▶ AnswerOvertaken: nothing is written
@@ -28,7 +28,7 @@ final class OtherProcesses: Sendable {
 
   /// Increments the number, in the transaction that records server versions, within `noting`.
   ///
-  /// - Parameter asked: When the server was asked; nil if that does not matter.
+  /// - Parameter asked: The moment of the request; nil if it does not matter.
   package func note(_ asked: LedgerMoment?, on connection: Connection) throws {
     let number = try connection.countStateUp(.versions)
     let present = look(at: number - 1)
@@ -38,8 +38,8 @@ final class OtherProcesses: Sendable {
 
   /// Runs a transaction that increments the number; if it rolls back, the number is free again.
   ///
-  /// Calls must not overlap. If a transaction fails before it increments, the latest number stays
-  /// this process's own.
+  /// Calls must not overlap. If a transaction fails before it increments, the latest number still
+  /// belongs to this process.
   func noting<Result>(_ transaction: () throws -> Result) rethrows -> Result {
     let counted = state.withLock(\.own)
     do { return try transaction() } catch {
@@ -63,6 +63,6 @@ final class OtherProcesses: Sendable {
 }
 
 extension Ledger {
-  /// Returns the moment before a request; the response is applied in this moment, or not at all.
+  /// Returns the moment before a request; its response is applied in this moment, or not at all.
   package func moment() throws -> LedgerMoment { try read { try recorder.others.moment(on: $0) } }
 }

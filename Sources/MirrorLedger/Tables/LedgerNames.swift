@@ -3,10 +3,10 @@ import ObjectRows
 package import SQLiteDriver
 import SQLiteStore
 
-/// The numbers by which the ledger's rows name entities and properties.
+/// The numbers of entities and properties in the ledger's rows.
 ///
-/// A number is given once and never again. So what waits in the outbox keeps its meaning when the
-/// model changes: a migration renames in the table of names (`MirroredNames`).
+/// A number is assigned once and never reused. So pending entries keep their meaning when the model
+/// changes: a migration renames in the table of names (`MirroredNames`).
 struct LedgerNames: Sendable {
   private let entities: [Int64?]
   private let layoutIndexes: [Int64: Int32]
@@ -14,8 +14,7 @@ struct LedgerNames: Sendable {
   private let bits: [[Int?]]
   /// The many-to-many relationships, by number.
   package let relationships: [Int64: PairRelationship]
-  /// The many-to-many relationships of an entity, by layout: which, and whether its objects come
-  /// first in the pairs.
+  /// The many-to-many relationships of an entity, by layout, with its side of the pairs.
   private let sides: [[PairSide]]
 
   /// One end of a many-to-many relationship.
@@ -37,12 +36,12 @@ struct LedgerNames: Sendable {
     sides[layoutIndex].first { $0.ordinal == ordinal }
   }
 
-  /// The relationship of a pair, by the names of entity and relationship that `PairKey` has.
+  /// Returns the relationship of a pair, by the names in `PairKey`.
   package func relationship(_ entity: String, _ name: String) -> PairRelationship? {
     relationships.values.first { $0.entity == entity && $0.name == name }
   }
 
-  /// The bits of those of some properties that are mirrored; nil where none is.
+  /// Returns the bits of the mirrored ones among some properties; nil if there are none.
   func mask(_ changed: OrdinalSet, _ layoutIndex: Int) -> PropertyMask? {
     var mask = PropertyMask()
     var isEmpty = true
@@ -55,33 +54,33 @@ struct LedgerNames: Sendable {
     return isEmpty ? nil : mask
   }
 
-  /// The bits of all properties that are mirrored but some.
+  /// Returns the bits of all mirrored properties except some.
   func mask(without settled: OrdinalSet, _ layoutIndex: Int) -> PropertyMask {
     mask(OrdinalSet(bits[layoutIndex].indices.filter { !settled.contains($0) }), layoutIndex)
       ?? PropertyMask()
   }
 
-  /// The properties that bits stand for.
+  /// Returns the properties of bits.
   package func ordinals(_ mask: PropertyMask, _ layoutIndex: Int) -> OrdinalSet {
     let bits = bits[layoutIndex]
     return OrdinalSet(bits.indices.filter { bits[$0].map(mask.contains) ?? false })
   }
 
-  /// The bit of one property, or nil where it is not mirrored.
+  /// Returns the bit of a property; nil if it is not mirrored.
   package func bit(_ ordinal: Int, _ layoutIndex: Int) -> Int? { bits[layoutIndex][ordinal] }
 
-  /// How many properties an entity has.
+  /// Returns the number of an entity's properties.
   func propertyCount(_ layoutIndex: Int) -> Int { bits[layoutIndex].count }
 
-  /// The property of a bit.
+  /// Returns the property of a bit.
   package func ordinal(ofBit bit: Int, _ layoutIndex: Int) -> Int? {
     bits[layoutIndex].firstIndex { $0 == bit }
   }
 
-  // MARK: Making
+  // MARK: Creation
 
-  /// Reads the numbers of a store's entities and properties, and gives some to those that have
-  /// none, in the transaction that is open.
+  /// Reads the numbers of a store's entities and properties, and assigns missing ones, in the open
+  /// transaction.
   init(
     _ schema: StoreSchema, tracked: (RowLayout) -> OrdinalSet?, on connection: Connection
   ) throws(SQLiteError) {
@@ -117,7 +116,7 @@ struct LedgerNames: Sendable {
     sides = pairs.sides
   }
 
-  /// The bits of an entity's properties, by ordinal.
+  /// Returns the bits of an entity's properties, by ordinal.
   private static func bits(
     of layout: RowLayout, _ tracked: OrdinalSet, entity: Int64, _ names: inout NameTable
   ) throws(SQLiteError) -> [Int?] {
@@ -135,7 +134,7 @@ struct LedgerNames: Sendable {
 }
 
 extension Connection {
-  /// A whole number of the first row.
+  /// Returns the whole number in the first column of the first row.
   package func number(_ sql: String, _ values: [Value] = []) throws(SQLiteError) -> Int64? {
     if case .integer(let number)? = try value(sql, values) { return number }
     return nil

@@ -18,32 +18,32 @@ package import SQLiteDriver
 /// | `PHM_JOURNAL` | value that a conflict overwrote |
 /// | `PHM_EVENT` | event of the engine |
 ///
-/// A row of `PHM_OBJECT` or `PHM_PAIR` waits exactly when `pending` and `grp` are not NULL.
+/// A row of `PHM_OBJECT` or `PHM_PAIR` is pending exactly if `pending` and `grp` are not NULL.
 package enum LedgerTables {
   /// The version of these tables.
   package static let version: Int64 = 3
 
   /// The common columns of objects and pairs, after those that name them.
   ///
-  /// `name` is the record's name: 16 bytes for a UUID in capitals, else a text. `reach`: 0 never
-  /// sent, 1 sent at least once, 2 acknowledged. `sent` is when it was last sent, `sentstamp` what
-  /// `stamp` was then; both are NULL once the server has answered. `at` is when the server last
-  /// acknowledged. `moves` counts how often the record moved to another zone.
+  /// `name` is the record's name: 16 bytes for a UUID in capitals, otherwise a text. `reach`: 0
+  /// never sent, 1 sent at least once, 2 acknowledged. `sent` is the time of the last request,
+  /// `sentstamp` the `stamp` in it; both are NULL once the server has answered. `at` is the time of
+  /// the last acknowledgement. `moves` counts how often the record moved to another zone.
   private static let recordColumns =
     "zone INTEGER NOT NULL, name NOT NULL, pending INTEGER, grp INTEGER, stamp INTEGER NOT "
     + "NULL DEFAULT 0, "
     + "reach INTEGER NOT NULL DEFAULT 0, sent REAL, sentstamp INTEGER, at REAL, tag TEXT, "
     + "moves INTEGER NOT NULL DEFAULT 0"
 
-  /// The kinds of deferred items that wait at properties of objects.
+  /// The kinds of deferred items that belong to properties of objects.
   private static let propertyKinds = DeferredItem.Kind.ofProperties.map { String($0.rawValue) }
     .joined(separator: ", ")
 
-  /// The statements that make the tables.
+  /// The statements that create the tables.
   ///
-  /// `attributes` of `PHM_DUPLICATE` has the names of attributes, one on each line; its `sent` is
-  /// 0 while no server is known to have it. `readers` has a bit for each reader. `e0` to `e3` are
-  /// NULL where no request before the latest one may still arrive.
+  /// In `PHM_DUPLICATE`, `attributes` has the names of attributes, one on each line; `sent` is 0
+  /// while no server is known to have the row. `readers` has a bit for each reader. `e0` to `e3`
+  /// are NULL if no request before the latest one may still arrive.
   private static let creation: [String] =
     [
       "CREATE TABLE PHM_STATE(name TEXT PRIMARY KEY NOT NULL, value) WITHOUT ROWID",
@@ -106,13 +106,13 @@ package enum LedgerTables {
         + "AND entity = OLD.entity AND key = OLD.key; END",
     ]
 
-  /// For each version but the present one, the statements that make the next version of its tables.
+  /// For each earlier version, the statements that create the next version of its tables.
   ///
   /// Earlier versions were never released.
   package static let upgrades: [Int64: [String]] = [:]
 
-  /// Makes the tables of a new file or upgrades those of an earlier version, in the transaction
-  /// that is open.
+  /// Creates the tables of a new file, or upgrades those of an earlier version, in the open
+  /// transaction.
   ///
   /// - Parameters:
   ///   - version: The version that the tables get.
@@ -157,7 +157,7 @@ package enum LedgerTables {
 }
 
 extension Connection {
-  /// A value of the ledger's state; nil where there is none.
+  /// Returns a value of the ledger's state; nil if there is none.
   package func state(_ key: LedgerStateKey) throws(SQLiteError) -> Value? {
     let value = try value("SELECT value FROM PHM_STATE WHERE name = ?", [.text(key.name)])
     return value == .null ? nil : value
@@ -165,14 +165,14 @@ extension Connection {
 
   static let anyStateOfZones = "SELECT 1 FROM PHM_STATE WHERE name > ?1 AND name < ?2 LIMIT 1"
 
-  /// Whether a value of the ledger's state is set for any zone, the home zone among them.
+  /// Whether a value of the state is set for any zone, including the home zone.
   func hasState(_ key: LedgerStateKey) throws(SQLiteError) -> Bool {
     if try state(key) != nil { return true }
-    // The names of other zones' values begin with the key and a slash, which a zero follows.
+    // The names of other zones' values begin with the key and a slash; "0" follows the slash.
     return try number(Self.anyStateOfZones, [.text("\(key.name)/"), .text("\(key.name)0")]) != nil
   }
 
-  /// Sets a value of the ledger's state; NULL forgets it.
+  /// Sets a value of the ledger's state; NULL removes it.
   package func setState(_ key: LedgerStateKey, to value: Value) throws(SQLiteError) {
     if value == .null { return try run("DELETE FROM PHM_STATE WHERE name = ?", [.text(key.name)]) }
     try run(
@@ -181,8 +181,7 @@ extension Connection {
       [.text(key.name), value])
   }
 
-  /// Counts a whole number of the ledger's state up, from 0 where there is none, and gives what it
-  /// is then.
+  /// Increments a whole number of the ledger's state, from 0 if there is none, and returns it.
   func countStateUp(_ key: LedgerStateKey) throws(SQLiteError) -> Int64 {
     let counted = try value(
       "INSERT INTO PHM_STATE(name, value) VALUES(?, 1) ON CONFLICT(name) DO UPDATE SET value = "
@@ -192,7 +191,7 @@ extension Connection {
     return number
   }
 
-  /// A whole number of the ledger's state; 0 where there is none.
+  /// Returns a whole number of the ledger's state; 0 if there is none.
   func stateNumber(_ key: LedgerStateKey) throws(SQLiteError) -> Int64 {
     if case .integer(let number)? = try state(key) { return number }
     return 0
@@ -202,20 +201,20 @@ extension Connection {
 extension Connection {
   /// The number of the latest transaction of the history that is in the outbox.
   ///
-  /// A save that leaves something to be sent says so by its group alone, which costs it no page;
-  /// each transaction that removes such rows writes the number first (`keepNoted`).
+  /// If a save leaves pending entries, their group alone records its number, which costs no further
+  /// page. Each transaction that removes such entries writes the number first (`keepNoted`).
   package func noted() throws(SQLiteError) -> Int64 {
     max(try stateNumber(.noted), try latestGroup())
   }
 
-  /// The number of the latest transaction of which something waits.
+  /// Returns the number of the latest transaction with pending entries.
   func latestGroup() throws(SQLiteError) -> Int64 {
     var latest: Int64 = 0
     for sql in LedgerTables.latestGroups { latest = max(latest, try number(sql) ?? 0) }
     return latest
   }
 
-  /// Writes the number of the latest transaction down, before what waits may become less.
+  /// Writes the number of the latest transaction, before pending entries are removed.
   func keepNoted() throws(SQLiteError) {
     let noted = try noted()
     if try stateNumber(.noted) != noted { try setState(.noted, to: .integer(noted)) }

@@ -1,6 +1,6 @@
 import SQLiteDriver
 
-/// The numbers of a model's names, while a store is opened.
+/// The numbers of a model's names, used while a store is opened.
 ///
 /// A number is assigned once and never reused. The table keeps numbers whose names are gone from
 /// the model; a migration has set these names to NULL (`MirroredNames`).
@@ -59,10 +59,10 @@ struct NameTable {
     numbers[Name(kind: kind, owner: owner, text: text)]
   }
 
-  /// The number of a name, which gets one if it has none.
+  /// Returns the number of a name, and assigns one if needed.
   ///
-  /// - Parameter former: The former name. If another program migrated the store, its number is
-  ///   taken over. Nil if something else in the model has that name.
+  /// - Parameter former: The former name, whose number is taken over if another program migrated
+  ///   the store. Nil if something else in the model has that name.
   mutating func giveNumber(
     to text: String, _ kind: Kind, owner: Int64 = 0, formerly former: String? = nil
   ) throws(SQLiteError) -> Int64 {

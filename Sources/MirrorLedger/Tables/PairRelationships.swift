@@ -3,7 +3,7 @@ import ObjectRows
 import SQLiteDriver
 import SQLiteStore
 
-/// A many-to-many relationship, as its pairs are kept in the ledger and in the store.
+/// A many-to-many relationship, with the form of its pairs in the ledger and in the store.
 struct PairRelationship: Hashable, Sendable {
   package let number: Int64
   /// The name of the entity that declares the relationship from the first to the second.
@@ -19,7 +19,7 @@ struct PairRelationship: Hashable, Sendable {
   package let isReflexive: Bool
 }
 
-/// The many-to-many relationships of a store, while they are looked for.
+/// Finds the many-to-many relationships of a store.
 struct PairRelationships {
   private let schema: StoreSchema
   private let mirrored: Set<Int>
@@ -50,7 +50,7 @@ struct PairRelationships {
     }
   }
 
-  /// The relationship of a join table, in the direction in which the ledger knows it already.
+  /// Returns the relationship of a join table, in the direction that the ledger already uses.
   private mutating func pair(_ table: JoinTable, _ names: inout NameTable) throws(SQLiteError)
     -> PairRelationship?
   {
@@ -74,7 +74,7 @@ struct PairRelationships {
     return relationship
   }
 
-  /// One of the two ways along a relationship.
+  /// A many-to-many relationship in one direction.
   private struct Direction {
     let entity: Int64
     let entityName: String

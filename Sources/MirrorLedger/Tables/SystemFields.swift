@@ -2,8 +2,8 @@ import SQLiteDriver
 
 /// The system fields of the records of objects and pairs.
 ///
-/// They are in separate tables: they are long, and each save of an object would write them again.
-/// They count only if the row has a tag. A pending insertion without a tag that has system fields
+/// They are in separate tables because they are long, and each save of an object would write them
+/// again. They count only if the row has a tag. A pending insertion with system fields but no tag
 /// shows that the server once had the record.
 enum SystemFields {
   /// The system fields of an object, as SQL over its row.

@@ -3,7 +3,7 @@ package import MirrorModel
 package import ObjectRows
 package import SQLiteDriver
 
-/// The changes of an import to the ledger, in the transaction of the import's save.
+/// The changes that an import makes to the ledger, in the transaction of its save.
 ///
 /// Keys are permanent: the importer obtains permanent identifiers before it saves.
 package struct LedgerChanges: Sendable {
@@ -17,7 +17,7 @@ package struct LedgerChanges: Sendable {
     package let settled: Settled
     /// The properties to send because the server's record lacks them.
     package let lacking: OrdinalSet
-    /// The reasons why values of the record could not be read, by the ordinals of their properties.
+    /// The reasons why values of the record could not be read, by ordinal.
     package let unread: [Int: String]
     /// Whether the import created the object, since the ledger did not know the record.
     package let isNew: Bool
@@ -27,7 +27,7 @@ package struct LedgerChanges: Sendable {
     package let moves: Int64
 
     package enum Settled: Sendable {
-      /// Pending changes stay pending: they are ours, and overwrite the server's record.
+      /// Pending changes stay pending: they win over the server's record.
       case nothing
       /// These properties have the server's values.
       case properties(OrdinalSet)
@@ -59,37 +59,36 @@ package struct LedgerChanges: Sendable {
   package var records: [Record] = []
   /// The objects that the import created.
   ///
-  /// If its own save omits one, because of a delete rule or a hook of the program, that is a
-  /// consequence: its deletion is enqueued.
+  /// If the import's save omits one, because of a delete rule or a hook of the program, its
+  /// deletion is enqueued, because the server does not know.
   package var made: [RowKey] = []
   /// The objects and pairs that the server deleted; the ledger drops them with their entries.
   ///
-  /// Objects that the save deletes beyond these, by a delete rule, are consequences that the server
-  /// does not know: their deletions are enqueued.
+  /// If the save deletes further objects, by a delete rule, their deletions are enqueued, because
+  /// the server does not know.
   package var deleted: [OutboxEntry.Subject] = []
   /// New deferred items.
   package var deferred: [DeferredItem] = []
   /// Deferred items to drop before new ones are added: by kinds and subject.
   package private(set) var resolved: [(kinds: [DeferredItem.Kind], subject: DeferredItem.Subject)] =
     []
-  /// The positions in the feeds of zones; nil removes one.
+  /// The tokens of zones' feeds; nil removes one.
   package var zoneTokens: [RecordZoneIdentifier: [UInt8]?] = [:]
-  /// Values of the engine's state, such as the position in the database's feed.
+  /// Values of the state of mirroring, such as the token of the database's feed.
   package var state: [LedgerStateKey: Value] = [:]
-  /// Merges of duplicates, which are added to the deferred ones.
+  /// Merges of duplicates to add to the deferred ones.
   package var merges: [DuplicateMerge] = []
-  /// The records that absorbed others, as the server has it.
+  /// The records that absorbed others, according to the server.
   package var mergedDuplicates: [MergedDuplicate] = []
-  /// The user that receives the records, recorded in the same transaction.
+  /// The user who receives the records, recorded in the same transaction.
   package var received: Telling?
   /// The overwritten values.
   package var journal: [JournalEntry] = []
   /// The properties that hooks of the program changed during the import's save, by ordinal.
   ///
-  /// They are sent like any other change. So are objects that the save inserts and that have no
-  /// record.
+  /// They are sent like any other change. So are objects that the save inserts without a record.
   package var hooked: [RowKey: OrdinalSet] = [:]
-  /// When the server was asked for the records; nil if that does not matter.
+  /// The moment of the request for the records; nil if it does not matter.
   package var asked: LedgerMoment?
 
   package init() {}

@@ -5,16 +5,16 @@ package import ObjectRows
 
 /// The settings and dependencies of a ledger.
 package struct LedgerOptions: Sendable {
-  /// The zone in which the records of new objects come into being.
+  /// The zone of new objects' records.
   package var homeZone: RecordZoneIdentifier
-  /// Gives the names of records.
+  /// Creates record names.
   package var makeUUID: @Sendable () -> UUID
   package var now: @Sendable () -> Date
-  /// The properties of an entity that are sent, by ordinal; nil for an entity that is not mirrored.
+  /// Returns the sent properties of an entity, by ordinal; nil for an entity that is not mirrored.
   ///
-  /// Many-to-many relationships need not be among them: their pairs are records of their own.
+  /// Many-to-many relationships need not be among them, because their pairs have separate records.
   package var tracked: @Sendable (RowLayout) -> OrdinalSet?
-  /// The error that a program gets if a save breaks a rule of sharing.
+  /// Converts an error of sharing to the error that a program gets when a save breaks a rule.
   package var explain: @Sendable (SharingError) -> any Error = { $0 }
 
   package init(
@@ -31,8 +31,8 @@ package struct LedgerOptions: Sendable {
 
 /// The properties that are sent by default.
 package enum TrackedProperties {
-  /// Attributes that the store keeps and does not compute, to-one relationships, and to-many
-  /// relationships with an order.
+  /// Returns stored attributes that are not computed, to-one relationships, and ordered to-many
+  /// relationships.
   package static func standard(_ layout: RowLayout) -> OrdinalSet? {
     OrdinalSet(layout.properties.indices.filter { isTracked(layout.properties[$0]) })
   }

@@ -1,10 +1,10 @@
-/// The key of a value of the engine's state in the store's file.
+/// The key of a value of the state of mirroring in the store's file.
 package struct LedgerStateKey: Hashable, Sendable {
   package let name: String
 
   package init(_ name: String) { self.name = name }
 
-  /// The position in the feed of the database.
+  /// The token of the database's feed.
   package static let databaseToken = Self("databaseToken")
   /// The record name of the user to whom the store belongs.
   package static let account = Self("account")
@@ -19,7 +19,7 @@ package struct LedgerStateKey: Hashable, Sendable {
 
   /// The latest transaction to remove while the store starts over for another user.
   package static let startingOver = Self("startingOver")
-  /// The version of the tables; those from before version 1 have it under another name.
+  /// The version of the tables; tables from before version 1 have it under another name.
   package static let version = Self("tables")
   /// The number of the latest transaction of the history that is in the outbox.
   package static let noted = Self("noted")

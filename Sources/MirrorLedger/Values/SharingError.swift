@@ -1,7 +1,7 @@
 package import CloudRecords
 package import ObjectRows
 
-/// A rule of sharing that a save or a call breaks.
+/// A sharing rule that a save or a call breaks.
 package enum SharingError: Error {
   /// An object is in a zone that the user may only read.
   case readOnly(RowKey, in: RecordZoneIdentifier)
@@ -9,6 +9,6 @@ package enum SharingError: Error {
   case twoShares(RowKey, RecordZoneIdentifier, RowKey, RecordZoneIdentifier)
   /// An object is shared already.
   case isShared(RowKey, in: RecordZoneIdentifier)
-  /// Relationships lead from objects to share to others that the scope excludes.
+  /// Relationships lead from the objects to others that the scope excludes.
   case beyondScope([(RowKey, relationship: String, RowKey)])
 }

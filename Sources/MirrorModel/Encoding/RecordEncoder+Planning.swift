@@ -3,8 +3,8 @@ extension RecordEncoder {
   ///
   /// - Parameters:
   ///   - changed: The properties to write; nil for all.
-  /// - assets: The fields whose values are in assets now, from `EncodedRecord.assets`. If nil,
-  ///   values that become assets for lack of room are written again, even if unchanged.
+  ///   - assets: The fields whose values are in assets now, from `EncodedRecord.assets`. If nil,
+  ///     values that become assets for lack of room are written again, even if unchanged.
   ///   - foreignBytes: The bytes that other programs' fields take in the record.
   ///   - isNew: Whether the record does not exist yet, and needs its entity's name.
   package func changes(

@@ -14,8 +14,8 @@ extension ObjectRelations {
   ///
   /// - Parameters:
   ///   - barred: A relation that is not followed, in either direction.
-  /// - isInside: Whether the search continues beyond an object. The result includes the objects at
-  ///   which it ends.
+  ///   - isInside: Whether the search continues beyond an object. The objects at which it ends are
+  ///     in the result.
   package func reachable(
     from objects: [Object], without barred: (Object, Object)? = nil,
     while isInside: (Object) throws -> Bool = { _ in true }
