@@ -2,7 +2,7 @@ package import Foundation
 
 /// A plan for the objects of one zone that have the same unique values.
 ///
-/// The plan depends only on stored data, so that all devices of a user make the same one.
+/// The plan depends only on stored data, so that all of a user's devices make the same plan.
 package struct DeduplicationPlan<ID: Hashable & Sendable>: Equatable, Sendable {
   /// One of the objects.
   package struct Member: Sendable {
@@ -35,8 +35,8 @@ package struct DeduplicationPlan<ID: Hashable & Sendable>: Equatable, Sendable {
 
   /// Creates a plan.
   ///
-  /// - Parameter settled: The time until which all is exported and imported; nil if there was no
-  ///   export or no import.
+  /// - Parameter settled: The date before which everything is exported and imported; nil before the
+  ///   first export or import.
   package init(_ members: [Member], settled: Date?) {
     let members = members.sorted { $0.order < $1.order }
     func isSettled(_ member: Member) -> Bool {
@@ -45,7 +45,7 @@ package struct DeduplicationPlan<ID: Hashable & Sendable>: Equatable, Sendable {
     }
     winner = members.first { $0.mark == nil }?.id
     if winner == nil {
-      // Related again after the winner was deleted. The winner may also be on its way.
+      // It was related again after the winner was deleted. The winner may also still be arriving.
       revived = members.first { $0.isRelated && isSettled($0) }?.id
       winner = revived
     }

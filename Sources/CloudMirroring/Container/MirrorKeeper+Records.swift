@@ -7,7 +7,7 @@ import MirrorModel
 import ObjectRows
 import SQLiteDriver
 
-/// What the container says of the records of objects.
+/// Records of objects, as the container offers them.
 extension MirrorKeeper {
   /// What a user may do to a record.
   struct Permission {
@@ -19,8 +19,8 @@ extension MirrorKeeper {
     rows(of: objectIDs).mapValues(\.identifier.recordID)
   }
 
-  /// The records as the server last received them: their system fields, and the fields of what was
-  /// not changed here since.
+  /// Returns the records as last received from the server: their system fields, and the fields of
+  /// properties that have not changed here since.
   func records(for objectIDs: [NSManagedObjectID]) -> [NSManagedObjectID: CKRecord] {
     var records: [NSManagedObjectID: CKRecord] = [:]
     let rows = rows(of: objectIDs).filter { $0.value.systemFields != nil }
@@ -37,11 +37,11 @@ extension MirrorKeeper {
     return records
   }
 
-  /// What the ledgers know of objects.
+  /// Returns the ledgers' rows of objects.
   private func rows(of objectIDs: [NSManagedObjectID]) -> [NSManagedObjectID: LedgerRecord] {
     var rows: [NSManagedObjectID: LedgerRecord] = [:]
     for (engine, objectIDs) in byEngine(objectIDs) {
-      // A store that cannot be read has no records to tell of.
+      // An unreadable store has no records here; its error is reported elsewhere.
       let known = (try? engine.ledger.records(of: objectIDs.map(\.rowKey))) ?? [:]
       for objectID in objectIDs { rows[objectID] = known[objectID.rowKey] }
     }
@@ -83,22 +83,21 @@ extension MirrorKeeper {
 }
 
 extension MirrorEngine {
-  /// Whether the user may make and change objects at all.
+  /// Whether the user may insert and change objects at all.
   ///
-  /// Of a public database that one record was refused says nothing: it may be another one's. Nobody
-  /// writes there who is not signed in; before anybody has looked who is, nothing speaks against
-  /// it.
+  /// In a public database, a rejected record proves nothing, because it may belong to another user.
+  /// Only signed-in users write there. Until the setup has determined the user, the answer is yes.
   fileprivate var mayUserWrite: Bool {
     let machine = machine
     guard site.scope == .public else {
       return !machine.sending.blockers.contains { $0.kind == .permission }
     }
     guard machine.isSetUp else { return !machine.allBlockers.contains(where: \.kind.lacksUser) }
-    // A store that cannot be read shows so elsewhere.
+    // An unreadable store is reported elsewhere.
     return (try? site.presentUser) != nil
   }
 
-  /// What objects hold now.
+  /// Returns the current contents of objects.
   func contents(of keys: [RowKey]) -> [RowKey: ObjectContent] {
     let contents = try? site.withContextAndWait { [site] context in
       let reader = ObjectReader(site: site, context: context)
@@ -109,10 +108,10 @@ extension MirrorEngine {
     return contents ?? [:]
   }
 
-  /// Puts an object's values into a record that is shown to the program, but for those that the
-  /// server does not have yet.
+  /// Puts an object's values into a record for the program, except values that the server does not
+  /// have yet.
   ///
-  /// Files of long values go with the record.
+  /// The record keeps its files of long values alive.
   fileprivate func fill(
     _ record: CKRecord, _ content: ObjectContent, _ row: LedgerRecord, _ key: RowKey
   ) {
@@ -131,7 +130,7 @@ extension MirrorEngine {
   }
 }
 
-/// The file of a record that is shown to the program: it goes with the record.
+/// A file of a record for the program; it is removed with the record.
 private final class ShownFile: Sendable {
   private let place: URL
 

@@ -34,10 +34,10 @@ extension MirrorEngine {
     }
   }
 
-  /// The user's private database, whichever database the store is mirrored with.
+  /// The user's private database, regardless of the database that the store is mirrored with.
   ///
-  /// A container's databases have one schema. In a public one, samples would be among all users'
-  /// objects.
+  /// All databases of a container share one schema. In the public one, all users would see the
+  /// samples.
   private var sampleDatabase: CKDatabase {
     get throws {
       guard site.scope == .public else { return try site.database }
@@ -53,7 +53,7 @@ extension MirrorEngine {
 
   /// Saves samples in a zone that is deleted afterwards.
   ///
-  /// Among the user's data, every device would turn them into objects.
+  /// Among the user's data, every device would convert them to objects.
   private func teach(_ records: [CKRecord], _ zoneID: CKRecordZone.ID, in database: CKDatabase)
     async throws
   {

@@ -6,10 +6,10 @@ import MirrorLedger
 import MirrorModel
 import ObjectRows
 
-/// Objects that a program passes to be shared, as far as they are looked at.
+/// Objects that a program wants to share, before they are examined.
 struct SharedObjects: Sendable {
   let objectIDs: [NSManagedObjectID]
-  /// Whether all of them are saved.
+  /// Whether all of them have been saved.
   let areSaved: Bool
 
   init(_ objectIDs: [NSManagedObjectID]) {

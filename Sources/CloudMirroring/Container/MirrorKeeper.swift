@@ -8,8 +8,8 @@ import ObjectRows
 import SQLiteStore
 import Synchronization
 
-/// Mirrors the stores of one coordinator: sees that they are opened as mirroring needs them, and
-/// keeps an engine for each.
+/// Mirrors the stores of one coordinator: sets the options that mirroring needs, and keeps an
+/// engine for each store.
 package final class MirrorKeeper: StoreObserver {
   private let state = Mutex(State())
   let publisher = MirrorPublisher()
@@ -18,16 +18,16 @@ package final class MirrorKeeper: StoreObserver {
     weak var coordinator: NSPersistentStoreCoordinator?
     /// The engines, by the numbers of their stores.
     var engines: [UInt16: MirrorEngine] = [:]
-    /// What was opened and is not added yet.
+    /// The engines of stores that are opened but not added yet.
     var opened: [UInt16: MirrorEngine] = [:]
     var hook: MirrorHook?
-    /// Whether stores that are added begin with nothing.
+    /// Whether stores that are added later start paused.
     var isPaused = false
   }
 
   init() {}
 
-  /// Takes part in everything that the coordinator does with stores.
+  /// Observes the coordinator's stores.
   func attend(_ coordinator: NSPersistentStoreCoordinator) {
     state.withLock { $0.coordinator = coordinator }
     coordinator.storeObserver = self
@@ -54,7 +54,7 @@ package final class MirrorKeeper: StoreObserver {
     engines.first { $0.site.storeIdentifier == store.identifier }
   }
 
-  /// What decides about conflicts, for all stores.
+  /// The program's decisions about conflicts, for all stores.
   var hook: MirrorHook? {
     get { state.withLock { $0.hook } }
     set {
@@ -66,19 +66,19 @@ package final class MirrorKeeper: StoreObserver {
     }
   }
 
-  /// Leaves all stores as they are, those as well that are added later.
+  /// Pauses all stores, and those that are added later.
   func pause() {
     state.withLock { $0.isPaused = true }
     for engine in engines { engine.note(.pause) }
   }
 
-  /// Goes on.
+  /// Resumes all stores.
   func resume() {
     state.withLock { $0.isPaused = false }
     for engine in engines { engine.note(.resume) }
   }
 
-  /// Tells a store what the program has decided; gives whether it was asked that.
+  /// Passes the program's decision to a store, and returns whether the store awaited it.
   func decide(_ decision: MirrorMachine.Trigger, of store: NSPersistentStore) -> Bool {
     engine(of: store)?.decide(decision) ?? false
   }
@@ -153,7 +153,7 @@ package final class MirrorKeeper: StoreObserver {
     if let engine = state.withLock({ $0.engines.removeValue(forKey: open.number) }) { end(engine) }
   }
 
-  /// Ends the work of an engine, and lets others have its store.
+  /// Stops an engine, so that other containers may mirror its store.
   private func end(_ engine: MirrorEngine) {
     engine.end()
     MirroredStores.shared.remove(engine.site.storeIdentifier)
@@ -166,17 +166,17 @@ package final class MirrorKeeper: StoreObserver {
   }
 }
 
-/// The stores that are mirrored in this process: each by one container.
+/// The stores that this process mirrors, each with one container.
 package final class MirroredStores: Sendable {
   package static let shared = MirroredStores()
 
   private let identifiers = Mutex<Set<String>>([])
 
-  /// Takes a store for oneself; false where somebody has it.
+  /// Reserves a store; returns false if another container mirrors it.
   func insert(_ identifier: String) -> Bool {
     identifiers.withLock { $0.insert(identifier).inserted }
   }
 
-  /// Lets others have a store; who plays another process within this one does so as well.
+  /// Releases a store; tests that simulate another process call this, too.
   package func remove(_ identifier: String) { identifiers.withLock { _ = $0.remove(identifier) } }
 }

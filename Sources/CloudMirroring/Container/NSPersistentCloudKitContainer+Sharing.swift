@@ -4,8 +4,8 @@ public import ObjectRows
 
 /// Sharing of mirrored objects.
 ///
-/// A store of the private database has the user's own objects, those included that the user shares.
-/// A store of the shared database has the objects that others share with the user:
+/// A store of the private database has the user's own objects, including those that the user
+/// shares. A store of the shared database has the objects that others share with the user:
 ///
 /// ```swift
 /// let shared = NSPersistentStoreDescription(url: sharedFile)
@@ -16,7 +16,7 @@ public import ObjectRows
 /// container.persistentStoreDescriptions.append(shared)
 /// ```
 extension NSPersistentCloudKitContainer {
-  /// Shares objects of which some may be in the share already.
+  /// Shares objects, some of which may be in the share already.
   ///
   /// Parhelion's addition. Apple's method refuses objects that are in the given share.
   @discardableResult
@@ -26,10 +26,10 @@ extension NSPersistentCloudKitContainer {
     try await keeper.share(SharedObjects(managedObjects), in: share, allowsMembers: allowingMembers)
   }
 
-  /// Shares objects, and what they are related to within a scope.
+  /// Shares objects and their related objects within a scope.
   ///
   /// Parhelion's addition. If a relationship leads from an object of the share to one beyond the
-  /// scope, nothing is shared, and the error has both. See ``SharingScope``.
+  /// scope, nothing is shared, and the error names both. See ``SharingScope``.
   @discardableResult
   public func share(
     _ managedObjects: [NSManagedObject], to share: CKShare?, within scope: SharingScope
@@ -37,10 +37,10 @@ extension NSPersistentCloudKitContainer {
     try await keeper.share(SharedObjects(managedObjects), in: share, within: scope)
   }
 
-  /// Shares the objects with the given IDs, and what they are related to within a scope.
+  /// Shares the objects with the given IDs, and their related objects within a scope.
   ///
-  /// Parhelion's addition, because IDs go from one task to another, and objects do not. What is not
-  /// saved is not shared.
+  /// Parhelion's addition, because object IDs can be passed between tasks, but objects cannot.
+  /// Unsaved objects and changes are not shared.
   @discardableResult
   public func share(
     managedObjectsWith objectIDs: [NSManagedObjectID], to share: CKShare?,
@@ -51,26 +51,27 @@ extension NSPersistentCloudKitContainer {
 
   // MARK: Preview
 
-  /// An object that would become visible if others were shared, or that stands in the way.
+  /// An object that sharing others would make visible, or that prevents sharing them.
   ///
   /// Parhelion's addition.
   public struct SharePreviewItem: Hashable, Sendable {
     /// The object.
     public let objectID: NSManagedObjectID
-    /// The object from which it is reached; nil for an object that was given.
+    /// The object from which it is reached; nil for a given object.
     public let reachedFrom: NSManagedObjectID?
-    /// The relationship that leads to it; nil for an object that was given.
+    /// The relationship that leads to it; nil for a given object.
     public let relationship: String?
-    /// The zone of the share that the object is in already, which stands in the way; nil if it is
-    /// in none.
+    /// The zone of the share that the object is in already, which prevents sharing; nil if it is in
+    /// none.
     public let sharedIn: CKRecordZone.ID?
     /// Whether the scope excludes the object.
     ///
-    /// Its relationship to an object inside stands in the way. Objects beyond it are not listed.
+    /// Its relationship to an object in the scope prevents sharing. Objects beyond it are not
+    /// listed.
     public let isBeyondScope: Bool
   }
 
-  /// Lists the objects that `share(_:to:within:)` would share, each with a way to it.
+  /// Lists the objects that `share(_:to:within:)` would share, each with a path to it.
   ///
   /// Parhelion's addition. Nothing is changed, and no request is made.
   public func sharePreview(

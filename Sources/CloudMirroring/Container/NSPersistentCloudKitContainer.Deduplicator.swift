@@ -9,13 +9,13 @@ public import ObjectRows
 import PredicateLanguage
 
 extension NSPersistentCloudKitContainer {
-  /// Removes duplicates that several people or devices made of one thing, such as two tags with one
+  /// Removes duplicates that several people or devices created, such as two tags with the same
   /// name.
   ///
   /// Parhelion's addition. In each zone, one of the objects with the same values is the winner. The
-  /// others are marked with a date, and what they are related to moves to the winner. They are
-  /// deleted when an export and an import have succeeded after the mark, so that relationships that
-  /// others made meanwhile have arrived and moved, too.
+  /// others are marked with a date, and their related objects move to the winner. They are deleted
+  /// after an export and an import have succeeded since the mark, because by then relationships
+  /// that others created meanwhile have arrived and moved, too.
   ///
   /// ```swift
   /// typealias Deduplicator = NSPersistentCloudKitContainer.Deduplicator
@@ -24,11 +24,11 @@ extension NSPersistentCloudKitContainer {
   /// try await Deduplicator(container, rules: [tags]).run()
   /// ```
   ///
-  /// The deduplicator changes the objects of the user's private database, which include those that
-  /// the user shares. Those that others share belong to their owners, whose devices decide. So
-  /// everyone may run it at any time. Run it after each import, for example.
+  /// The deduplicator changes the objects of the user's private database, including those that the
+  /// user shares. Objects that others share belong to their owners, whose devices decide. So each
+  /// user may run it at any time, for example after each import.
   public struct Deduplicator: Sendable {
-    /// A rule that says when objects of an entity are duplicates.
+    /// A rule that defines when objects of an entity are duplicates.
     ///
     /// Parhelion's addition.
     public struct Rule: Hashable, Sendable {
@@ -36,7 +36,7 @@ extension NSPersistentCloudKitContainer {
       public let entityName: String
       /// The attributes in which duplicates have the same values.
       public let uniqueAttributes: [String]
-      /// The attribute by which the smallest value wins, and which never changes.
+      /// The attribute whose smallest value determines the winner, and which never changes.
       public let orderAttribute: String
       /// The attribute that has the date of the mark.
       public let dateAttribute: String
@@ -59,7 +59,7 @@ extension NSPersistentCloudKitContainer {
 
       /// Matches objects that are not marked.
       ///
-      /// Show the user only these, or marked objects get new relationships.
+      /// Show the user only these objects; otherwise marked objects get new relationships.
       public var unmarked: NSPredicate { NSPredicate(format: "%K == NULL", dateAttribute) }
     }
 
@@ -96,8 +96,8 @@ extension NSPersistentCloudKitContainer {
       (self.container, self.rules) = (container, rules)
     }
 
-    /// Marks duplicates, moves what they are related to, and deletes those that are marked long
-    /// enough.
+    /// Marks duplicates, moves their related objects to the winner, and deletes objects that were
+    /// marked long enough ago.
     ///
     /// A run that finds nothing to do saves nothing.
     @discardableResult
@@ -205,7 +205,7 @@ private struct DeduplicationPass {
     let rows = try engine.ledger.records(of: objects.map(\.objectID.rowKey))
     var groups: [Identity: [NSManagedObject]] = [:]
     for object in objects {
-      // An object without a record is grouped when it has one.
+      // An object without a record is grouped once it has one.
       guard let zone = rows[object.objectID.rowKey]?.identifier.zone, order(of: object) != nil
       else { continue }
       let values = rule.uniqueAttributes.compactMap { object.value(forKey: $0) as? AnyHashable }

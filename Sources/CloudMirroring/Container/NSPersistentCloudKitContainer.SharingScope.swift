@@ -7,8 +7,8 @@ import ObjectRows
 extension NSPersistentCloudKitContainer {
   /// A limit on the relationships that sharing follows.
   ///
-  /// Parhelion's addition. Related objects belong to one share, so a scope cuts nothing off: it
-  /// says what must not be shared. If an object inside is related to one beyond the scope, sharing
+  /// Parhelion's addition. Related objects belong to one share, so a scope does not divide them: it
+  /// names what must not be shared. If an object in the scope is related to one beyond it, sharing
   /// fails with an error that names both. Remove the relationship or copy the object, save, and
   /// share again.
   ///
@@ -19,7 +19,7 @@ extension NSPersistentCloudKitContainer {
   ///   .filter(\.isBeyondScope)
   /// ```
   public struct SharingScope: Hashable, Sendable {
-    /// Everything that can be reached.
+    /// A scope that excludes nothing.
     public static let everything = SharingScope()
 
     /// The names of excluded entities: objects of these are not shared.
@@ -39,7 +39,7 @@ extension NSPersistentCloudKitContainer {
       (excludedEntityNames, excludedRelationshipNames) = (entityNames, relationshipNames)
     }
 
-    /// The scope as the ledger takes it.
+    /// The scope in the form of the ledger.
     ///
     /// - Throws: An error for a name that the model does not have, which would exclude nothing.
     func limit(of layouts: ModelLayouts) throws -> SharingLimit {

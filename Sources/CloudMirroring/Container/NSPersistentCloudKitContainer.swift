@@ -21,9 +21,9 @@ public import ObjectRows
 /// A store is mirrored if its description has `cloudKitContainerOptions`; other stores stay on this
 /// device. A save never waits for the network: its changes are recorded in the same transaction and
 /// sent afterwards. `syncState` reports the progress.
-// Sendable: immutable, as its superclass is but for what lies behind mutexes.
+// Sendable: immutable like its superclass, except for state behind mutexes.
 open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Sendable {
-  /// What mirrors the stores of the coordinator.
+  /// Mirrors the coordinator's stores.
   package let keeper: MirrorKeeper
 
   /// Creates a container for a model.
@@ -99,10 +99,10 @@ open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Send
 
   // MARK: Sharing objects
 
-  /// Shares objects, and everything that they are related to.
+  /// Shares objects and all objects that they are related to.
   ///
-  /// The objects move to a zone of their own, and keep their object IDs. The call returns when they
-  /// are assigned to the zone; they are sent afterwards.
+  /// The objects move to a separate zone, and keep their object IDs. The call returns once they are
+  /// assigned to the zone; they are sent afterwards.
   ///
   /// - Parameters:
   ///   - managedObjects: The objects. They must be saved, in one store of the private database.
@@ -125,7 +125,7 @@ open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Send
     }
   }
 
-  /// Shares objects, and everything that they are related to.
+  /// Shares objects and all objects that they are related to.
   ///
   /// - Returns: The IDs of all objects that were given or reached, the share, and the container.
   @discardableResult
@@ -137,7 +137,7 @@ open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Send
 
   // MARK: Shares
 
-  /// Returns the shares that a store has, without a request.
+  /// Returns the shares of a store, without a request.
   ///
   /// - Parameter persistentStore: The store; nil for all stores.
   open func fetchShares(in persistentStore: NSPersistentStore?) throws -> [CKShare] {
@@ -155,12 +155,12 @@ open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Send
     try keeper.shares(of: objectIDs)
   }
 
-  /// Takes part in shares.
+  /// Accepts invitations to shares.
   ///
   /// - Parameters:
-  ///   - metadata: What the links of the shares lead to.
+  ///   - metadata: The metadata of the shares' links.
   ///   - persistentStore: A store of the shared database.
-  ///   - completion: Receives the metadata when the user takes part, or the error.
+  ///   - completion: Receives the metadata once the user participates, or the error.
   open func acceptShareInvitations(
     from metadata: [CKShare.Metadata], into persistentStore: NSPersistentStore,
     completion: (([CKShare.Metadata]?, (any Error)?) -> Void)? = nil
@@ -177,7 +177,7 @@ open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Send
     }
   }
 
-  /// Takes part in shares, and returns when the user does.
+  /// Accepts invitations to shares, and returns once the user participates.
   @discardableResult
   open func acceptShareInvitations(
     from metadata: [CKShare.Metadata], into persistentStore: NSPersistentStore
@@ -186,9 +186,9 @@ open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Send
     return metadata
   }
 
-  /// Saves a changed share to its database, and keeps it.
+  /// Saves a changed share to its database, and stores it.
   ///
-  /// A share that was changed elsewhere arrives by itself.
+  /// A share that was changed elsewhere arrives with the next import.
   open func persistUpdatedShare(
     _ share: CKShare, in persistentStore: NSPersistentStore,
     completion: ((CKShare?, (any Error)?) -> Void)? = nil
@@ -205,7 +205,7 @@ open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Send
     }
   }
 
-  /// Saves a changed share, and returns when the database has it.
+  /// Saves a changed share, and returns once the database has it.
   @discardableResult
   open func persistUpdatedShare(_ share: CKShare, in persistentStore: NSPersistentStore)
     async throws -> CKShare
@@ -281,8 +281,8 @@ open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Send
   /// The method saves one record of each type, with a value in every field, and deletes it again.
   /// Call it during development, before you deploy the schema. A shipped program does not need it.
   ///
-  /// The records are saved to a separate zone of the signed-in user's private database, whatever
-  /// database a store is mirrored with.
+  /// The records are saved to a separate zone of the signed-in user's private database, regardless
+  /// of the databases that the stores are mirrored with.
   ///
   /// - Throws: An error if the model, the account or the server does not allow it, or if no store
   ///   is mirrored.

@@ -88,7 +88,7 @@ extension NSPersistentCloudKitContainerEventRequest: ContextRequest {
     }
   }
 
-  /// Returns the requested events, by start.
+  /// Returns the requested events, sorted by start.
   private func select(_ events: [NSPersistentCloudKitContainerEvent]) throws
     -> [NSPersistentCloudKitContainerEvent]
   {

@@ -16,8 +16,8 @@ open class NSPersistentCloudKitContainerOptions: NSObject {
   ///
   /// The default is the private database.
   ///
-  /// A store with the shared database has what others share with the user. A public database is
-  /// polled every 30 minutes, and whenever the program calls `sync()`.
+  /// A store with the shared database has the objects that others share with the user. A public
+  /// database is polled every 30 minutes, and whenever the program calls `sync()`.
   open var databaseScope: CKDatabase.Scope = .private
 
   /// The container, if a test or a simulation provides one.
@@ -29,10 +29,10 @@ open class NSPersistentCloudKitContainerOptions: NSObject {
   /// The sizes of the engine's transfers.
   package var sizes = TransferSizes()
 
-  /// The wrong decisions with which a simulation breaks the engine; nil in programs.
+  /// The wrong decisions that a simulation plants in the engine; nil in programs.
   package var seam: MirrorSeam?
 
-  /// Receives the lines that a test reads instead of standard error; nil in programs.
+  /// Receives the lines for a test instead of standard error; nil in programs.
   package var logging: MirrorLogging?
 
   /// Creates options for a container that the program has configured.

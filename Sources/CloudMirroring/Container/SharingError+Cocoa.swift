@@ -7,7 +7,7 @@ import MirrorModel
 import ObjectRows
 
 extension SharingError {
-  /// The error that a program gets, with the objects and the zones that it concerns.
+  /// Returns the error for programs, with its objects and zones.
   func cocoaError(_ layouts: ModelLayouts, _ identity: StoreIdentity) -> NSError {
     func objectID(_ key: RowKey) -> NSManagedObjectID {
       NSManagedObjectID(layout: layouts[key.layoutIndex], key: key.key, storeIdentity: identity)

@@ -22,7 +22,7 @@ struct StoreSharing: Sendable {
       }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// The shares of objects that the server has.
+  /// Returns the shares of objects that the server has.
   func shares(of keys: [RowKey]) throws -> [RowKey: CKShare] {
     var shares: [RecordZoneIdentifier: CKShare?] = [:]
     return try ledger.records(of: keys).compactMapValues { row in
@@ -33,12 +33,12 @@ struct StoreSharing: Sendable {
     }
   }
 
-  /// Moves objects, and all that they are related to, to a zone with a share.
+  /// Moves objects, and all objects that they are related to, to a zone with a share.
   ///
   /// The zone and a new share are saved before anything moves. From then on the objects are sent
   /// like any other change.
   ///
-  /// - Parameter existing: The share; nil to make one.
+  /// - Parameter existing: The share; nil to create one.
   /// - Returns: The keys of all objects of the share that were given or reached, and the share.
   func share(
     _ keys: [RowKey], in existing: CKShare?, within limit: SharingLimit, allowsMembers: Bool
@@ -75,7 +75,7 @@ struct StoreSharing: Sendable {
       }
       return zone
     }
-    // Before a zone is made: a share that cannot be leaves nothing behind.
+    // Before the zone is created, so that an impossible share leaves nothing behind.
     let reach = try ledger.sharedZones.reach(of: keys, within: limit)
     try explaining { try reach.check(allowing: allowsMembers ? known : nil) }
     let zone: RecordZoneIdentifier
@@ -119,7 +119,7 @@ struct StoreSharing: Sendable {
     }
   }
 
-  /// Explains what breaks a rule of sharing.
+  /// Converts errors of sharing to those for programs.
   private func explaining<Result>(_ body: () throws -> Result) throws -> Result {
     do { return try body() } catch let error as SharingError {
       throw error.cocoaError(site.layouts, site.identity)
@@ -128,18 +128,18 @@ struct StoreSharing: Sendable {
 
   // MARK: Shares of others
 
-  /// Takes part in shares, and returns when the store has what is in them.
+  /// Accepts shares, and returns once the store has their contents.
   func accept(_ metadata: [CKShare.Metadata]) async throws {
     let setup = await engine.queue.run { [engine] in await engine.setUpOnce() }
     if let fault = setup.fault { throw fault.sharing }
     for (_, result) in try await site.container.accept(metadata) { _ = try result.get() }
     do throws(MirrorError) { try await engine.syncNow(comparesNames: false) } catch {
-      // The shares are accepted. What cannot be fetched now comes later.
+      // The shares are accepted. A later import fetches what is missing.
       engine.log(.blockers, error.message)
     }
   }
 
-  /// Saves a share, and keeps it as the server has it.
+  /// Saves a share, and stores the server's version.
   func persist(_ share: CKShare) async throws -> CKShare {
     let saved = try await site.database.save(share)
     guard let saved = saved as? CKShare else {

@@ -10,12 +10,12 @@ import SQLiteDriver
 ///
 /// | difference | signed-in user | reaction |
 /// |---|---|---|
-/// | the server's address alone | the same user | the server has moved: syncing continues |
+/// | only the server's address | the same user | the server has moved: syncing continues |
 /// | the environment | the same user | everything is sent there, under the same names |
 /// | any | another user | a blocker, until the program moves the store |
 ///
-/// A server derives users' names from a secret, for each container: the same name means the same
-/// user of the same server.
+/// A server derives users' names from a secret, for each container: equal names mean the same user
+/// of the same server.
 struct CloudPlace: Hashable, Sendable {
   let server: String
   let container: String
@@ -36,12 +36,12 @@ struct CloudPlace: Hashable, Sendable {
 
   var value: Value { .text([server, container, environment].joined(separator: "\n")) }
 
-  /// Whether the two differ in the server's address at most.
+  /// Whether the clouds differ at most in the server's address.
   func isSameButAddress(_ other: Self) -> Bool {
     container == other.container && environment == other.environment
   }
 
-  /// The cloud, as a part of a sentence.
+  /// The cloud, as part of a sentence.
   var words: String { "\(container) in \(environment) at \(server)" }
 }
 
@@ -51,7 +51,7 @@ extension LedgerStateKey {
 }
 
 extension Setup {
-  /// Refuses to leave encryption to the server after devices have sealed values of the store.
+  /// Throws if the server would encrypt values after devices have sealed values of the store.
   func checkSealing() throws {
     guard hasEncryptedAttributes,
       try site.container.binding().configuration.encryptedValues == .server,
@@ -65,7 +65,7 @@ extension Setup {
     )
   }
 
-  /// Checks that the program points at the cloud that the store is mirrored with.
+  /// Throws if the program points at another cloud than the store is mirrored with.
   ///
   /// - Parameter isSameUser: Whether the user of the store's data is signed in; nil if it belongs
   ///   to no user.
@@ -91,14 +91,14 @@ extension Setup {
 
   /// Requeues everything for another cloud.
   ///
-  /// Records keep their names, so that existing ones are matched and not duplicated. The place is
-  /// recorded last, so that an interrupted move restarts.
+  /// Records keep their names, so that existing ones are matched instead of duplicated. The new
+  /// cloud is recorded last, so that an interrupted move restarts.
   private func moveStore(to place: CloudPlace) throws {
     try forgetZone(isOfOtherCloud: true)
     try ledger.setState([.place: place.value])
   }
 
-  /// Moves the store to the current cloud, whichever user is signed in; the program agreed.
+  /// Moves the store to the current cloud, regardless of the signed-in user; the program agreed.
   func adoptPresentCloud() throws {
     try forgetZone(isOfOtherCloud: true)
     try ledger.setState([.account: .null, .place: .null])

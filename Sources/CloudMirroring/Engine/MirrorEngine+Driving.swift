@@ -7,7 +7,7 @@ package import MirrorModel
 import SyncKernel
 import Synchronization
 
-/// The steps that an engine runs by itself, and those that a program asks for.
+/// The steps that an engine runs by itself or that a program requests.
 extension MirrorEngine {
   /// Starts the engine; if it is automatic, it runs steps from now on.
   package func start() {
@@ -20,7 +20,7 @@ extension MirrorEngine {
 
   /// Stops the engine after its current step.
   package func end() {
-    // Observers are released outside of the lock, which their blocks may need.
+    // Observers are released outside the lock, because their blocks may need it.
     let ended = driving.withLock { driving in
       defer { (driving.observers, driving.listening) = ([], nil) }
       driving.machine.note(.stop, at: site.now)
@@ -34,7 +34,7 @@ extension MirrorEngine {
   /// Returns when the current work of the engine has ended.
   package func settle() async { await queue.run {} }
 
-  /// Handles an event that may be a reason to act.
+  /// Handles an event that may require a step.
   ///
   /// - Parameter zone: The zone of the event; nil if it may concern any.
   package func note(_ trigger: MirrorMachine.Trigger, in zone: RecordZoneIdentifier? = nil) {
@@ -88,7 +88,7 @@ extension MirrorEngine {
   private func runNext() async -> (step: MirrorStep, outcome: MirrorOutcome)? {
     let now = site.now
     guard let step = driving.withLock({ $0.machine.next(at: now) }) else { return nil }
-    // A step that hangs must be noticed, too.
+    // A step that hangs must count as stalled, too.
     if isAutomatic { setTimer(at: now) }
     let outcome = await received(step)
     // A container may be bound to its server after its stores were added.
@@ -134,7 +134,7 @@ extension MirrorEngine {
     return outcome
   }
 
-  /// Sets the timer from the time at which nothing was due.
+  /// Sets the timer, from a time at which nothing was due.
   ///
   /// If something became due since then, the timer fires at once.
   private func setTimer(at now: Date) {
@@ -168,7 +168,7 @@ extension MirrorEngine {
       importer.unreadable.isToBeAsked.store(true, ordering: .relaxed)
       if comparesNames { importer.unreadable.areNamesToBeCompared.store(true, ordering: .relaxed) }
       await runOwed()
-      // Later saves are included once: a program that saves all the time must not block the caller.
+      // Later saves are included once: continuous saves must not block the caller.
       driving.withLock { $0.machine.takeAlongSaves(at: site.now) }
       await runOwed()
       return driving.withLock { driving in
@@ -232,7 +232,7 @@ extension MirrorEngine {
       try ledger.catchUp()
       if try ledger.outbox.isAnythingPending { note(.unsentFound) }
     } catch {
-      // The export meets the same error, and reports it.
+      // The export encounters the same error, and reports it.
       note(.unsentFound)
     }
   }

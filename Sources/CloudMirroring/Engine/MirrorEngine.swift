@@ -20,24 +20,24 @@ package final class MirrorEngine: EnginePart {
   /// The publisher of events and state.
   let publisher: MirrorPublisher
 
-  /// What changes while the engine lives, and is not kept.
+  /// State that is not stored.
   struct Driving {
     var machine: MirrorMachine
-    /// Whether a job of the queue drives the machine, or is about to.
+    /// Whether a job on the queue is driving the machine, or will do so.
     var isDriven = false
     /// Waits for the machine's next alarm.
     var timer = AlarmTimer()
     var listening: Task<Void, Never>?
     var observers: [NotificationObserver] = []
     var event: NSPersistentCloudKitContainerEvent?
-    /// The error of the last step that failed, as the program gets it.
+    /// The error of the last failed step, in the form for programs.
     var error: NSError?
     /// The kinds of blockers that were written to the log.
     var logged: Set<MirrorError.Kind> = []
   }
 
-  /// Creates the engine of a store, which writes to standard error as `logging` says, if that is
-  /// given: not if the engine is driven by hand.
+  /// Creates the engine of a store. It logs to `logging`; if that is nil, to standard error, unless
+  /// the engine is driven by hand.
   package init(
     site: MirrorSite, isAutomatic: Bool, publisher: MirrorPublisher,
     sizes: TransferSizes = TransferSizes(), seam: MirrorSeam? = nil, logging: MirrorLogging? = nil
@@ -70,18 +70,18 @@ package final class MirrorEngine: EnginePart {
   package var ledger: Ledger { shared.site.ledger }
   package var isAutomatic: Bool { shared.isAutomatic }
 
-  /// Decides on fields that changed on both sides.
+  /// The program's decisions about fields that changed on both sides.
   package var hook: MirrorHook? {
     get { shared.hook }
     set { shared.hook = newValue }
   }
 
-  /// The machine as it is now.
+  /// The current state of the machine.
   package var machine: MirrorMachine { driving.withLock { $0.machine } }
 
   // MARK: Steps
 
-  /// Does one step to its end.
+  /// Runs one step to its end.
   package func run(_ step: MirrorStep) async -> MirrorOutcome {
     switch step {
     case .setUp: return await setup.setUpOnce()
@@ -104,6 +104,6 @@ package final class MirrorEngine: EnginePart {
     await exporter.exportOnce(limits)
   }
 
-  /// Checks the account, and makes zone and subscription.
+  /// Checks the account, and creates zone and subscription.
   package func setUpOnce() async -> MirrorOutcome { await setup.setUpOnce() }
 }

@@ -64,7 +64,7 @@ extension Setup {
 
   // MARK: Resets
 
-  /// Drops a part of the cloud's state.
+  /// Drops part of the state of the cloud.
   package func resetOnce(_ reset: MirrorStep.Reset) async -> MirrorOutcome {
     do {
       switch reset {
@@ -83,7 +83,7 @@ extension Setup {
     }
   }
 
-  /// Requeues everything for a new zone; in a public database what the present user received.
+  /// Requeues everything for a new zone; in a public database, what the present user received.
   ///
   /// - Parameter isOfOtherCloud: Whether the zone belongs to another cloud.
   func forgetZone(isOfOtherCloud: Bool = false) throws {
@@ -133,7 +133,7 @@ extension Setup {
   ///
   /// Objects with unsent changes stay and are sent again.
   private func removeObjects() async throws {
-    // The user wants the data deleted: what a restored server lost is not sent again.
+    // The user wants the data deleted, so records that a restored server lost are not sent again.
     try ledger.setState([.lostHistory: .null])
     importer.reconciliation.begin()
     _ = try await Reconciler(importer: importer).end(site.homeZone, isAgreed: true)
@@ -142,8 +142,9 @@ extension Setup {
 
   /// Removes all objects and all state; the former user's data stays in the cloud.
   ///
-  /// The start is recorded first. An interrupted run is completed before anything else, whichever
-  /// user is signed in: nothing that it removed may be sent. Later saves belong to the next user.
+  /// The start is recorded first. An interrupted run is completed before anything else, regardless
+  /// of the signed-in user, because nothing that it removed may be sent. Later saves belong to the
+  /// next user.
   private func replaceData() async throws {
     try ledger.completeOutbox()
     importer.reconciliation.end()

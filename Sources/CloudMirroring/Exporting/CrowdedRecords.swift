@@ -4,14 +4,14 @@ import Synchronization
 
 /// Records that are too large because they have values inline that this version keeps in assets.
 ///
-/// A former version of the program sent them. Since the places of the values are unknown, all that
-/// belong in assets are sent again, once. If other programs' values still make the record too
-/// large, they are sent again only after the object has become smaller.
+/// An earlier version of the program sent them. Since it is unknown which values are inline, all
+/// values that belong in assets are sent again, once. If other programs' values still make the
+/// record too large, they are sent again only after the object has become smaller.
 final class CrowdedRecords: Sendable {
   private enum Note {
     /// All values that belong in assets are to be sent, or were sent with an unknown result.
     case isToBeMoved
-    /// They were sent, but the record was still too large, with about so many bytes of the object.
+    /// They were sent, but the record was still too large; the object took about this many bytes.
     case isInVain(recordBytes: Int)
   }
 
@@ -19,7 +19,7 @@ final class CrowdedRecords: Sendable {
 
   /// Handles a record that is too large for the server.
   ///
-  /// - Returns: Whether it may be smaller the next time.
+  /// - Returns: Whether the record may be smaller next time.
   func note(_ item: ExportPage.Item) -> Bool {
     guard item.entry.kind == .update else { return false }
     return records.withLock { records in
@@ -38,7 +38,7 @@ final class CrowdedRecords: Sendable {
     }
   }
 
-  /// The records whose values for assets are all to be sent.
+  /// The records whose values for assets must all be sent.
   var all: Set<RecordIdentifier> {
     records.withLock { records in
       Set(records.compactMap { if case .isToBeMoved = $0.value { $0.key } else { nil } })

@@ -3,17 +3,17 @@ import Synchronization
 
 /// The fields for exact values that the cloud's schema lacks.
 ///
-/// The schema of a production environment may lack such fields. Records of that type are sent
-/// without them until rejected records are retried.
+/// A production environment's schema may lack such fields. Records of that type are sent without
+/// them until rejected records are retried.
 final class ExactValues: Sendable {
   private let lacking = Mutex<[String: Set<String>]>([:])
 
-  /// The fields that records are sent without, by record type.
+  /// The fields that are left out of records, by record type.
   var leftOut: [String: Set<String>] { lacking.withLock(\.self) }
 
-  /// Takes rejections for lack of such a field as a reason to send records without it.
+  /// Leaves out missing fields from now on if records were rejected because of them.
   ///
-  /// - Returns: The other rejections, and the fields that are left out from now on.
+  /// - Returns: The other rejections, and the fields that are now left out.
   func leaveOut(
     for refused: [(entry: OutboxEntry, fault: MirrorError)]
   ) -> (others: [(entry: OutboxEntry, fault: MirrorError)], fields: [String]) {
@@ -30,6 +30,6 @@ final class ExactValues: Sendable {
     return (others, fields)
   }
 
-  /// Retries all fields, since the schema may have them now.
+  /// Retries all fields, because the schema may have them now.
   func tryAgain() { lacking.withLock { $0 = [:] } }
 }

@@ -7,9 +7,9 @@ import MirrorLedger
 import MirrorModel
 import ObjectRows
 
-/// The part of an outbox page that can be sent now: records, and names to delete.
+/// The part of an outbox page that can be sent now: records, and record names to delete.
 struct ExportPage: Sendable {
-  /// One entry, as it is sent.
+  /// One entry in the form that is sent.
   struct Item: Sendable {
     let entry: OutboxEntry
     /// The record; nil for a deletion.
@@ -18,10 +18,10 @@ struct ExportPage: Sendable {
     let plan: BatchPlan.Item
     /// Digests of the properties in the record, by ordinal.
     var digests: [Int: UInt64] = [:]
-    /// The approximate bytes of the object in its record, without assets; 0 if it is no object.
+    /// The approximate bytes of the object in its record, without assets; 0 if it is not an object.
     var recordBytes = 0
 
-    /// Adds the absorbed duplicates to the record, unless the server has them.
+    /// Adds absorbed duplicates to the record, unless the server has them.
     func note(_ mergedDuplicates: [MergedDuplicate]) {
       guard let record, record.recordChangeTag == nil || !mergedDuplicates.unsent.isEmpty else {
         return
@@ -90,7 +90,7 @@ struct ExportEncoder {
   let encoder: RecordEncoder
   let context: NSManagedObjectContext
   let staging: TemporaryFiles
-  /// The records that may have values inline that this version keeps in assets.
+  /// The records that may have inline values that this version keeps in assets.
   var crowded: Set<RecordIdentifier> = []
 
   func exportPage(of entries: [OutboxEntry]) throws -> ExportPage {
@@ -134,7 +134,7 @@ struct ExportEncoder {
     let error: any Error
   }
 
-  /// Returns why an entry cannot be sent; nil if all values to send can be read.
+  /// Returns why an entry cannot be sent; nil if all its values can be read.
   private func fault(
     of entry: OutboxEntry, _ unreadable: [RowKey: [Unreadable]], besides kept: Set<String>
   ) -> MirrorError? {
@@ -189,8 +189,8 @@ struct ExportEncoder {
 
   /// Returns the item that sends an entry.
   ///
-  /// - Parameter kept: The properties to leave as they are, since their values in the cloud could
-  ///   not be read here.
+  /// - Parameter kept: The properties to leave out, because their values in the cloud could not be
+  ///   read here.
   private func item(
     _ entry: OutboxEntry, _ contents: [RowKey: ObjectContent], _ names: [RowKey: RecordIdentifier],
     _ subjects: [String: OutboxEntry.Subject], leaving kept: Set<String>

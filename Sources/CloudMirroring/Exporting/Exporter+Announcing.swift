@@ -5,11 +5,11 @@ import MirrorModel
 
 /// Deletions of unique objects, which require the known tag.
 ///
-/// A loser is not deleted before its winner says that it absorbed it (`MergedDuplicate`).
+/// A loser is not deleted before its winner announces that it absorbed it (`MergedDuplicate`).
 extension Exporter {
   /// Returns the items that one request may contain.
   ///
-  /// An atomic request may have both winner and loser; a public database saves each record
+  /// An atomic request may contain both winner and loser, but a public database saves each record
   /// separately. A loser does not wait for a winner that is held back.
   func sendable(_ items: [ExportPage.Item]) throws -> [ExportPage.Item] {
     let wanted = try items.filter(isStillWanted)
@@ -24,7 +24,8 @@ extension Exporter {
     }
   }
 
-  /// The tags that deletions require: a record that absorbed another one since must not be deleted.
+  /// Returns the tags that deletions require, so that no record is deleted that absorbed another
+  /// one since.
   func deletionTags(_ batch: [ExportPage.Item]) -> [CKRecord.ID: String] {
     batch.reduce(into: [:]) { tags, item in
       if isUniqueDeletion(item.entry) { tags[item.entry.record.recordID] = item.entry.tag }
@@ -35,10 +36,10 @@ extension Exporter {
     entry.kind == .deletion && entry.subject.object.map(site.mustBeUnique) ?? false
   }
 
-  /// Whether a unique record to delete has an unknown version, since a request was not answered.
+  /// Whether a unique record to delete has an unknown version, because a request was not answered.
   func mayBeUnheardOf(_ entry: OutboxEntry) -> Bool { entry.tag == nil && isUniqueDeletion(entry) }
 
-  /// Whether a deletion is still wanted: its object may have come back since the page was read.
+  /// Whether a deletion is still wanted; its object may have come back after the page was read.
   private func isStillWanted(_ item: ExportPage.Item) throws -> Bool {
     guard isUniqueDeletion(item.entry), let key = item.entry.subject.object else { return true }
     return try ledger.records(of: [key])[key]?.pending == .deletion

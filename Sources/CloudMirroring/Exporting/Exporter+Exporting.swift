@@ -9,7 +9,7 @@ import ObjectRows
 import SQLiteDriver
 
 extension Exporter {
-  /// Sends the outbox once, and again what was merged with remote changes.
+  /// Sends the outbox once, then again the entries that were merged with remote changes.
   package func exportOnce(_ limits: ExportLimits = ExportLimits()) async -> MirrorOutcome {
     var outcome = MirrorOutcome()
     var limits = limits
@@ -23,7 +23,7 @@ extension Exporter {
       var passes = 0
       while true {
         let pass = try await passMakingRoom(limits, &outcome)
-        // Conflicts may have brought duplicates or contested targets: the feed is read before they
+        // Conflicts may have revealed duplicates or contested targets: the feed is read before they
         // are settled.
         var isOpen = try !importer.openMerges().isEmpty
         if !isOpen { isOpen = try await !ContestedReferences(importer: importer).ready().isEmpty }
@@ -44,7 +44,7 @@ extension Exporter {
     return outcome
   }
 
-  /// A public database can be read without a user; an export needs one.
+  /// A public database can be read without a user, but an export needs one.
   private func fault(_ error: any Error) async -> MirrorError {
     let fault = MirrorError(error)
     guard site.scope == .public, fault.kind == .signInAgain,
@@ -122,7 +122,7 @@ extension Exporter {
 
   /// Returns the next page of the outbox, once the results of earlier requests are known.
   ///
-  /// Unanswered entries may have arrived, and other devices may have changed or deleted them since:
+  /// Unanswered entries may have arrived, and other devices may have changed or deleted them since;
   /// the feed shows that.
   private func nextPage(after position: OutboxPosition?, _ limits: ExportLimits) async throws
     -> OutboxPage
@@ -159,8 +159,8 @@ extension Exporter {
     let making = try await importer.readers.making(of: results.taken, in: batch)
     let taken = results.taken.filter { !making.unsettled.contains($0.entry.record) }
     if !taken.isEmpty {
-      // Recorded at once: nothing asks later whether the maker of acknowledged records received
-      // them.
+      // Recorded at once, because nothing determines later whether the maker of acknowledged
+      // records received them.
       try ledger.outbox.acknowledge(taken, by: making.maker)
       isFreed = rejectedEntries.forget(taken)
       crowded.forget(taken)
@@ -230,7 +230,7 @@ extension Exporter {
     }
   }
 
-  /// The database with the feed position of this device, so that late requests resurrect no
+  /// Returns the database with this device's feed position, so that late requests resurrect no
   /// records.
   private func knowingDatabase(of zone: RecordZoneIdentifier) throws -> CKDatabase {
     let database = try site.database.withoutRepeating
@@ -238,10 +238,10 @@ extension Exporter {
       ?? database
   }
 
-  /// Handles updates of missing records: the feed reports their deletion, and a deletion wins.
+  /// Handles updates of missing records: the feed reports their deletion, which wins.
   ///
-  /// Records that the feed does not report are sent again. A public database has no feed: a missing
-  /// record was deleted.
+  /// Records that the feed does not report are sent again. A public database has no feed, so there
+  /// a missing record counts as deleted.
   private func look(for entries: [OutboxEntry]) async throws {
     _ = try await importer.pull()
     if site.scope == .public {
@@ -260,7 +260,7 @@ extension Exporter {
 
 /// The result of a pass through the outbox, or of one batch.
 struct ExportPass {
-  /// Whether entries are to be sent again at once.
+  /// Whether entries must be sent again at once.
   var isToBeRepeated = false
   /// Whether more entries are held back now.
   var hasRefused = false

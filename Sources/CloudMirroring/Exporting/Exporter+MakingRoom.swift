@@ -1,14 +1,14 @@
 import MirrorModel
 import ObjectRows
 
-/// Exports to an account without room: only changes that free space.
+/// Exports to an account without free quota: only changes that free space.
 ///
 /// The server computes the usage after a batch, and accepts a batch that does not increase it. A
-/// pass ends at the first batch without room. Then the later entries are tried save by save, in
-/// order and without insertions: deletions, and objects that have become smaller. The changes of
-/// one save stay together.
+/// pass ends at the first rejected batch. Then the later entries are tried save by save, in order
+/// and without insertions: deletions, and objects that have become smaller. The changes of one save
+/// stay together.
 extension Exporter {
-  /// Sends the outbox once, and again each time when later entries have freed space.
+  /// Sends the outbox once, and again each time later entries have freed space.
   func passMakingRoom(_ limits: ExportLimits, _ outcome: inout MirrorOutcome) async throws
     -> ExportPass
   {
@@ -46,7 +46,7 @@ extension Exporter {
   }
 }
 
-/// Chooses the batches that may free space, in the order of the outbox.
+/// Chooses batches that may free space, in the order of the outbox.
 struct RoomSearch {
   /// The number of rejected batches without deletions.
   private var refusedChanges = 0
@@ -59,11 +59,11 @@ struct RoomSearch {
     return entries.filter { groups.contains($0.group) }
   }
 
-  /// Whether a batch is to be tried.
+  /// Whether to try a batch.
   ///
-  /// A deletion that concerns others waits for the changes before it. Otherwise it would also
-  /// delete, on other devices, the objects that these changes moved away. After several rejected
-  /// changes, only deletions are tried.
+  /// A deletion that concerns others waits for the changes before it. Otherwise other devices would
+  /// also delete the objects that these changes moved away. After several rejected changes, only
+  /// deletions are tried.
   ///
   /// - Parameter concernsOthers: Whether the deletion of an object may affect others.
   mutating func tries(_ batch: [ExportPage.Item], concernsOthers: (RowKey) -> Bool) -> Bool {
@@ -76,7 +76,7 @@ struct RoomSearch {
     return isTried
   }
 
-  /// Handles a batch that had no room.
+  /// Counts a batch that was rejected for lack of space.
   mutating func note(refused batch: [ExportPage.Item]) {
     noteLeft(batch)
     if !batch.contains(where: { $0.entry.kind == .deletion }) { refusedChanges += 1 }

@@ -4,10 +4,10 @@ import MirrorModel
 import SQLiteDriver
 
 extension Exporter {
-  /// Fetches the server's versions of records in conflict that were not received.
+  /// Fetches the server's versions of conflicting records that responses did not include.
   ///
   /// A record that cannot be read, for lack of keys or at all, is held back until it can be read.
-  /// For a deletion it is enough to know which duplicates the record absorbed.
+  /// For a deletion, the duplicates that the record absorbed are enough.
   func fetchUntold(_ entries: [OutboxEntry]) async throws -> (
     records: [CKRecord], gone: [OutboxEntry]
   ) {

@@ -8,11 +8,11 @@ struct RefusedChanges: EnginePart {
 
   var shared: EngineContext { importer.shared }
 
-  /// Takes back what a server refuses because the user may only read.
+  /// Reverts changes that the server rejects because the user may only read.
   ///
-  /// An object gets the server's values, and a new one goes. What was lost is in the journal.
+  /// An object gets the server's values; a new object is deleted. The lost values are journaled.
   ///
-  /// - Returns: The records that were taken back.
+  /// - Returns: The records that were reverted.
   func revert(_ refused: [(entry: OutboxEntry, fault: MirrorError)]) async throws -> Set<
     RecordIdentifier
   > {

@@ -4,9 +4,9 @@ import Synchronization
 
 /// Entries that are held back because the server rejected them or they cannot be encoded.
 ///
-/// They are not retried until the program starts again or asks for it. A changed entry counts as
-/// another one. Held-back entries do not slow down saves: passes begin after them (`OutboxStart`),
-/// and equal reasons are stored once.
+/// They are not retried until the program starts again or requests it. A changed entry counts as a
+/// new one. Held-back entries do not slow down saves: passes begin after them (`OutboxStart`), and
+/// equal reasons are stored once.
 final class RejectedEntries: Sendable {
   private let held = Mutex(HeldEntries())
 
@@ -22,7 +22,7 @@ final class RejectedEntries: Sendable {
 
   /// Drops entries that the server accepted after all.
   ///
-  /// - Returns: Whether entries that waited for them can be sent.
+  /// - Returns: Whether entries that waited for them can be sent now.
   func forget(_ taken: [Acknowledgement]) -> Bool {
     held.withLock { held in
       var isFreed = false
@@ -59,7 +59,7 @@ final class RejectedEntries: Sendable {
 
 /// The position in the outbox up to which everything is held back.
 ///
-/// Changes get later groups. Only released entries, and those that are not enqueued by saves
+/// Changes get later groups. Only released entries, and entries that saves did not enqueue
 /// (`Ledger.filling`), may come before the position.
 struct OutboxStart {
   let position: OutboxPosition

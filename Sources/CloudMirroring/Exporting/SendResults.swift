@@ -2,11 +2,11 @@ import CloudKitClient
 import CloudRecords
 import MirrorModel
 
-/// The results of a batch, by the required reaction.
+/// The results of a batch, grouped by the required reaction.
 struct SendResults {
   /// The acknowledged entries.
   private(set) var taken: [Acknowledgement] = []
-  /// The entries to requeue, which the server certainly has not saved.
+  /// The entries to requeue, because the server definitely has not saved them.
   private(set) var notTaken: [OutboxEntry] = []
   /// The server's versions of records that changed remotely.
   private(set) var conflicts: [CKRecord] = []

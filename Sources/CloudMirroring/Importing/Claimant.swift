@@ -14,8 +14,8 @@ struct Claimant {
 extension MirrorReference {
   /// Returns the objects that already have what an object claims.
   ///
-  /// If the relationship is its own inverse, the object itself may be another one's target. The
-  /// smaller name of a pair claims, so the claimed target may also be the claimant.
+  /// If the relationship is its own inverse, the object itself may be another one's target. In a
+  /// pair, the smaller name claims, so the claimed target may also be the claimant.
   ///
   /// - Parameter name: Returns the record of an object; objects without one claim nothing.
   func rivals(

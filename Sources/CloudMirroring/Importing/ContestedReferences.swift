@@ -11,7 +11,7 @@ import SQLiteDriver
 /// One-to-one relationships that devices set to different objects.
 ///
 /// Both sides are in records; one decides (`MirrorReference.decides`), the other is ignored. Two
-/// objects may still claim a target. The one with the smaller record name wins, on every device:
+/// objects may still claim the same target. The smaller record name wins on every device:
 ///
 ///     import finds a held target ──▶ the new reference is deferred as contested
 ///     end of the feed ──▶ the target is free, or held by a larger name: the smallest name wins
@@ -25,7 +25,7 @@ struct ContestedReferences: EnginePart {
 
   var shared: EngineContext { importer.shared }
 
-  /// Settles them at the end of a feed, when all released targets are known.
+  /// Settles them at the end of a feed, when it is known which targets were released.
   func settle() async throws {
     let items = try await ready()
     guard !items.isEmpty else { return }
@@ -34,7 +34,7 @@ struct ContestedReferences: EnginePart {
     try ledger.send(lost, journal: try entries(of: lost))
   }
 
-  /// Gives claimants their targets if these are free, or held by a larger name.
+  /// Gives claimants their targets if these are free or held by a larger name.
   ///
   /// The claimants' names give the order, which all devices share.
   private func give(_ items: [DeferredItem]) async throws -> Set<DeferredItem> {
@@ -76,10 +76,10 @@ struct ContestedReferences: EnginePart {
     }
   }
 
-  /// Returns those that can be settled.
+  /// Returns the references that can be settled.
   ///
-  /// A claim is left open while the record of the claimant or of a rival is unreadable, or was
-  /// received by other users only.
+  /// A claim stays open while the record of the claimant or of a rival is unreadable, or only other
+  /// users received it.
   func ready() async throws -> [DeferredItem] {
     let items = try references()
     guard !items.isEmpty else { return [] }
@@ -96,7 +96,7 @@ struct ContestedReferences: EnginePart {
     .map(\.0)
   }
 
-  /// Returns those whose target exists.
+  /// Returns the references whose targets exist.
   private func references() throws -> [DeferredItem] {
     let items = try ledger.deferred(.contested)
     let targets = try ledger.subjects(of: items.compactMap(\.target))
@@ -122,7 +122,7 @@ struct ContestedReferences: EnginePart {
   }
 }
 
-/// A lost claim, for the journal.
+/// A lost claim for the journal.
 private struct LostClaim {
   let entity: String
   let record: RecordIdentifier
@@ -142,7 +142,7 @@ private struct LostClaim {
 }
 
 extension LedgerChanges {
-  /// Adds the loss of a target to a smaller name, which is sent and journaled.
+  /// Records that a target was lost to a smaller name, which is sent and journaled.
   ///
   /// If the relationship is its own inverse, the target's side is sent as well.
   fileprivate mutating func lose(

@@ -91,10 +91,10 @@ final class DuplicateMerger {
     }
   }
 
-  /// Announces that the winner absorbs the loser, and all that the loser had absorbed.
+  /// Announces that the winner absorbs the loser and all that the loser had absorbed.
   ///
-  /// If the loser's record is gone, another device announced that; what the loser had absorbed here
-  /// may be unknown to the server.
+  /// If the loser's record is gone, another device announced that; the server may not know what the
+  /// loser had absorbed here.
   private func announce(_ merge: DuplicateMerge, _ winner: NSManagedObject, _ name: String) throws {
     // No other device knows a new object.
     guard !name.isEmpty else { return }
@@ -257,7 +257,7 @@ extension NSManagedObject {
     return values
   }
 
-  /// Converts recorded values to those of objects, without attributes that the model lacks.
+  /// Converts recorded values to those of objects, and omits attributes that the model lacks.
   fileprivate func objectValues(_ noted: [String: MirrorValue]) throws -> [String: Any] {
     var values: [String: Any] = [:]
     for (attribute, value) in noted {

@@ -5,7 +5,7 @@ import MirrorModel
 import ObjectRows
 import SQLiteDriver
 
-/// The records that moved objects have left behind.
+/// The records that moved objects have left.
 struct FormerRecords: EnginePart {
   let importer: Importer
 
@@ -13,7 +13,7 @@ struct FormerRecords: EnginePart {
 
   /// Deletes the former records of moved objects, after the server has the new ones.
   ///
-  /// A record that was changed since stays until the change was read, and is in the new record.
+  /// A record that has changed since stays until the change is read and is in the new record.
   func delete() async throws {
     var (last, hadAny, isChanged): (DeferredItem?, Bool, Bool) = (nil, false, false)
     repeat {
@@ -36,7 +36,7 @@ struct FormerRecords: EnginePart {
     if hadAny { try await deleteEmptyZones() }
   }
 
-  /// Deletes former records of one zone, and tells whether one of them was changed since.
+  /// Deletes former records of one zone, and returns whether one of them has changed since.
   private func delete(_ batch: ArraySlice<DeferredItem>, _ done: inout [DeferredItem]) async throws
     -> Bool
   {
@@ -91,7 +91,7 @@ struct FormerRecords: EnginePart {
 }
 
 extension LedgerStateKey {
-  /// The mark of a zone that the user no longer shares, and that is deleted when it is empty.
+  /// The key that marks a zone that the user no longer shares, to delete once it is empty.
   static func endsZone(_ zone: RecordZoneIdentifier) -> Self {
     Self("ends/\(zone.ownerName)/\(zone.zoneName)")
   }

@@ -7,20 +7,20 @@ import ObjectRows
 
 /// Deletions that wait for the end of a feed in several parts.
 ///
-/// Cascading deletions wait, and those of unique objects. A feed names each record once, at its
-/// last change. A child that moved away before its parent was deleted may arrive later, and until
-/// then a delete rule would remove it everywhere. The winner of a duplicate may arrive later, too.
-/// An interrupted import reads the held part again.
+/// Cascading deletions wait, and those of unique objects. A feed reports each record once, at its
+/// last change. A child that moved away before its parent was deleted may arrive later; until then,
+/// a delete rule would remove it everywhere. The winner of a duplicate may arrive later, too. An
+/// interrupted import reads the held part again.
 ///
-/// Records that absorbed unknown duplicates wait as well (`Importer+Successors`). Deletions of
-/// losers follow them.
+/// Records that absorbed unknown duplicates also wait (`Importer+Successors`). Deletions of losers
+/// follow them.
 struct HeldDeletions: Sendable {
   private(set) var names: [CKRecord.ID] = []
-  /// Whether records that absorbed others wait, which come before the held deletions.
+  /// Whether records that absorbed others are deferred; they come before the held deletions.
   var awaitsSuccessors = false
   /// Whether all deletions wait until other zones were read.
   ///
-  /// A record may have moved there. Only the names are kept.
+  /// A record may have moved there. Only names are kept.
   var holdsAll = false
 
   var isEmpty: Bool { names.isEmpty }
@@ -51,7 +51,7 @@ struct HeldDeletions: Sendable {
     names = []
   }
 
-  /// Returns a page with the held deletions and the position, which follows the deferred records.
+  /// Returns a page with the held deletions and the position, to apply after the deferred records.
   mutating func releaseBehind(_ zoneTokens: [RecordZoneIdentifier: [UInt8]?], asked: LedgerMoment?)
     -> ImportPage
   {
@@ -74,7 +74,7 @@ extension Importer {
   ) throws -> ImportPage? {
     held.forget(received)
     if !isLast, try holdSuccessors(&received) { held.awaitsSuccessors = true }
-    // With shares, all wait, however many: an object that moved would be deleted and inserted.
+    // With shares, all wait, however many: otherwise a moved object would be deleted and inserted.
     let isReleased =
       !held.holdsAll && (isLast || held.count > sizes.heldDeletions)
     if isReleased, !held.awaitsSuccessors {

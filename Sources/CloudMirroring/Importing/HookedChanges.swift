@@ -8,13 +8,13 @@ import ObjectRows
 
 /// Changes by hooks of the program (`awakeFromInsert`, `willSave`) during an import.
 ///
-/// They are the program's changes, and are sent.
+/// They are sent, because they are the program's changes.
 struct HookedChanges {
   let owner: MirrorImport
 
   private var site: MirrorSite { owner.site }
 
-  /// Records what the hooks of new objects changed elsewhere.
+  /// Records which existing objects the hooks of new objects changed.
   ///
   /// It is called before the import itself changes any object.
   func noteAwakening() {
@@ -28,7 +28,7 @@ struct HookedChanges {
   func noteHooked(_ object: NSManagedObject) { note(object, site.ledger.noteHooked) }
 
   private func note(_ object: NSManagedObject, _ note: (RowKey, OrdinalSet) -> Void) {
-    // Objects that a hook creates have no record in the import, which identifies them.
+    // Objects that a hook creates are recognized by having no record in the import.
     guard !object.isDeleted, !object.objectID.isTemporaryID else { return }
     let key = object.objectID.rowKey
     let changed = site.ordinals(changedProperties(of: object, key), of: key)

@@ -8,7 +8,7 @@ import ObjectRows
 import SQLiteDriver
 import Synchronization
 
-/// The duplicates that an import meets: objects with the unique values of others.
+/// The duplicates that an import encounters: objects with the unique values of others.
 final class ImportDuplicates {
   private unowned let owner: MirrorImport
   /// The merges that an earlier attempt found.
@@ -26,12 +26,12 @@ final class ImportDuplicates {
     (self.owner, self.earlier) = (owner, earlier)
   }
 
-  /// Removes the losers' unique values, and records the merges in the import's own save.
+  /// Removes the losers' unique values, and records the merges in the import's save.
   func separate() throws {
     owner.changes.merges = try earlier.adding(ofDeleted).map(takeValues)
   }
 
-  /// Merges an object whose record is gone, if there is a winner.
+  /// Merges an object whose record is gone into its winner, if there is one.
   ///
   /// - Returns: Whether there is one.
   func replace(_ gone: RecordIdentifier) throws -> Bool {
@@ -167,7 +167,7 @@ struct UniqueValues: Hashable {
 }
 
 extension Importer {
-  /// Returns the deferred merges, without those whose winner may be gone without notice.
+  /// Returns the deferred merges, except those whose winner may be gone without being reported.
   func openMerges() throws -> [DuplicateMerge] {
     let merges = try ledger.merges()
     let unknowable = try readers.unknowable(merges.map(winner))
@@ -182,7 +182,7 @@ extension Importer {
   /// Moves the losers' relationships to the winners, and deletes the losers.
   ///
   /// It runs at the end of a feed, when all references to the losers have arrived. The save is sent
-  /// like any other. It is not validated, as in imports: the values were valid elsewhere.
+  /// like any other. Like an import, it is not validated: the values were valid elsewhere.
   func settleMerges() async throws {
     try await bringBack()
     let merges = try openMerges()
@@ -192,8 +192,8 @@ extension Importer {
       try await site.withContext { context in
         context.savesUnvalidated = true
         let save = DuplicateMerger(site: site, context: context)
-        // First: after a crash, a repeated entry or announcement is better than none. An earlier
-        // attempt may have recorded some.
+        // The journal comes first: after a crash, a repeated entry or announcement is better than
+        // none. An earlier attempt may have recorded some.
         let entries = try merges.compactMap(save.merge)
         try site.ledger.note(
           entries.filter { entry in noted.withLock { $0.insert(entry.object).inserted } })
@@ -205,7 +205,7 @@ extension Importer {
   }
 }
 
-/// Equal unique values stopped the save of an import.
+/// An import's save failed because of equal unique values.
 struct UniquenessCollision: Error {
   let merges: [DuplicateMerge]
 }

@@ -4,7 +4,7 @@ import MirrorLedger
 import MirrorModel
 import SQLiteDriver
 
-/// Changes of the cloud that are applied in one save.
+/// Remote changes that are applied in one save.
 package struct ImportPage: Sendable {
   package private(set) var records: [CKRecord]
   package private(set) var deleted: [CKRecord.ID]
@@ -14,27 +14,27 @@ package struct ImportPage: Sendable {
   private(set) var unreadable: [CKRecord.ID: MirrorError] = [:]
   /// The names of all added records.
   private var named: Set<CKRecord.ID> = []
-  /// The positions in the zones' feeds after the page.
+  /// The tokens of the zones' feeds after the page.
   var zoneTokens: [RecordZoneIdentifier: [UInt8]?] = [:]
   /// Deferred items other than those of unreadable and sealed records.
   var deferred: [DeferredItem] = []
   /// Other state to set in the same transaction.
   var state: [LedgerStateKey: Value] = [:]
-  /// When the server was asked; nil if newer versions from another process do not matter.
+  /// The moment of the request; nil if newer versions from another process do not matter.
   var asked: LedgerMoment?
-  /// The user that receives the records of a public database.
+  /// The user who receives the records of a public database.
   var received: Telling?
-  /// Whether a record that the page does not name is gone, so that its cascade loses nothing.
+  /// Whether a record that the page does not contain is gone, so that cascades to it lose nothing.
   var isGoneBesides: (@Sendable (RecordIdentifier) -> Bool)?
-  /// The records whose objects were deleted here and come back.
+  /// The records whose objects were deleted here and are restored.
   var returning: Set<RecordIdentifier> = []
-  /// Whether the records were received as conflicts, and count whatever tag the ledger has.
+  /// Whether the records were received as conflicts, and count regardless of the ledger's tag.
   package let isConflict: Bool
   /// Whether the records are listed again for a larger model; only fields with values count.
   let isRelisting: Bool
   /// Whether the server's values replace changes that the user had no permission for.
   var isReverting = false
-  /// Whether the records have only some of their fields, and say nothing of the others.
+  /// Whether the records have only some fields, and do not determine the others.
   var isPartial = false
 
   package init(records: [CKRecord] = [], deleted: [CKRecord.ID] = [], isConflict: Bool = false) {
@@ -50,7 +50,7 @@ package struct ImportPage: Sendable {
 
   var isEmpty: Bool { records.isEmpty && deleted.isEmpty }
 
-  /// Adds a later page, which replaces what was said of its records before.
+  /// Adds a later page, which replaces earlier versions of its records.
   package mutating func add(_ newer: [CKRecord], deleted gone: [CKRecord.ID]) {
     add(newer, deleted: gone, sealed: [])
   }
@@ -77,7 +77,7 @@ package struct ImportPage: Sendable {
     unreadable = unreadable.filter { !names.contains($0.key) }
   }
 
-  /// Adds the deferred items of the page to the changes: received records settle theirs.
+  /// Adds the page's deferred items to the changes; received records settle theirs.
   func addDeferred(to changes: inout LedgerChanges) {
     for recordID in named {
       changes.resolve(DeferredItem.Kind.ofRecords, .record(RecordIdentifier(recordID)))
@@ -92,7 +92,7 @@ package struct ImportPage: Sendable {
   /// Settles the items of records that are gone.
   mutating func settle(_ recordIDs: some Sequence<CKRecord.ID>) { named.formUnion(recordIDs) }
 
-  /// Returns a page with other records and deletions at the same feed positions.
+  /// Returns the page with other records and deletions, at the same feed positions.
   package func saying(_ records: [CKRecord], deleted: [CKRecord.ID]) -> Self {
     var page = self
     (page.records, page.deleted) = (records, deleted)

@@ -5,17 +5,18 @@ import MirrorModel
 import SQLiteDriver
 
 extension LedgerStateKey {
-  /// The message of a deletion by the user that the program has to decide about; otherwise not set.
+  /// The message of a remote deletion by the user that awaits the program's decision; otherwise
+  /// unset.
   static let awaitedDecision = Self("awaitedDecision")
   /// The token before a full listing, which shows whether the zone is still the same.
   static let formerToken = Self("formerToken")
 }
 
-/// Data that the user deleted in the cloud, about which the program decides.
+/// Data that the user deleted in the cloud, until the program decides what to do.
 ///
-/// The decision is awaited until the program answers or another device sends the data again.
+/// The decision is awaited until the program makes it or another device sends the data again.
 extension Importer {
-  /// Remembers that a decision is awaited, also after the next start of the program.
+  /// Records that a decision is awaited, also for the next start of the program.
   func noteAwaited(_ fault: MirrorError) throws {
     if fault.kind == .zoneDeletedByUser {
       try ledger.setState([.awaitedDecision: .text(fault.message)])
@@ -42,7 +43,7 @@ extension Importer {
     }
   }
 
-  /// Throws if a full listing after an expired token is of another zone.
+  /// Throws if a full listing after an expired token is from another zone.
   ///
   /// A new zone that another device is filling has lost nothing.
   ///

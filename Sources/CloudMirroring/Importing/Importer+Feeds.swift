@@ -6,7 +6,7 @@ import MirrorModel
 /// A part of a zone's feed for one save.
 ///
 /// Decisions that depend on the store, such as deferrals, are made after the previous part is
-/// saved: it may have created objects that this part deletes.
+/// saved, because it may have created objects that this part deletes.
 struct FeedPart: Sendable {
   /// The changes in the feed.
   let received: ImportPage
@@ -72,7 +72,7 @@ extension Importer {
     return ReadZone(zone: zone, token: part.token.bytes, asked: part.received.asked)
   }
 
-  /// Applies what waited for the end of a zone's feed.
+  /// Applies the changes that waited for the end of a zone's feed.
   func finish(_ read: ReadZone, _ held: inout HeldDeletions, _ count: inout Int) async throws {
     count += try await refetch(.successor)
     if !held.isEmpty {
@@ -144,9 +144,9 @@ extension Importer {
 
   // MARK: Files
 
-  /// The database, without the files of records whose tag is known.
+  /// The database, without fetching files of records whose tag is known.
   ///
-  /// An order is always read, and so is its file.
+  /// An order is always read, so its file is always fetched.
   var databaseOfNews: CKDatabase {
     get throws {
       let (ledger, orders) = (ledger, site.schema.hasOrders)
@@ -169,7 +169,8 @@ extension Importer {
     try DecodedPage(isListing ? page : withoutEchoes(page), at: site)
   }
 
-  /// The page without records whose tag is known: this device sent them, or they are repeated.
+  /// Returns the page without records whose tag is known: this device sent them, or they are
+  /// repeated.
   ///
   /// A deferred order may depend on unchanged records, so models with orders keep all.
   private func withoutEchoes(_ page: ImportPage) throws -> ImportPage {

@@ -18,7 +18,7 @@ extension Importer {
         hasMoved: count > 0)
     } catch {
       let fault = MirrorError(error).ofNoRecord
-      // If this fails, the next import meets the error again.
+      // If this fails, the next import encounters the error again.
       try? noteAwaited(fault)
       return MirrorOutcome(fault: fault)
     }
@@ -26,7 +26,8 @@ extension Importer {
 
   /// Fetches and applies changes.
   ///
-  /// If the server rejects the session, it reads only what all users may read of a public database.
+  /// If the server rejects the session, it reads only what every user may read of a public
+  /// database.
   ///
   /// - Returns: The number of changed records, and the error of a rejected session.
   private func pullAsAllowed() async throws -> (count: Int, refusal: MirrorError?) {
@@ -34,7 +35,7 @@ extension Importer {
     let refusal = try await readers.lookAtReader()
     let reader = try site.presentUser
     do { return (try await pull(), refusal) } catch {
-      // The session may have ended since.
+      // The session may have ended meanwhile.
       guard MirrorError(error).kind == .signInAgain else { throw error }
       let later = try await readers.lookAtReader()
       guard try site.presentUser != reader else { throw error }

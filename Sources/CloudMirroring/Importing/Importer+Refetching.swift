@@ -8,7 +8,7 @@ import ObjectRows
 import SQLiteDriver
 import Synchronization
 
-/// The blockers of records and values that cannot be read.
+/// The blockers of unreadable records and values.
 extension Importer {
   var unreadableBlockers: [MirrorError] {
     get throws {
@@ -58,9 +58,9 @@ extension Importer {
 /// | successor | at the end of a feed |
 /// | sealed | when this device has keys |
 /// | unreadable | once after each start, and by `sync()` |
-/// | value | once after each start; only the fields that could not be read |
+/// | value | once after each start; only the unreadable fields |
 extension Importer {
-  /// Fetches records and values that could not be read before.
+  /// Refetches records and values that could not be read.
   ///
   /// - Returns: The number of changed records.
   func refetchUnread() async throws -> Int {
@@ -113,7 +113,7 @@ extension Importer {
     return page
   }
 
-  /// Fetches the fields that could not be read, of records that did not change since.
+  /// Fetches the unreadable fields of records that have not changed since.
   private func partialPage(of items: [DeferredItem]) async throws -> ImportPage {
     let objects = Array(Set(items.compactMap { $0.property?.object }))
     let rows = try ledger.records(of: objects).values.filter { $0.tag != nil }
@@ -139,7 +139,7 @@ extension Importer {
   }
 }
 
-/// Flags for the next fetch of what no feed reports.
+/// Flags for fetching what no feed reports.
 final class UnreadableRecords: Sendable {
   /// Whether the next poll of a public database compares all names, which finds deletions.
   let areNamesToBeCompared = Atomic(false)

@@ -4,7 +4,7 @@ import MirrorLedger
 import MirrorModel
 
 extension Importer {
-  /// Defers records that absorbed unknown duplicates until the end of a feed of several parts.
+  /// If a feed has several parts, defers records that absorbed unknown duplicates until its end.
   ///
   /// - Returns: Whether there are any.
   func holdSuccessors(_ received: inout ImportPage) throws -> Bool {

@@ -1,7 +1,7 @@
 import MirrorModel
 package import ObjectRows
 
-/// The program's decision about properties that changed here and in the cloud.
+/// The program's decisions about properties that changed here and in the cloud.
 package struct MirrorHook: Sendable {
   /// Returns whether the local value wins; nil for the default: the last device to send wins.
   let keepsLocal: @Sendable (NSManagedObjectID, _ entity: String, _ property: String) -> Bool?

@@ -9,7 +9,7 @@ import ObjectRows
 extension MirrorImport {
   /// Whether an object has to wait for a held target until the end of the feed.
   ///
-  /// The feed may still report that the other object has released it.
+  /// The feed may still report that the other object released it.
   func yields(_ object: NSManagedObject, _ property: String, _ target: NSManagedObject) throws
     -> Bool
   {
@@ -21,7 +21,7 @@ extension MirrorImport {
     }
   }
 
-  /// Whether an object still claims what it has: a record of the page may have released it.
+  /// Whether an object still claims its target; a record of the page may have released it.
   private func claims(_ holder: NSManagedObject, _ property: String, _ target: NSManagedObject)
     throws -> Bool
   {

@@ -6,7 +6,7 @@ import MirrorModel
 import ObjectRows
 
 extension MirrorSite {
-  /// Returns the saved contents of objects: deleted objects have lost their relationships.
+  /// Returns the saved contents of objects, because deleted objects have lost their relationships.
   fileprivate func savedContents(of names: [RowKey: RecordIdentifier]) throws -> [RowKey:
     ObjectContent]
   {
@@ -37,7 +37,7 @@ extension MirrorImport {
         changes.resolve([.pair], .record(name))
         continue
       }
-      // A pair that another record represents still exists.
+      // A pair with another record still exists.
       let hasOther = changes.records.contains { $0.subject == row.subject && $0.identifier != name }
       guard row.subject.object != nil || !hasOther else { continue }
       count += 1
@@ -54,12 +54,13 @@ extension MirrorImport {
     try journalWhatGoesAlong()
   }
 
-  /// Journals objects that delete rules remove: the deleting device may not have known them.
+  /// Journals objects that delete rules remove, because the deleting device may not have known
+  /// them.
   private func journalWhatGoesAlong() throws {
     guard !page.deleted.isEmpty else { return }
     context.processPendingChanges()
     let deleted = context.deletedObjects
-    // Objects that the page itself brought were never saved.
+    // Objects of the page itself were never saved.
     for received in received {
       guard case .object(let decoded) = received.meaning, let object = objects[received.identifier],
         object.isDeleted,

@@ -7,9 +7,9 @@ import MirrorLedger
 import MirrorModel
 import ObjectRows
 
-/// Objects: made, or changed.
+/// Inserting and updating objects.
 extension MirrorImport {
-  /// Makes objects of records that are new here.
+  /// Inserts objects for records that are new here.
   func make(_ records: [ReceivedRecord]) throws {
     guard !records.isEmpty else { return }
     let store = try site.store()
@@ -23,14 +23,14 @@ extension MirrorImport {
       made.append((received, decoded, object))
     }
     HookedChanges(owner: self).noteAwakening()
-    // The ledger's rows, and references that are parked, name keys that stay.
+    // The ledger's rows and deferred references need permanent keys.
     try context.obtainPermanentIDs(for: made.map(\.2))
     for (received, decoded, object) in made {
-      // No value is one, too: a new object has what its model or its program gives it.
+      // A missing value counts as unset: the new object keeps the default of its model or program.
       receivedRecords[ObjectIdentifier(object)] = received
       changes.made.append(object.objectID.rowKey)
       write(decoded.content, decoded.toldProperties, of: decoded.entity, received, into: object)
-      // One that comes back is not new to the ledger.
+      // The ledger already knows a restored object.
       note(
         received, object, settled: .nothing,
         lacking: site.ordinals(unannounced(received), of: object.objectID.rowKey),
@@ -38,7 +38,7 @@ extension MirrorImport {
     }
   }
 
-  /// Brings objects up to what their records say.
+  /// Updates objects from their records.
   func change(_ records: [(ReceivedRecord, LedgerRecord)]) throws {
     let news = records.filter {
       page.isConflict || page.isRelisting || !$0.1.isSame($0.0)
@@ -56,7 +56,7 @@ extension MirrorImport {
         if !isKnown { noteDeletedHere(decoded, received, row) }
         continue
       }
-      // A record that changed its entity has nothing that this object could take.
+      // If the record's entity changed, this object cannot take its values.
       guard object.entity.name == decoded.content.entity else {
         note(received, object, settled: .nothing)
         continue
@@ -94,22 +94,21 @@ extension MirrorImport {
 
   /// Merges a record into an object with pending changes.
   ///
-  /// An insertion whose record exists was sent without a response, or another device made it again:
-  /// only later changes are ours. If a restored server lost our version, the object is ours unless
-  /// its version is newer than the restoration.
+  /// If the record of a pending insertion exists, the insertion was sent but not answered, or
+  /// another device created the record again: only later changes are ours. If a restored server
+  /// lost our version, the object is ours unless the record is newer than the restoration.
   private func merge(
     _ decoded: DecodedObject, _ received: ReceivedRecord, _ row: LedgerRecord, _ key: RowKey,
     _ local: ObjectContent,
     into object: NSManagedObject
   ) throws {
-    // A save that comes in between makes this one begin again, so that nothing of it counts as
-    // settled.
+    // A save in between restarts this one, so that none of its changes counts as settled.
     context.detectConflicts(for: object)
     let waiting = site.names(row.changed, of: key)
     if page.isReverting {
       return try revert(decoded, received, waiting, key, local, into: object)
     }
-    // Values in the place of unreadable ones were not chosen by a user.
+    // The user did not choose values that replace unreadable ones.
     let unread = Set(site.names(formerFailures[key] ?? [:], of: key).keys)
     let own = waiting.subtracting(unread)
     let (former, ours, isReturned) = try StrayRecords(owner: self).changes(
@@ -142,7 +141,7 @@ extension MirrorImport {
     for entry in outcome.journal { journal(entry, key, received.record) }
   }
 
-  /// Gives an object the server's values in the place of changes that the user may not make.
+  /// Replaces changes that the user may not make with the server's values.
   private func revert(
     _ decoded: DecodedObject, _ received: ReceivedRecord, _ waiting: Set<String>, _ key: RowKey,
     _ local: ObjectContent, into object: NSManagedObject
@@ -159,7 +158,7 @@ extension MirrorImport {
     }
   }
 
-  /// The object was deleted here, and its record was changed there: the deletion goes on.
+  /// Handles a record that changed there after its object was deleted here: the deletion remains.
   private func noteDeletedHere(
     _ decoded: DecodedObject, _ received: ReceivedRecord, _ row: LedgerRecord
   ) {
@@ -173,7 +172,7 @@ extension MirrorImport {
 
   // MARK: Writing
 
-  /// Writes attributes at once; relationships wait until all objects are there.
+  /// Writes attributes at once; relationships wait until all objects exist.
   func write(
     _ content: ObjectContent, _ properties: Set<String>, of entity: MirrorEntity,
     _ received: ReceivedRecord,
@@ -182,8 +181,8 @@ extension MirrorImport {
     count += 1
     guard !properties.isEmpty else { return }
     for property in entity.attributeProperties where properties.contains(property) {
-      // What this version of the program cannot read, such as an archive of a class that it lacks,
-      // stays as it is here, and is received.
+      // Values that this version cannot read, such as archives of classes that it lacks, keep their
+      // local value and are recorded as unread.
       let value: Any?
       do { value = try entity.objectValue(of: property, in: content) } catch {
         failures[ObjectIdentifier(object), default: [:]][property] =
@@ -217,14 +216,14 @@ extension MirrorImport {
         digests: digests(received, object), moves: received.moves))
   }
 
-  /// Digests of what the server has; of what a part of a record does not tell they are as they
-  /// were.
+  /// Returns digests of the server's values; a partial record leaves the other digests unchanged.
   private func digests(_ received: ReceivedRecord, _ object: NSManagedObject) -> [Int: UInt64] {
     let news = receivedRecords[ObjectIdentifier(object)]?.digests ?? [:]
     return page.isPartial ? (known[received.identifier]?.digests ?? [:]).merging(news) { $1 } : news
   }
 
-  /// What of a record could not be read, by ordinal; what is sent in its place is none of it.
+  /// Returns why values of a record could not be read, by ordinal, except values that are sent
+  /// again.
   private func unread(
     _ received: ReceivedRecord, _ object: NSManagedObject, besides sent: Set<String>
   )
@@ -251,7 +250,7 @@ extension MirrorImport {
 }
 
 extension JournalEntry {
-  /// What a merge overwrote of an object, as the journal keeps it.
+  /// Creates the journal's form of an entry.
   init(_ entry: MergeJournalEntry, _ object: RowKey, at date: Date, author: String? = nil) {
     self.init(
       date: date, object: object, property: entry.property ?? "",
@@ -263,7 +262,7 @@ extension JournalEntry {
 
 /// The form of values in the journal.
 enum JournalValue {
-  /// Short values that lie in the files of fetched assets are taken in, since the files go.
+  /// Includes short values from the files of fetched assets, because these files will be removed.
   static func bytes(_ content: ObjectContent) -> [UInt8]? {
     let content = (try? content.holdingFiles(upTo: MappingLimits.journalBytes)) ?? content
     // Content that cannot be encoded has no useful values.

@@ -9,8 +9,7 @@ import ObjectRows
 
 /// The orders of members.
 ///
-/// An order and its members arrive separately. The ledger keeps the names in an order that are not
-/// members yet:
+/// An order and its members arrive separately. The ledger keeps the names that are not members yet:
 ///
 ///     record of the owner ──▶ order ──▶ present members are arranged ──▶ the rest is awaited
 ///     later record of a member or a pair ──▶ the owners that await it are arranged again
@@ -86,7 +85,7 @@ extension MirrorImport {
     order.awaited = order.names.filter { byName[$0] == nil }
     changes.keep(order)
     let named = MemberOrder.arrange(Set(byName.keys), by: order.names).compactMap { byName[$0] }
-    // Objects that a hook of the program has just created have no names yet.
+    // Objects that a hook of the program has just created have no record names yet.
     let arranged = named + zip(names, former).filter { $0.0 == nil }.map(\.1)
     guard arranged != former else { return }
     owner.willChangeValue(forKey: property)

@@ -43,7 +43,7 @@ extension MirrorImport {
     if objects[target] != nil {
       return deferReference(property, of: object, for: target, isContested: true)
     }
-    // A known target was deleted here: it stays missing unless it comes back.
+    // A known target was deleted here, so it stays missing unless it may come back.
     guard known[target].map(mayComeBack) ?? true else { return }
     deferReference(property, of: object, for: target)
   }
@@ -73,7 +73,7 @@ extension MirrorImport {
 
   private func set(_ property: String, of object: NSManagedObject, to destination: NSManagedObject?)
   {
-    // A record may name a target of another type, which this model's relationship cannot have.
+    // A record may name a target of an entity that this model's relationship does not allow.
     guard destination.map({ object.admits($0, as: property) }) ?? true else { return }
     guard object.primitiveValue(forKey: property) as? NSManagedObject !== destination else {
       return
@@ -85,7 +85,7 @@ extension MirrorImport {
 
   // MARK: Deferred items
 
-  /// Applies items that waited for objects that exist now.
+  /// Applies items that waited for objects that now exist.
   func applyDeferred(dependingOn made: [RecordIdentifier]) throws {
     guard !made.isEmpty else { return }
     let references = try site.ledger.sharedZones.deferred(
@@ -115,7 +115,7 @@ extension MirrorImport {
     for pair in pairs where joined.insert(pair.record).inserted { try join(pair) }
   }
 
-  /// The properties in the page's records, by object.
+  /// The properties that the page's records contain, by object.
   private var receivedReferences: [RowKey: Set<String>] {
     Dictionary(
       relations.map { ($0.object.objectID.rowKey, $0.properties) },

@@ -5,7 +5,7 @@ import MirrorLedger
 import MirrorModel
 import ObjectRows
 
-/// Objects that were deleted here and come back, since their records absorbed others.
+/// Objects that were deleted here and come back, because their records absorbed others.
 ///
 /// See `MergedDuplicate`.
 extension MirrorImport {
@@ -27,7 +27,7 @@ extension MirrorImport {
     return site.mustBeUnique(key)
   }
 
-  /// The unique attributes to send, since the server does not know what the record absorbed.
+  /// The unique attributes to send, because the server does not know what the record absorbed.
   func unannounced(_ received: ReceivedRecord) -> Set<String> {
     let unsent = mergedDuplicates[received.identifier, default: []].unsent
     return Set(unsent.filter { !received.standsFor.contains($0.loser) }.flatMap(\.constraint))
@@ -59,7 +59,7 @@ extension CKRecord {
 extension Importer {
   /// Returns the records that absorbed duplicates unknown here.
   ///
-  /// Relationships of those arrive with the feed only, and must exist when the record is applied.
+  /// Their relationships arrive only with the feed, and must exist when the record is applied.
   func unheardOf(_ records: [CKRecord]) throws -> Set<CKRecord.ID> {
     let telling = records.filter { !$0.namesStoodFor.isEmpty }
     guard !telling.isEmpty else { return [] }

@@ -25,12 +25,12 @@ final class MirrorImport {
   /// The merges that an earlier attempt found.
   private let merges: [DuplicateMerge]
   private(set) lazy var duplicates = ImportDuplicates(owner: self, earlier: merges)
-  /// The duplicates that records of the page absorbed, as far as known here.
+  /// The known duplicates that records of the page absorbed.
   var mergedDuplicates: [RecordIdentifier: [MergedDuplicate]] = [:]
   var changes = LedgerChanges()
-  /// The ledger's rows of all records that the page names.
+  /// The ledger's rows of all records in the page.
   var known: [RecordIdentifier: LedgerRecord] = [:]
-  /// The changes that a restored server lost from the listed zone; nil if it lost none.
+  /// The changes that a restored server lost, by zone; nil if it lost none.
   private var lostByZone: [RecordZoneIdentifier: LostHistory?] = [:]
   /// Records that belong to objects in other zones.
   var moves: RecordMoves?
@@ -38,9 +38,9 @@ final class MirrorImport {
   var objects: [RecordIdentifier: NSManagedObject] = [:]
   /// The records of objects, to detect changes by the program's hooks.
   var receivedRecords: [ObjectIdentifier: ReceivedRecord] = [:]
-  /// The reasons of unreadable values, by object and property.
+  /// The reasons why values are unreadable, by object and property.
   var failures: [ObjectIdentifier: [String: String]] = [:]
-  /// The reasons of unreadable values of earlier records.
+  /// The reasons why values of earlier records are unreadable.
   var formerFailures: [RowKey: [Int: String]] = [:]
   /// References and orders to set when all objects exist.
   var relations: [Relation] = []
@@ -110,7 +110,7 @@ final class MirrorImport {
 
   /// Finds the objects of the page and those that it refers to.
   ///
-  /// A save that follows detects newer versions of the rows that were read.
+  /// The following save detects newer versions of the rows that were read.
   private func lookUp() throws {
     let own = received.map(\.identifier)
     let others = gone.union(received.flatMap(\.targets)).subtracting(own)
@@ -136,7 +136,7 @@ final class MirrorImport {
     return lost
   }
 
-  /// Loads the objects of rows of the ledger.
+  /// Loads the objects of ledger rows.
   func bringIn(_ rows: some Sequence<LedgerRecord>) throws {
     var names: [RowKey: RecordIdentifier] = [:]
     for row in rows where objects[row.identifier] == nil {

@@ -23,9 +23,9 @@ extension PublicFeed {
 
   /// Lists records in the order of their changes, if the server can sort.
   ///
-  /// Other servers need an index for that.
+  /// Other servers need an index for this.
   ///
-  /// - Parameter body: Receives each page, and whether later pages changed later.
+  /// - Parameter body: Receives each page, and whether later pages contain later changes.
   func listChanged(
     _ type: String, _ predicate: NSPredicate, _ database: CKDatabase,
     _ body: (FoundRecords, _ isInOrder: Bool) async throws -> Void
@@ -78,7 +78,7 @@ extension PublicFeed {
   }
 }
 
-/// The record types that the server cannot sort by modification date; a restart tries again.
+/// The record types that the server cannot sort by modification date; a restart retries them.
 final class UnsortedTypes: Sendable {
   private let types = Mutex<Set<String>>([])
 

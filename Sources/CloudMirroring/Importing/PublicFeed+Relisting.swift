@@ -47,7 +47,7 @@ extension PublicFeed {
   }
 }
 
-/// The position of a repeated listing: earlier types are done, and one type up to a date.
+/// The position of a repeated listing: the types before it are done, and one type up to a date.
 struct RelistingPlace: Equatable {
   let type: String
   let time: Date
@@ -63,7 +63,7 @@ struct RelistingPlace: Equatable {
 
   var text: String { "\(time.timeIntervalSinceReferenceDate) \(type)" }
 
-  /// Returns the types that are still to be listed; all if the position is in none of them.
+  /// Returns the types that are still to be listed; all if the position's type is not among them.
   func rest(of types: [String]) -> [String] {
     types.firstIndex(of: type).map { Array(types[$0...]) } ?? types
   }

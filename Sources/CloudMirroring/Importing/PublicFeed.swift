@@ -15,8 +15,8 @@ extension LedgerStateKey {
 
 /// Polls a public database, which has no feed and no push.
 ///
-/// Changes are those after the latest known one of each type, by the server's clock
-/// (`PollingPlace`). Periodically all names are compared, which finds deletions.
+/// It fetches the changes after the latest known one of each type, by the server's clock
+/// (`PollingPlace`). Periodically it compares all names, which reveals deletions.
 struct PublicFeed: EnginePart {
   let importer: Importer
 
@@ -88,7 +88,7 @@ struct PublicFeed: EnginePart {
 
   // MARK: Deletions
 
-  /// Removes winners of merges and holders of contested targets that are gone unnoticed.
+  /// Removes winners of merges and holders of contested targets whose deletion was not reported.
   private func removeGone() async throws -> Int {
     let names = Set(
       try ledger.merges().map(importer.winner)
@@ -101,14 +101,14 @@ struct PublicFeed: EnginePart {
     return gone.isEmpty ? 0 : try await importer.apply(ImportPage(deleted: gone))
   }
 
-  /// Whether a full comparison is due, or the program asked for everything, deletions included.
+  /// Whether a full comparison is due, or the program requested everything including deletions.
   private func isTimeToCompare(_ now: Date, isAsked: Bool) throws -> Bool {
     guard let last = try ledger.date(.namesCompared) else {
-      // The first listing has named everything.
+      // The first listing has named all records.
       try ledger.setState([.namesCompared: .real(now.timeIntervalSinceReferenceDate)])
       return false
     }
-    // A comparison in the future was recorded by a clock that was ahead.
+    // A date in the future was recorded while the clock was ahead.
     return isAsked || last > now || now.timeIntervalSince(last) >= MirrorLimits.compareNamesSeconds
   }
 
@@ -119,12 +119,12 @@ struct PublicFeed: EnginePart {
     reconciliation.begin()
     if let user = try site.presentUser { try readers.forgetReadsOwn(user) }
     var count = 0
-    // Once: a comparison names each record once.
+    // Once, because a comparison names each record once.
     let ignored = try self.ignored()
     for type in site.polledTypes {
       try await forEachPage(type, NSPredicate(value: true), desiredKeys: [], site.database) {
         reconciliation.note(ImportPage(records: $0.records))
-        // Roles apply to types: a user who reads other users' records may read the whole type.
+        // Roles apply to types: a user who can read other users' records may read the whole type.
         if $0.records.contains(where: { !$0.isOwn }) { reconciliation.noteOpen(type) }
         count += try await self.fetchLacking($0.records, ignored)
         try readers.noteTold($0, type)
@@ -138,7 +138,7 @@ struct PublicFeed: EnginePart {
     return try await count + Reconciler(importer: importer).end(site.homeZone)
   }
 
-  /// Fetches the named records that are not here in their current version.
+  /// Fetches the listed records whose current version is not here.
   private func fetchLacking(_ named: [CKRecord], _ ignored: [RecordIdentifier: String])
     async throws -> Int
   {
@@ -156,7 +156,7 @@ struct PublicFeed: EnginePart {
     return count
   }
 
-  /// Returns the records that are neither here nor ignored in their current version.
+  /// Returns the records whose current version is neither here nor ignored.
   private func lacking(_ named: [CKRecord], ignored: [RecordIdentifier: String]) throws
     -> [CKRecord]
   {
@@ -177,7 +177,7 @@ struct PublicFeed: EnginePart {
       uniquingKeysWith: { first, _ in first })
   }
 
-  /// Remembers fetched records without an object, so that they are not fetched each day.
+  /// Records fetched records without an object, so that they are not fetched each day.
   ///
   /// A larger model lists all records again.
   private func deferIgnored(_ fetched: [CKRecord]) throws {

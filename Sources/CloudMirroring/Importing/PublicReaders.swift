@@ -16,7 +16,7 @@ extension LedgerStateKey {
 struct PublicReaders: EnginePart {
   let shared: EngineContext
 
-  /// Determines the user that reads a public database: none if no user is signed in or the server
+  /// Determines the user who reads a public database: none if no user is signed in or the server
   /// rejects the session.
   ///
   /// - Returns: The error of a rejected session.
@@ -36,7 +36,7 @@ struct PublicReaders: EnginePart {
 
   /// Records the user who reads a public database.
   ///
-  /// Another user may see other records of it, also old ones: everything is listed again.
+  /// Another user may see other records, including old ones, so everything is listed again.
   private func noteReader(_ user: String?) throws {
     let former = try site.presentUser
     guard former != user else { return }
@@ -50,7 +50,7 @@ struct PublicReaders: EnginePart {
     try ledger.setState(state)
   }
 
-  /// Returns the note that the present user received records, to be stored with their import.
+  /// Returns the receipt of records by the present user, to store with their import.
   func telling(_ found: FoundRecords) throws -> Telling {
     Telling(records: found.names.map { RecordIdentifier($0) }, reader: try site.presentUser)
   }
@@ -61,16 +61,16 @@ struct PublicReaders: EnginePart {
     try noteReadsOwn(found, type)
   }
 
-  /// Remembers that the present user may read their own records of a type, if that shows.
+  /// Records that the present user may read their own records of a type, if these show it.
   func noteReadsOwn(_ found: FoundRecords, _ type: String) throws {
     if let user = try site.presentUser, found.records.contains(where: \.isOwn) {
       try noteReadsOwn(type, user, true)
     }
   }
 
-  /// Returns the maker of records that the server accepted.
+  /// Returns the user who created the records that the server accepted.
   ///
-  /// Makers count as readers of what they may read, since a record may be deleted before it is
+  /// Creators count as readers of what they may read, since a record may be deleted before it is
   /// listed. Records that they only changed may belong to other users.
   func making(of taken: [Acknowledgement], in batch: [ExportPage.Item]) async throws -> Making {
     var making = Making()
@@ -95,7 +95,7 @@ struct PublicReaders: EnginePart {
 
   /// Returns the receipt of records that arrive as conflicts.
   ///
-  /// Their makers received them as far as they may read them; a later listing may not have them.
+  /// Their creators received them if they may read them; a later listing may not contain them.
   func telling(ofOwn conflicts: [CKRecord]) async throws -> Telling? {
     guard let user = try site.presentUser else { return nil }
     var readable: [RecordIdentifier] = []
@@ -107,7 +107,7 @@ struct PublicReaders: EnginePart {
     return Telling(records: readable, reader: user)
   }
 
-  /// Returns the known records that may be gone without notice: only other users received them.
+  /// Returns the known records that may be gone unreported, because only other users received them.
   func unknowable(_ records: [RecordIdentifier]) throws -> Set<RecordIdentifier> {
     guard site.scope == .public, !records.isEmpty else { return [] }
     let received = try ledger.received(records, to: site.presentUser)
@@ -115,13 +115,14 @@ struct PublicReaders: EnginePart {
     return Set(rows.values.filter { $0.tag != nil && $0.pending != .deletion }.map(\.identifier))
   }
 
-  /// Forgets whether a user may read their own records: roles may have changed.
+  /// Forgets whether a user may read their own records, because roles may have changed.
   func forgetReadsOwn(_ user: String) throws {
     try ledger.setState(
       Dictionary(uniqueKeysWithValues: site.polledTypes.map { (.readsOwn($0, user), .null) }))
   }
 
-  /// Whether the present user created a record, and is known to receive their own of its type.
+  /// Whether the present user created a record, and is known to receive their own records of its
+  /// type.
   func isShownOwn(_ row: LedgerRecord) throws -> Bool {
     guard let user = try site.presentUser, let record = site.bareRecord(row), record.isOwn else {
       return false
@@ -148,14 +149,14 @@ struct PublicReaders: EnginePart {
   }
 }
 
-/// The maker of records that the server accepted.
+/// The creator of records that the server accepted.
 struct Making {
-  /// The maker; nil without a user, and in other databases.
+  /// The creator; nil without a user, and in other databases.
   var maker: Maker?
-  /// The records for which it could not be asked whether their maker may read them.
+  /// The records for which it is unknown whether their creator may read them.
   ///
-  /// They count as sent and not answered.
+  /// They count as sent and unanswered.
   var unsettled: Set<RecordIdentifier> = []
-  /// The error that prevented asking.
+  /// The error of the request that would have determined it.
   var error: (any Error)?
 }

@@ -46,7 +46,7 @@ final class ReceivedRecord: Sendable {
       object.entity.digests(of: object.toldProperties, in: object.content), in: layout)
   }
 
-  /// The names of the records that the record refers to.
+  /// The names of the records that this one refers to.
   var targets: [RecordIdentifier] {
     let names: [String] =
       switch meaning {
@@ -62,7 +62,7 @@ final class ReceivedRecord: Sendable {
 /// A page that was decoded as far as possible without the store.
 struct DecodedPage: Sendable {
   let records: [ReceivedRecord]
-  /// The rest of the page: deletions, feed positions, and whether it has conflicts.
+  /// The rest of the page: deletions, feed positions, and whether its records are conflicts.
   let page: ImportPage
 
   init(_ page: ImportPage, at site: MirrorSite) throws {
@@ -75,7 +75,7 @@ struct DecodedPage: Sendable {
     (self.records, self.page) = (records, page)
   }
 
-  /// Returns the decoded form of a page that leaves some records out.
+  /// Returns the decoded form of a page without some of the records.
   func saying(_ page: ImportPage) -> Self {
     let names = Set(page.records.map(\.recordID))
     let kept = records.filter { names.contains($0.record.recordID) }

@@ -7,15 +7,15 @@ import ObjectRows
 import SQLiteDriver
 
 extension LedgerStateKey {
-  /// Whether everything is being listed from the start, after which unnamed records are gone.
+  /// Whether a full listing is running, after which records that it did not name are gone.
   static let reconciliation = Self("reconciliation")
 }
 
-/// Lists zones from the start, and removes what the listing did not name.
+/// Lists zones from the start, and removes records that the listing did not name.
 ///
 ///     expired token ──▶ `begin` ──parts of the feed──▶ `end`: removes, sends again, deletes again
 ///
-/// `RestoredServer` says what a server lost that was restored from a backup.
+/// `RestoredServer` handles the losses of a server that was restored from a backup.
 struct Reconciler: EnginePart {
   let importer: Importer
 
@@ -26,7 +26,7 @@ struct Reconciler: EnginePart {
     importer.reconciliation(of: zone)
   }
 
-  /// Forgets feed positions: everything is listed again and reconciled.
+  /// Drops feed tokens, so that everything is listed again and reconciled.
   func forgetTokens() throws {
     for zone in try [site.homeZone] + ledger.sharedZones.identifiers() {
       reconciliation(of: zone).end()
@@ -37,7 +37,8 @@ struct Reconciler: EnginePart {
       if try ledger.lostHistory(of: zone) == nil, let former = try importer.zoneToken(zone) {
         state[key(.formerToken, zone)] = .text(former.text)
       }
-      // In one transaction: after a crash a new zone must not look like one that lost records.
+      // In one transaction, so that after a crash a new zone does not look like one that lost
+      // records.
       try ledger.setZoneToken(nil, of: zone, setting: state)
     }
   }
@@ -48,8 +49,8 @@ struct Reconciler: EnginePart {
 
   /// Restarts a full listing that an earlier process did not finish.
   ///
-  /// The feed is read first: only it reports deletions. Its position is kept until the listing has
-  /// one.
+  /// The feed is read first, because only it reports deletions. Its token is kept until the listing
+  /// has one.
   func restart() async throws -> Int {
     guard !importer.reconciliation.isOn, case .integer(1)? = try ledger.state(.reconciliation)
     else {
@@ -125,7 +126,7 @@ struct Reconciler: EnginePart {
     return try await importer.apply(page)
   }
 
-  /// Returns the known records that the listing did not name, but the user received before.
+  /// Returns the known records that the listing did not name, though the user received them before.
   ///
   /// Records that a restored server has lost are not among them.
   private func missing(of rows: [LedgerRecord]) throws -> [RecordIdentifier] {
@@ -175,7 +176,8 @@ struct Reconciler: EnginePart {
       && (try? receivedBefore(Array(ledger.subjects(of: [record]).values)))?.isEmpty == false
   }
 
-  /// Throws if most of the store would be removed: a zone that a device is filling looks empty.
+  /// Throws if most of the store would be removed, because a zone that a device is filling looks
+  /// empty.
   private func checkExtent(of zone: RecordZoneIdentifier) async throws {
     var (known, missing) = (0, 0)
     try await forEachPage(of: zone) { rows in

@@ -10,13 +10,13 @@ import Synchronization
 /// their deletions.
 package final class Reconciliation: Sendable {
   private let zone: RecordZoneIdentifier
-  /// Names only, most of which take 16 bytes: there may be a million of them.
+  /// Only names, most of which take 16 bytes, because there may be a million of them.
   private let seen = Mutex<Set<RecordName>?>(nil)
   /// The types of a public database that the user may read completely.
   private let open = Mutex<Set<String>>([])
   /// Whether the listing starts without a position, until its first part is saved.
   private let isToBegin = Mutex(false)
-  /// The records that a restoration brought back after their deletion was acknowledged, with their
+  /// The records that a restoration brought back though their deletion was acknowledged, with their
   /// tags.
   private let restored = Mutex<[RecordIdentifier: String]>([:])
 
@@ -27,7 +27,7 @@ package final class Reconciliation: Sendable {
 
   /// Starts a full listing.
   ///
-  /// - Parameter startsOver: Whether the recorded position is kept until the listing has its own.
+  /// - Parameter startsOver: Whether the recorded token is kept until the listing has its own.
   package func begin(startsOver: Bool = false) {
     seen.withLock { $0 = [] }
     open.withLock { $0 = [] }
@@ -40,14 +40,14 @@ package final class Reconciliation: Sendable {
     isToBegin.withLock { $0 = false }
   }
 
-  /// Starts again, since an earlier listing saved nothing.
+  /// Restarts, because an earlier listing saved nothing.
   func restart(in zone: RecordZoneIdentifier) {
     guard zone == self.zone else { return }
     seen.withLock { if $0 != nil { $0 = [] } }
     restored.withLock { $0 = [:] }
   }
 
-  /// Marks the listing as begun, since it has a position.
+  /// Marks the listing as begun, because it has a token.
   func hasBegun() { isToBegin.withLock { $0 = false } }
 
   package func note(_ page: ImportPage) {
@@ -60,7 +60,7 @@ package final class Reconciliation: Sendable {
     }
   }
 
-  /// The records to delete again, with the tags that the listing gave.
+  /// The records to delete again, with the tags from the listing.
   var toDeleteAgain: [RecordIdentifier: String] { restored.withLock(\.self) }
 
   func recordRestored(_ record: RecordIdentifier, tag: String) {

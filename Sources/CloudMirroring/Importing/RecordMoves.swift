@@ -6,27 +6,27 @@ import MirrorLedger
 import MirrorModel
 import ObjectRows
 
-/// Finds the records of a page that belong to objects that the ledger has in other zones.
+/// Finds the records of a page whose objects the ledger has in other zones.
 struct RecordMoves {
-  /// A record that an object has left, or that lost against another one.
+  /// A record that an object has left, or that lost against the object's other record.
   struct Stray {
-    /// The object's row; nil if the user deleted the object after it had moved.
+    /// The object's row; nil if the user deleted the object after it moved.
     let row: LedgerRecord?
     /// The item of the record; nil if this device sees it for the first time.
     let former: DeferredItem?
-    /// Whether another device has moved the object, and deletes the record.
+    /// Whether another device moved the object, and deletes the record.
     let isLeftToMover: Bool
   }
 
-  /// The rows that records take the place of, or that references lead to, by the records.
+  /// The rows of objects that the records replace or refer to, by record.
   private(set) var rows: [RecordIdentifier: LedgerRecord] = [:]
   private(set) var strays: [RecordIdentifier: Stray] = [:]
   /// The former records to delete.
   private(set) var left: [DeferredItem] = []
-  /// The former records that stand for their objects again.
+  /// The former records that belong to their objects again.
   private(set) var returned: [DeferredItem] = []
 
-  /// Looks for records that the ledger does not have in their zones.
+  /// Finds records that the ledger does not have in their zones.
   init(_ places: [RecordIdentifier], _ received: [ReceivedRecord], at site: MirrorSite) throws {
     let elsewhere = try site.ledger.sharedZones.subjectsElsewhere(of: places)
     guard try !elsewhere.isEmpty || site.ledger.sharedZones.isAny() else { return }
@@ -63,13 +63,13 @@ struct RecordMoves {
   }
 }
 
-/// Takes over records in zones that are not those of their objects.
+/// Applies records in zones other than those of their objects.
 struct StrayRecords {
   let owner: MirrorImport
 
   private var site: MirrorSite { owner.site }
 
-  /// Finds rows that have the names of records in other zones.
+  /// Finds rows with the same names as records in other zones.
   func lookUp(_ places: [RecordIdentifier]) throws {
     let moves = try RecordMoves(places.filter { owner.known[$0] == nil }, owner.received, at: site)
     owner.moves = moves
@@ -78,13 +78,13 @@ struct StrayRecords {
       owner.known[place] = row
       owner.objects[place] = owner.objects[row.identifier]
     }
-    // References lead to the objects of strays, too.
+    // References to strays lead to their objects, too.
     for (place, stray) in moves.strays {
       owner.objects[place] = stray.row.flatMap { owner.objects[$0.identifier] }
     }
   }
 
-  /// Finds targets that came in other zones than references expected.
+  /// Finds targets that arrived in other zones than references expected.
   func findTargets(of references: [DeferredItem], among made: [RecordIdentifier]) {
     let places = Dictionary(
       made.map { ($0.recordName, $0) }, uniquingKeysWith: { first, _ in first })
@@ -93,7 +93,7 @@ struct StrayRecords {
     }
   }
 
-  /// The object of a record, in whatever zone it is by now.
+  /// Returns the object of a record, whatever zone it is in now.
   func object(_ record: RecordIdentifier) throws -> NSManagedObject? {
     if let known = owner.objects[record] { return known }
     let rows = try site.ledger.sharedZones.subjectsAnywhere(of: [record])
@@ -102,7 +102,7 @@ struct StrayRecords {
     return owner.objects[row.identifier]
   }
 
-  /// The object of a name: one that was received, in whatever zone, or one that the ledger knows.
+  /// Returns the object of a record name, received in any zone or known to the ledger.
   func object(named name: String) throws -> NSManagedObject? {
     for record in owner.received where record.identifier.recordName == name {
       if let object = owner.objects[record.identifier] { return object }
@@ -110,7 +110,7 @@ struct StrayRecords {
     return try object(try site.ledger.sharedZones.record(named: name))
   }
 
-  /// Sends how often an object's record moved: the server's version counts less.
+  /// Sends the number of moves of an object's record, because the server's is smaller.
   func sendMoves(of object: NSManagedObject) {
     let key = object.objectID.rowKey
     guard let entity = site.schema[object.entity.name ?? ""],
@@ -119,7 +119,8 @@ struct StrayRecords {
     owner.changes.hooked[key, default: OrdinalSet()].insert(ordinal)
   }
 
-  /// Takes over what others changed in a record that the object has left: it goes to the new one.
+  /// Applies others' changes of a record that the object has left; they are sent with the new
+  /// record.
   func absorb(_ received: ReceivedRecord, _ stray: RecordMoves.Stray) throws {
     guard stray.former?.reason != received.tag || stray.former == nil, !stray.isLeftToMover else {
       return
@@ -145,11 +146,11 @@ struct StrayRecords {
     owner.changes.hooked[key, default: OrdinalSet()].formUnion(site.ordinals(taken, of: key))
   }
 
-  /// The properties of an object that are ours, and the digests of what its record had before.
+  /// Returns the properties that win locally, and the digests of the record's former values.
   ///
-  /// An object may come to a zone that still has a record that it left, on this device or on
-  /// another one. Then all is ours that differs from when it left. The same holds if another device
-  /// has moved the object there, too, and its record came first.
+  /// An object may arrive in a zone where it left a record earlier, on this device or another one.
+  /// Then all properties that differ from those at that time are ours. The same holds if another
+  /// device has also moved the object there, and its record arrived first.
   func changes(
     of row: LedgerRecord, _ received: ReceivedRecord, _ key: RowKey, _ waiting: Set<String>,
     _ entity: MirrorEntity, in local: ObjectContent
@@ -168,7 +169,7 @@ struct StrayRecords {
     return (former, ours, false)
   }
 
-  /// The records that an object left in other zones.
+  /// Returns the records that an object left in other zones.
   private func formers(of record: RecordIdentifier) throws -> [DeferredItem] {
     let zones = try [site.homeZone] + site.ledger.sharedZones.identifiers()
     let records = zones.filter { $0 != record.zone }.map {
@@ -177,11 +178,11 @@ struct StrayRecords {
     return try site.ledger.deferred([.former], ofRecords: records)
   }
 
-  /// Whether an object stays although one of its records was deleted: it has left the record, or
-  /// comes to its zone.
+  /// Whether an object stays although one of its records was deleted, because it has left the
+  /// record or is moving to its zone.
   ///
-  /// A move that was not sent does not count, unless others moved the object, too: they deleted the
-  /// object, and not only its record.
+  /// An unsent move does not count, unless another device also moved the object: then that device
+  /// deleted the object, not only its record.
   func survives(deletionOf record: RecordIdentifier, _ row: LedgerRecord) throws -> Bool {
     if row.moves > 0, row.pending == .insertion, row.tag == nil {
       let isLeft = try !site.ledger.deferred([.former], ofRecords: [record]).isEmpty
@@ -192,7 +193,8 @@ struct StrayRecords {
     return try row.moves > 0 && row.pending == .update && !formers(of: record).isEmpty
   }
 
-  /// Whether a record stands for a pair, and not another one: the one in the zone of its objects.
+  /// Whether a record replaces another one of its pair, because it is in the zone of the pair's
+  /// objects.
   func stands(
     _ identifier: RecordIdentifier, inPlaceOf present: RecordIdentifier, for pair: PairKey
   )

@@ -12,11 +12,11 @@ extension LedgerStateKey {
   static let readableParts = Self("readableParts")
   /// The position of a repeated listing, after the model became larger.
   ///
-  /// It is a token, in a public database a `RelistingPlace`, or empty at the beginning.
+  /// It is a token; in a public database it is a `RelistingPlace`; at the beginning it is empty.
   static let relisting = Self("relisting")
 }
 
-/// A program with a newer model lists everything again.
+/// Lists everything again for a program with a newer model.
 ///
 ///     a larger model ──▶ `relisting` ──parts, each recorded with its save──▶ the end
 ///
@@ -26,7 +26,7 @@ struct Relisting: EnginePart {
 
   var shared: EngineContext { importer.shared }
 
-  /// Checks whether the model can read more than at the last look at the cloud.
+  /// Checks whether the model can read more than at the last import.
   func noteReadableParts() throws {
     let parts = site.schema.readableParts
     let text = parts.sorted().joined(separator: "\n")
@@ -86,7 +86,7 @@ struct Relisting: EnginePart {
   {
     var received = ImportPage(isRelisting: true)
     let end = try await importer.fetch(zone, since: token, into: &received)
-    // The feed reports deletions too, in its order.
+    // The feed also reports the deletions, in order.
     received = received.saying(received.records, deleted: [])
     received.state[.relisting.of(zone, home: site.homeZone)] =
       end.isLast ? .null : .text(end.token.text)

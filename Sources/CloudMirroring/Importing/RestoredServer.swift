@@ -6,8 +6,8 @@ import SQLiteDriver
 
 /// Records that a server lost because it was restored from a backup; devices send them again.
 ///
-/// The zone is listed from the start, as after any expired token. The tags show what each
-/// difference means:
+/// The zone is listed from the start, as after any expired token. The tags show the meaning of each
+/// difference:
 ///
 /// | the listing has | the device has | reaction |
 /// |---|---|---|
@@ -22,7 +22,7 @@ struct RestoredServer: EnginePart {
 
   var shared: EngineContext { importer.shared }
 
-  /// Records what a restored server has lost, before the listing begins.
+  /// Records the losses of a restored server, before the listing begins.
   ///
   /// Saves during the listing are not included.
   func recordLoss(_ lost: LostHistory?, of zone: RecordZoneIdentifier) throws {
@@ -49,12 +49,12 @@ struct RestoredServer: EnginePart {
 
   /// Returns the listed records that this device had read before the backup and no longer has.
   ///
-  /// A record that the device may have ignored is not among them.
+  /// Records that the device may have ignored are not included.
   private func restored(_ records: [ReceivedRecord], in zone: RecordZoneIdentifier) throws
     -> [ReceivedRecord]
   {
     // An interrupted listing continues without a reconciliation, and then restarts. The records are
-    // held back all the time.
+    // held back throughout.
     guard let lost = try ledger.lostHistory(of: zone), try !Relisting(importer: importer).isOn
     else {
       return []
@@ -67,7 +67,7 @@ struct RestoredServer: EnginePart {
     return unknown.filter { !deferred.contains($0.record.recordID) }
   }
 
-  /// Returns the names of records without an object: unreadable ones, and those that wait.
+  /// Returns the names of records without an object: unreadable and deferred ones.
   private func deferredNames(among records: [ReceivedRecord]) throws -> Set<CKRecord.ID> {
     let ends = records.filter(\.isPair).flatMap(\.targets)
     let items =
@@ -78,7 +78,7 @@ struct RestoredServer: EnginePart {
 
   /// Repeats deletions that the server acknowledged and lost.
   ///
-  /// A record that was changed since the restoration stays, and comes back.
+  /// A record that was changed after the restoration stays, and its object comes back.
   ///
   /// - Returns: The number of objects that came back.
   func deleteAgain(in zone: RecordZoneIdentifier) async throws -> Int {
@@ -104,7 +104,7 @@ struct RestoredServer: EnginePart {
   }
 }
 
-/// The effect of a restoration on a record version that a device has.
+/// The effect of a restoration on the version of a record that a device has.
 enum VersionLoss {
   /// The server still has the version, or replaced it after the restoration.
   case kept
@@ -123,7 +123,7 @@ extension LostHistory {
 
   /// Returns the losses of a device whose greatest tag is known.
   ///
-  /// Later saves get tags after the begin of a range without an end, and are not lost.
+  /// Later saves get tags after the start of an open range, and are not lost.
   func closed(through tag: String?) -> LostHistory {
     let greatest = tag.flatMap { UInt64($0, radix: 36) } ?? 0
     var closed = self

@@ -6,7 +6,7 @@ import MirrorModel
 import SQLiteDriver
 
 extension Importer {
-  /// Deletes second records of pairs, after all entries are sent: otherwise the pair would be lost.
+  /// Deletes second records of pairs once all entries are sent; otherwise the pair would be lost.
   func deleteSurplus() async throws {
     let surplus = try ledger.deletable(try ledger.deferred(.surplus))
     for start in stride(from: 0, to: surplus.count, by: MirrorLimits.recordsInRequest) {
@@ -15,7 +15,7 @@ extension Importer {
       let results = try await site.database.modifyRecords(
         saving: [], deleting: recordIDs, atomically: false)
       for (_, result) in results.deleteResults {
-        // Without permission the owner deletes the record.
+        // If the user has no permission, the owner deletes the record.
         do { try result.get() } catch CKError.unknownItem, CKError.permissionFailure { continue }
       }
     }
@@ -44,7 +44,7 @@ extension MirrorImport {
       if !stands { changes.deferred.append(DeferredItem(.former, .record(identifier))) }
       return stands
     }
-    // A device that separates a pair means all of its records.
+    // A device that separates a pair deletes all of its records.
     guard present.pending != .deletion, identifier < present.identifier else {
       deferSurplus(identifier, for: present.identifier)
       return false
@@ -55,7 +55,8 @@ extension MirrorImport {
 
   /// Returns the record of a pair, from the ledger or from an earlier record of the page.
   ///
-  /// A record that the page deletes does not count: the pair was separated and joined again.
+  /// A record that the page deletes does not count, because the pair was separated and joined
+  /// again.
   private func present(_ pair: PairKey) throws -> (
     identifier: RecordIdentifier, pending: OutboxEntry.Kind?
   )? {

@@ -9,21 +9,21 @@ import SQLiteDriver
 
 /// The zones of a database.
 ///
-/// A private database has the home zone, and a zone for each share of the user's own. A shared
-/// database has a zone for each share that the user takes part in.
+/// A private database has the home zone, and a zone for each share of the user. A shared database
+/// has a zone for each share in which the user participates.
 ///
 ///     database's feed ──▶ changed zones ──records──▶ once more, until nothing is new
 ///                                                          │
 ///                     positions ◀── ended zones ◀── deletions
 ///
 /// A record that moves is saved in its new zone before it is deleted in the former one. So
-/// deletions wait until all changed zones were read: an object that moves is never gone.
+/// deletions wait until all changed zones were read, and an object that moves is never missing.
 struct ZoneFeed: EnginePart {
   let importer: Importer
 
   var shared: EngineContext { importer.shared }
 
-  /// Takes over what changed in the zones that the database's feed names.
+  /// Applies the changes of the zones in the database's feed.
   func pull() async throws -> Int {
     if try isHomeZoneAlone() { return try await importer.pull(site.homeZone) }
     var (count, pass) = (0, ZonePass(token: try ledger.token(.databaseToken)))
@@ -54,8 +54,8 @@ struct ZoneFeed: EnginePart {
       pass.token = page.changeToken
       guard page.moreComing || (pass.awaitsOthers && !zones.isEmpty && pass.round()) else { break }
     }
-    // A listing from the beginning leaves out what was deleted, the zone itself for one: the zone's
-    // own feed tells of that. And its place is noted before anything is sent that others may
+    // A full listing of the database leaves out deletions, even that of the home zone; the zone's
+    // own feed reports them. Its token is also recorded before anything is sent that others may
     // delete.
     if site.scope == .private, try !isHomeRead || importer.zoneToken(site.homeZone) == nil {
       count += try await read(site.homeZone, &pass)
@@ -84,7 +84,8 @@ struct ZoneFeed: EnginePart {
 
   /// Handles zones that a full listing of the database leaves out.
   ///
-  /// Of an own share, the server may have lost the zone. Its objects are sent to the home zone.
+  /// If an own share is missing, the server may have lost its zone. Its objects are sent to the
+  /// home zone.
   private func noteUnlisted(_ listed: Set<RecordZoneIdentifier>, _ pass: inout ZonePass) throws {
     for zone in try ledger.sharedZones.identifiers() where !listed.contains(zone) {
       pass.ended[zone] = site.scope == .private ? .encryptedDataReset : .deleted
@@ -97,7 +98,7 @@ struct ZoneFeed: EnginePart {
       var held = pass.held[zone] ?? HeldDeletions()
       try await importer.finish(read, &held, &count)
     }
-    // Objects that the same feed brought after the end of a share go home, too.
+    // Objects that the same feed reported after the end of a share also move to the home zone.
     for zone in pass.read.keys.sorted() where try ledger.state(.endsZone(zone)) != nil {
       try ledger.sharedZones.moveHome(from: zone)
     }
@@ -107,17 +108,17 @@ struct ZoneFeed: EnginePart {
     return count
   }
 
-  /// Whether the home zone's own feed says all: the server has named this zone alone.
+  /// Whether the home zone's own feed is enough, because the server named only this zone.
   private func isHomeZoneAlone() throws -> Bool {
     try news.takeIsAlone(site.homeZone) && importer.zoneToken(site.homeZone) != nil
       && ledger.token(.databaseToken) != nil && ledger.state(.awaitedDecision) == nil
       && !ledger.sharedZones.isAny()
   }
 
-  /// Stops where the zone that the store is a replica of is gone.
+  /// Throws if the store's home zone was deleted.
   ///
-  /// A zone that the store has never seen may have been there before, and is none of its business.
-  /// The feed of the database does not say who deleted a zone: that of the zone itself does.
+  /// A zone that the store has never seen does not concern it. The database's feed does not tell
+  /// who deleted a zone, but the zone's own feed does.
   private func checkIsThere(_ deletions: [CKDatabase.DatabaseChange.Deletion]) async throws {
     guard
       let deletion = deletions.first(where: { RecordZoneIdentifier($0.zoneID) == site.homeZone }),
@@ -143,7 +144,7 @@ struct ZoneFeed: EnginePart {
 
   // MARK: The end of a zone
 
-  /// Removes the objects of a share that has ended for the user; unsent changes go to the journal.
+  /// Removes the objects of a share that has ended for the user; unsent changes are journaled.
   ///
   /// The objects of an own share move to the home zone if the user did not delete them: after a
   /// reset of encrypted data, or if the server has lost the zone.
@@ -156,7 +157,8 @@ struct ZoneFeed: EnginePart {
       try ledger.sharedZones.drop(zone)
       return 0
     }
-    // Another device may have stopped sharing, which does not concern what it has never seen.
+    // Another device may have stopped sharing, which does not affect objects that it has never
+    // seen.
     if site.scope == .private { try ledger.sharedZones.moveHome(from: zone, unsent: true) }
     var (count, last): (Int, RowKey?) = (0, nil)
     while true {
@@ -177,7 +179,7 @@ struct ZoneFeed: EnginePart {
 
   // MARK: Shares
 
-  /// Takes the share of a zone out of what its feed tells, and notes it.
+  /// Removes the share of a zone from a page, and records it.
   func noteShares(_ received: inout ImportPage, of zone: RecordZoneIdentifier) throws {
     guard site.scope != .public, zone != site.homeZone else { return }
     let shares = received.records.compactMap { $0 as? CKShare }.filter(\.isZoneWide)
@@ -194,7 +196,7 @@ struct ZoneFeed: EnginePart {
     shared.sharesChanged()
   }
 
-  /// Ends the share of an own zone whose listing from the beginning has none.
+  /// Ends the share of an own zone if a full listing does not contain it.
   func noteMissingShare(of zone: RecordZoneIdentifier) throws {
     guard site.scope == .private, zone != site.homeZone else { return }
     try noteEndedShare(of: zone)
@@ -204,14 +206,14 @@ struct ZoneFeed: EnginePart {
   private func noteEndedShare(of zone: RecordZoneIdentifier) throws {
     guard try ledger.sharedZones.zone(zone)?.share != nil else { return }
     try ledger.sharedZones.set(nil, isReadOnly: site.scope == .shared, of: zone)
-    // The user shares no more: the objects belong to the home zone again.
+    // The user stopped sharing, so the objects belong to the home zone again.
     if site.scope == .private {
       try ledger.setState([.endsZone(zone): .integer(1)])
       try ledger.sharedZones.moveHome(from: zone)
     }
   }
 
-  /// Notes a share as the server has it.
+  /// Records the server's version of a share.
   func noteShare(_ share: CKShare, of zone: RecordZoneIdentifier) throws {
     let isReadOnly =
       site.scope == .shared && share.currentUserParticipant?.permission != .readWrite
@@ -224,11 +226,11 @@ private struct ZonePass {
   /// The most times that the database's feed is read again because deletions wait.
   private static let mostRounds = 5
 
-  /// The position in the database's feed.
+  /// The token of the database's feed.
   var token: CKServerChangeToken?
-  /// Whether the database's feed is read from the beginning.
+  /// Whether the database's feed is read from the start.
   var isListing = false
-  /// Whether there are zones besides the home zone.
+  /// Whether there are zones other than the home zone.
   var hasShares = false
   var read: [RecordZoneIdentifier: ReadZone] = [:]
   var held: [RecordZoneIdentifier: HeldDeletions] = [:]
@@ -240,7 +242,7 @@ private struct ZonePass {
   /// Whether deletions wait for zones that may have changed since.
   var awaitsOthers: Bool { !ended.isEmpty || held.values.contains { !$0.isEmpty } }
 
-  /// Counts another round; false if there were enough.
+  /// Counts another round; returns false after the last one.
   mutating func round() -> Bool {
     rounds += 1
     return rounds < Self.mostRounds
@@ -255,21 +257,21 @@ extension ImportPage {
 extension CKShare {
   var isZoneWide: Bool { recordID.recordName == CKRecordNameZoneWideShare }
 
-  /// The share as the ledger keeps it.
+  /// The share in the form of the ledger.
   var archived: [UInt8]? {
     (try? NSKeyedArchiver.archivedData(withRootObject: self, requiringSecureCoding: true)).map {
       Array($0)
     }
   }
 
-  /// A share that the ledger kept; nil if it cannot be read.
+  /// Returns a share from the ledger; nil if it cannot be read.
   static func share(_ archive: [UInt8]) -> CKShare? {
     try? NSKeyedUnarchiver.unarchivedObject(ofClass: CKShare.self, from: Data(archive))
   }
 }
 
 extension CKError {
-  /// Whether a zone is not there, or not for this user.
+  /// Whether a zone does not exist, or not for this user.
   var isOfMissingZone: Bool {
     [.zoneNotFound, .userDeletedZone, .permissionFailure].contains(code) && !isZoneRecreated
   }

@@ -12,7 +12,7 @@ final class EngineContext: Sendable {
   let seam: MirrorSeam?
   /// The writer of lines to standard error.
   let logging: MirrorLogging
-  /// The contents of the server's notifications.
+  /// The server's notifications since the last import.
   let news = MirrorNews()
   private let state = Mutex<(hook: MirrorHook?, onProgress: @Sendable () -> Void)>((nil, {}))
   /// The permissions of the user for objects of shares.
@@ -26,13 +26,13 @@ final class EngineContext: Sendable {
     (self.sizes, self.seam, self.logging) = (sizes, seam, logging)
   }
 
-  /// Decides on fields that changed on both sides.
+  /// The program's decisions about fields that changed on both sides.
   var hook: MirrorHook? {
     get { state.withLock { $0.hook } }
     set { state.withLock { $0.hook = newValue } }
   }
 
-  /// Sets what is called when a step makes progress.
+  /// Sets the block that is called when a step makes progress.
   func observeProgress(_ body: @escaping @Sendable () -> Void) {
     state.withLock { $0.onProgress = body }
   }

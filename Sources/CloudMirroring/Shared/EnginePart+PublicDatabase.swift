@@ -11,7 +11,7 @@ extension MirrorSite {
 }
 
 extension EnginePart {
-  /// Returns those of the records that do not exist.
+  /// Returns the records that do not exist.
   func gone(_ records: [RecordIdentifier]) async throws -> [CKRecord.ID] {
     guard !records.isEmpty else { return [] }
     let results = try await site.database.records(for: records.map(\.recordID), desiredKeys: [])

@@ -12,7 +12,7 @@ extension EnginePart {
   /// Records that devices seal values of the store, before the first sealed value is sent or
   /// imported.
   ///
-  /// - Parameter isUnread: Whether there are sealed values that this device has no keys for.
+  /// - Parameter isUnread: Whether there are sealed values for which this device has no keys.
   func noteSealing(_ records: [CKRecord], isUnread: Bool = false) throws {
     guard hasEncryptedAttributes, site.expectsSealed, try ledger.state(.seals) == nil,
       isUnread || records.contains(where: \.hasSealedValues)

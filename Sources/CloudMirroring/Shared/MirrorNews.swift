@@ -14,13 +14,13 @@ final class MirrorNews: Sendable {
 
   private let state = Mutex(State())
 
-  /// Notes a reason to import, in one zone if that is known.
+  /// Records a reason to import, with its zone if that is known.
   func note(_ trigger: MirrorMachine.Trigger, _ zone: RecordZoneIdentifier?) {
     if trigger.mayConcernZones { state.withLock { $0.changedZones.note(zone) } }
   }
 
-  /// Calls a block with each reason to do something, and its zone if the server named one, until
-  /// the task is cancelled; nil without a server.
+  /// Calls a block with each notification, and its zone if the server named one, until the task is
+  /// cancelled; nil without a server.
   func listen(
     to database: CKDatabase,
     _ heard: @escaping @Sendable (MirrorMachine.Trigger, RecordZoneIdentifier?) -> Void
@@ -43,12 +43,12 @@ final class MirrorNews: Sendable {
     }
   }
 
-  /// Returns whether notifications named this zone alone, and forgets what they named.
+  /// Returns whether notifications named only this zone, and clears them.
   func takeIsAlone(_ zone: RecordZoneIdentifier) -> Bool {
     state.withLock { $0.changedZones.take() } == [zone]
   }
 
-  /// Creates the store's subscription again if another program has deleted it, when a check is due.
+  /// If a check is due, creates the store's subscription again if another program deleted it.
   func checkSubscription(of site: MirrorSite) async throws {
     let now = site.now
     guard let name = site.subscriptionName,
@@ -65,7 +65,7 @@ final class MirrorNews: Sendable {
 extension MirrorMachine.Trigger {
   /// Whether zones may have changed.
   ///
-  /// Events on this device do not concern them.
+  /// Events on this device do not concern zones.
   fileprivate var mayConcernZones: Bool {
     switch self {
     case .saved, .unsentFound, .silence, .schemaChanged, .timer, .pause, .stop: false

@@ -9,7 +9,7 @@ package import ObjectRows
 import SQLiteDriver
 
 /// The parts of a mirrored store: ledger, schema, database, and the creation of contexts.
-// Sendable: immutable, and each of its parts is.
+// Sendable: immutable, with Sendable parts.
 package final class MirrorSite: @unchecked Sendable {
   package let container: CKContainer
   package let scope: CKDatabase.Scope
@@ -19,7 +19,7 @@ package final class MirrorSite: @unchecked Sendable {
   package let dependencies: StackDependencies
   /// The client's clock, waits and randomness.
   package let clock: ClientDependencies
-  /// Whether devices, and not the server, seal the values of encrypted attributes.
+  /// Whether devices, rather than the server, seal the values of encrypted attributes.
   var expectsSealed: Bool { (try? container.binding())?.configuration.encryptedValues != .server }
   let identity: StoreIdentity
   let number: UInt16
@@ -50,7 +50,7 @@ package final class MirrorSite: @unchecked Sendable {
     storeName = url.lastPathComponent
   }
 
-  /// The database, for the user of the store's data, or for the user who reads a public one.
+  /// The database, for the user of the store's data or the user who reads a public one.
   ///
   /// Without a user, a public database is read anonymously.
   package var database: CKDatabase {

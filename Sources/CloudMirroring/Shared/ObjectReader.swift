@@ -9,7 +9,7 @@ import PredicateLanguage
 
 /// Reads the contents of objects in a context, with the record names of related objects.
 ///
-/// Values are read as they are stored, without accessors that a program overrides.
+/// It reads stored values, without accessors that a program overrides.
 struct ObjectReader {
   let site: MirrorSite
   let context: NSManagedObjectContext
@@ -35,7 +35,7 @@ struct ObjectReader {
 
   /// Returns the contents of objects.
   ///
-  /// References and orders include the targets that have not arrived.
+  /// References and orders include targets that have not arrived.
   ///
   /// - Parameters:
   ///   - names: The records of the objects.

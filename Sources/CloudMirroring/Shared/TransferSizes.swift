@@ -2,11 +2,11 @@ import MirrorModel
 
 /// The sizes of an engine's transfers and saves.
 ///
-/// Programs have the sizes of `MirrorLimits`. A test of what comes in parts has smaller ones.
+/// Programs have the sizes of `MirrorLimits`. Tests of several parts use smaller ones.
 package struct TransferSizes: Sendable {
   /// The records of a page of changes.
   package var recordsInPage = MirrorLimits.recordsInPage
-  /// The pages of changes that come into one save.
+  /// The pages of changes in one save.
   package var pagesInSave = MirrorLimits.pagesInSave
   /// The deletions that wait for the end of a feed.
   package var heldDeletions = MirrorLimits.heldDeletions

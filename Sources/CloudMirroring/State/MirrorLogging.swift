@@ -9,13 +9,13 @@ package struct MirrorLogging: Sendable {
   package enum Level: Int, Comparable, Sendable {
     /// Nothing.
     case silent = -1
-    /// A blocker, when a store meets the first one of its code.
+    /// A blocker, the first time that a store has one with its code.
     case blockers = 0
     /// Also each step with its errors.
     case steps = 1
-    /// Also external events, and what the store waits for.
+    /// Also external events, and the phase after each step.
     case decisions = 2
-    /// Also the names of the records that are sent and received.
+    /// Also the names of records that are sent and received.
     case records = 3
 
     package static func < (one: Level, other: Level) -> Bool { one.rawValue < other.rawValue }
@@ -34,7 +34,7 @@ extension MirrorLogging {
   /// The log of this process, by its launch arguments.
   package static let ofProcess = MirrorLogging(.ofProcess)
 
-  /// Creates the log that launch arguments ask for.
+  /// Creates the log that launch arguments request.
   ///
   /// | argument | output |
   /// |---|---|
@@ -79,7 +79,7 @@ extension MirrorEngine {
 }
 
 extension MirrorMachine {
-  /// All errors and blockers, except those that the program asked for.
+  /// All errors and blockers, except those that the program requested.
   fileprivate func faults(at now: Date) -> [MirrorError] {
     let all = [block, fault, deafness(at: now)].compactMap(\.self) + allBlockers
     return all.filter { $0.kind != .paused && $0.kind != .cancelled }

@@ -61,7 +61,7 @@ package final class MirrorPublisher: Sendable {
     for listener in state.withLock({ Array($0.listeners.values) }) { listener.yield() }
   }
 
-  /// A stream with an element at once, and one whenever the state may have changed.
+  /// A stream with one element immediately, and one whenever the state may have changed.
   var changes: AsyncStream<Void> {
     // A slow listener gets one element for several changes.
     let (stream, line) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
@@ -103,7 +103,7 @@ extension NSPersistentCloudKitContainerEvent {
   }
 }
 
-/// The stored form of an event's error: its code and its sentences.
+/// The stored form of an event's error: its code and its texts.
 private struct KeptError: Codable {
   let domain: String
   let code: Int

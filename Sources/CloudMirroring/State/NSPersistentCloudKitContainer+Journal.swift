@@ -7,7 +7,7 @@ import MirrorModel
 public import ObjectRows
 
 extension NSPersistentCloudKitContainer {
-  // Sendable: immutable, and its value is one that records hold.
+  // Sendable: immutable, and its value is one that records can hold.
   /// A value that a conflict overwrote, or a changed object that a remote deletion removed.
   ///
   /// Parhelion's addition.
@@ -24,7 +24,7 @@ extension NSPersistentCloudKitContainer {
     public let author: String?
     /// Whether the conflict was undone.
     public let isUndone: Bool
-    /// The overwritten value, or nil if there was none or the whole object was deleted.
+    /// The overwritten value; nil if there was none, or if the whole object was deleted.
     ///
     /// For a relationship, the value is an object identifier or an ordered array of them. Objects
     /// that no longer exist are left out.

@@ -32,7 +32,7 @@ extension NSPersistentCloudKitContainer {
 }
 
 extension NSPersistentCloudKitContainer.ObjectSyncState {
-  /// Whether there is something to send of the object, or was.
+  /// Whether the object is mirrored, and was saved.
   var isMirrored: Bool {
     switch self {
     case .notMirrored, .unsaved: false
@@ -48,7 +48,7 @@ extension MirrorEngine {
     let key = objectID.rowKey
     return try throwingPublicErrors {
       switch try ledger.whereabouts(of: key) {
-      // What was there before is put in by and by.
+      // The backfill has not enqueued all existing objects yet.
       case .unknown: try isToCome(key) ? try pending(key) : .notMirrored
       case .pending: try pending(key)
       case .sent(let date): .sent(date)

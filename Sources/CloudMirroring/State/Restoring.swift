@@ -41,9 +41,9 @@ struct Restoring {
     }
   }
 
-  /// Creates the object again, with its values and its references to existing objects.
+  /// Inserts the object again, with its values and its references to existing objects.
   ///
-  /// Members are left where they are.
+  /// Members keep their current owners.
   func makeAgain() throws {
     let object = NSEntityDescription.insertNewObject(forEntityName: entity.name, into: context)
     context.assign(object, to: try site.store())
