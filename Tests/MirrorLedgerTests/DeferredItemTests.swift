@@ -87,7 +87,7 @@ import Testing
     }
   }
 
-  @Test func `A save drops what waits at the properties that it sets`() throws {
+  @Test func `A save drops the deferred items of the properties that it sets`() throws {
     try withNotebook { notesStore, _ in
       let note = try notesStore.insert("Note", ["title": "Former"])
       try notesStore.save()

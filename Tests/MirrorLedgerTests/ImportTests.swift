@@ -274,7 +274,7 @@ struct ImportTests {
     }
   }
 
-  @Test func `A ledger that is closed during an import's save knows what was saved`() throws {
+  @Test func `A ledger that is closed during an import's save records the saved objects`() throws {
     try withNotebook { notesStore, url in
       let note = try notesStore.insert("Note")
       var changes = LedgerChanges()

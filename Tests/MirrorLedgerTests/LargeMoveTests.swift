@@ -102,7 +102,7 @@ import Testing
       try notes.settle()
       try begin([notes.key(folder)], notes)
       for _ in 0..<steps { _ = try notes.book.sharedZones.moveNext(2) }
-      // A new object at each of the known ones, and a graph that is related to one of them.
+      // Each known note gets a new object, and one of them a graph.
       for note in try notes.find("Note") {
         let tag = try notes.insert("Tag", ["word": "At \(note.value(forKey: "title") ?? "")"])
         note.setValue(NSSet(array: [tag]), forKey: "tags")
@@ -127,7 +127,7 @@ import Testing
       }
       try notes.save()
       try notes.book.sharedZones.finishMoves()
-      // The tasks of deleted notes are related to nothing: they stay where they were.
+      // The tasks of deleted notes are not related to anything, so they stay where they were.
       let counts = try counts(notes)
       #expect(counts.values.reduce(0, +) == 10)
       #expect(counts[Self.share.zoneName, default: 0] >= 7)
@@ -178,7 +178,7 @@ import Testing
     }
   }
 
-  @Test func `Many objects go home in several transactions`() throws {
+  @Test func `Many objects move home in several transactions`() throws {
     try withShare { notes, _ in
       let folder = try fill(notes, "A", count: LedgerLimits.movesInTransaction)
       try begin([notes.key(folder)], notes)
@@ -253,7 +253,7 @@ import Testing
     }
   }
 
-  @Test func `An object that joined another share since the search is refused`() throws {
+  @Test func `An object that joined another share since the search is rejected`() throws {
     try withShare { notes, _ in
       let folder = try fill(notes, "A", count: 1)
       let zones = try notes.book.sharedZones

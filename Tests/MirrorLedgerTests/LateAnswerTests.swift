@@ -8,7 +8,7 @@ import Testing
 struct LateAnswerTests {
   /// A note on the server whose title is pending under one stamp.
   ///
-  /// Another process sent it under the former stamp.
+  /// Another process sent it under the earlier stamp.
   private func withTwoSenders(
     _ body: (_ notesStore: NotesStore, _ former: [OutboxEntry], _ later: [OutboxEntry]) throws ->
       Void

@@ -61,7 +61,7 @@ struct NotedTransactionTests {
         case 2: notes.randomElement(using: &random)?.setValue("\(random.next())", forKey: "title")
         case 3:
           if let note = notes.randomElement(using: &random) { notesStore.context.delete(note) }
-        // Memberships alone make no transaction.
+        // Memberships alone create no transaction.
         case 4:
           let some = tags.filter { _ in Bool.random(using: &random) }
           notes.randomElement(using: &random)?.setValue(NSSet(array: some), forKey: "tags")

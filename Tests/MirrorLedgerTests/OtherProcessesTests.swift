@@ -88,7 +88,7 @@ struct OtherProcessesTests {
     }
   }
 
-  @Test func `A process that is alone is never overtaken`() throws {
+  @Test func `Without another process, no response is outdated`() throws {
     try withNotebook { notesStore, _ in
       let book = try notesStore.book
       let asked = try book.moment()

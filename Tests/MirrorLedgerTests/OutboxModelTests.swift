@@ -11,8 +11,7 @@ import Testing
 
 /// Random saves, sends, answers and crashes, compared with a model of the pending entries.
 struct OutboxModelTests {
-  /// The state that a server and a device must agree on, as the acknowledgements and sends leave
-  /// it.
+  /// The server's records, which must match the device's sends and acknowledgements.
   private final class Server {
     /// The records, with the titles and ranks of the last request.
     var records: [String: [String: String]] = [:]

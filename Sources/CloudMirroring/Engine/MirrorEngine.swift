@@ -36,8 +36,9 @@ package final class MirrorEngine: EnginePart {
     var logged: Set<MirrorError.Kind> = []
   }
 
-  /// Creates the engine of a store. It logs to `logging`; if that is nil, to standard error, unless
-  /// the engine is driven by hand.
+  /// Creates the engine of a store.
+  ///
+  /// It logs to `logging`; if that is nil, to standard error, unless the engine is driven by hand.
   package init(
     site: MirrorSite, isAutomatic: Bool, publisher: MirrorPublisher,
     sizes: TransferSizes = TransferSizes(), seam: MirrorSeam? = nil, logging: MirrorLogging? = nil

@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A store that is opened, and closed again because a later step fails.
+/// A store that is opened, and then closed because a later step fails.
 @Suite("Stores that failed to load")
 struct FailedLoadTests {
   /// Watches no file, and fails at the first attempt.

@@ -9,7 +9,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// When something is to be done and nothing moves, with a real server.
+/// Requested work without progress, with a real server.
 @Suite("A container that stalls", .endsAtAll)
 struct StalledContainerTests {
   private static let stall = MirrorLimits.stallSeconds
@@ -29,8 +29,7 @@ struct StalledContainerTests {
         isHanging.withLock { $0 = true }
         for await _ in gate {}
       }
-      // The clock stands until the import hangs: one that went on would count what the machine is
-      // slow for.
+      // The clock stands still until the import hangs; otherwise a slow machine's delays count.
       let syncing = Task { [container = device.container] in try await container.sync() }
       try await yields(while: !isHanging.withLock(\.self))
       var states = device.container.syncStates.makeAsyncIterator()

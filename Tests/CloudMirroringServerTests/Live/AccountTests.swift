@@ -32,7 +32,7 @@ struct AccountTests {
     .user(apiToken: device.apiToken, webAuthToken: try #require(device.webAuthToken))
   }
 
-  @Test func `Another user sees nothing of a store, and the former user finds it unchanged`()
+  @Test func `Another user receives nothing of a store, and the former user finds it unchanged`()
     async throws
   {
     try await withTemporaryDirectory { folder in
@@ -74,7 +74,7 @@ struct AccountTests {
       }
       try await device.sync()
       let store = try #require(device.container.persistentStoreCoordinator.persistentStores.first)
-      // Without a question the call has no effect.
+      // If no decision is awaited, the call has no effect.
       device.container.resolveAccountChange(of: store, by: takesAlong ? .moveData : .replaceData)
       try await device.sync()
       #expect(try await device.names().count == 300)
@@ -120,8 +120,8 @@ struct AccountTests {
       }
       try await device.sync()
       let before = try await device.text()
-      // A program that ends halfway leaves the store like this: some objects are gone, with those
-      // that a delete rule removed.
+      // If a program ends halfway, the store is like this: some objects are gone, with those that a
+      // delete rule removed.
       let ledger = device.engine.ledger
       try ledger.setState([LedgerStateKey("startingOver"): .integer(try ledger.latestTransaction())]
       )
@@ -143,7 +143,7 @@ struct AccountTests {
     }
   }
 
-  @Test func `The rest of an export does not go to a user who signs in during it`() async throws {
+  @Test func `The rest of an export is not sent to a user who signs in during it`() async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let (ada, bob) = (try await cloud.signIn("ada"), try await cloud.signIn("bob"))

@@ -11,7 +11,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Devices that sync because of saves and pushes alone.
+/// Devices that sync only because of saves and pushes.
 @Suite("Automatic mirroring", .endsAtAll)
 struct AutomaticMirroringTests {
   /// Waits for a state, which is published whenever it changes.

@@ -6,10 +6,10 @@ import MirrorModel
 import TestSupport
 import Testing
 
-/// Another device that changes objects all the time.
+/// Another device that changes objects continuously.
 @Suite("A busy peer", .endsAtAll)
 struct BusyPeerTests {
-  @Test func `A full synchronisation ends, however often other devices report changes`()
+  @Test func `A full sync ends, however often other devices report changes`()
     async throws
   {
     try await withTemporaryDirectory { folder in
@@ -21,7 +21,7 @@ struct BusyPeerTests {
       try await device.add("Person", ["name": "Ada"])
       let asked = Requests()
       transport.watch { [weak device] request in
-        // Each request meets the notification of the next change. The peer stops only after a
+        // Each request encounters the notification of the next change. The peer stops only after a
         // hundred.
         if request.address.contains("changes"), asked.next() < 100 { device?.engine.note(.push) }
       }

@@ -11,7 +11,7 @@ import PredicateLanguage
 import TestSupport
 import Testing
 
-/// Duplicates that several people made: marked first, deleted later.
+/// Duplicates that several people created: marked first, deleted later.
 @Suite struct DeduplicationTests {
   @Test(.endsAtAll)
   func `Case 7: Tags of one name are duplicates inside one zone only`() async throws {
@@ -43,13 +43,13 @@ import Testing
       let phone = try await SharingDevice(
         try await albums.cloud.signIn("ada"), in: albums.folder, model: Self.model())
       try await albums.shareEclipse()
-      // Each adds the same tag without knowing of the other's.
+      // Each one adds the same tag without knowing of the other's.
       try await ada.tag("Eclipse", "Moon", albums.late)
       try await bob.tag("Eclipse", "Moon", albums.early, isShared: true)
       try await albums.syncAll(phone)
       #expect(try await bob.tags(of: "Eclipse") == [albums.early, albums.late])
 
-      // All decide at once. Only the owner's devices do anything, and they agree.
+      // All run at once. Only the owner's devices do anything, and they agree.
       let outcomes = try await (ada.deduplicate(), phone.deduplicate(), bob.deduplicate())
       #expect(outcomes.0.marked.count == 1)
       #expect(outcomes.1.marked.count == 1)
@@ -60,7 +60,7 @@ import Testing
         #expect(try await device.allTags() == [albums.early, albums.late])
       }
 
-      // The clock has not moved since the mark: nothing is known to be later.
+      // The clock has not moved since the mark, so nothing is known to be later.
       let early = try await ada.deduplicate()
       #expect(early.isEmpty)
       #expect(early.waitingCount == 1)
@@ -213,7 +213,7 @@ import Testing
     #expect(plan.revived == "b")
     #expect(plan.moved == ["c"])
     #expect(plan.removed == ["a"])
-    // The winner may be on its way.
+    // The winner may still be arriving.
     #expect(Plan(used, settled: Self.mark).revived == nil)
     #expect(Plan([member("a", isMarked: true)], settled: later).removed == ["a"])
   }

@@ -13,7 +13,7 @@ import SQLiteStore
 import TestSupport
 import Testing
 
-/// Many deferred entries add no cost to later saves.
+/// Many deferred entries do not make later saves slower.
 @Suite("Deferred changes", .endsAtAll)
 struct DeferredChangeTests {
   private static let isRefused = NSPersistentCloudKitContainer.SyncBlocker.Code.schemaNotDeployed

@@ -24,7 +24,7 @@ struct EncryptedAttributeTests {
     do { try await device.sync() } catch let blocker as NSPersistentCloudKitContainer.SyncBlocker {
       return blocker
     }
-    // Only the state reports values that cannot be read.
+    // Only the state reports unreadable values.
     return device.container.syncState.blocker
   }
 
@@ -235,7 +235,7 @@ struct EncryptedAttributeTests {
       let found = try #require(try await blocker(again))
       #expect(found.code == .notConfigured && found.message.contains("encryptedValues"), "\(found)")
       try again.close()
-      // A new store may.
+      // A new store may do so.
       let elsewhere = try await TestCloud()
       let other = try await Device(
         elsewhere.signIn("bob"), in: folder, model: Self.model(), encryptedValues: .server)

@@ -9,8 +9,8 @@ import Testing
 
 /// Two devices of a user that mirror two encrypted attributes over a hostile server.
 ///
-/// The first device writes, the second one reads. Whatever the server does, an object shows values
-/// that were saved for it, both of one save, or none.
+/// The first device writes, the second one reads. Whatever the server does, an object shows either
+/// values that were saved for it, all from one save, or none.
 private final class HostileMirror {
   private let cloud: HostileCloud
   private var chance: SeededGenerator
@@ -100,7 +100,7 @@ private final class HostileMirror {
     for leak in cloud.leaks { violations.append("\(leak)") }
   }
 
-  /// An honest time: what is written then arrives.
+  /// The server is honest for a while: values that are written then arrive.
   private func end() async throws {
     cloud.isHostile = false
     for _ in 0..<3 {
@@ -152,7 +152,7 @@ extension Device {
         try life.close()
       }
     }
-    // Else the lives would show little.
+    // Otherwise the runs would show little.
     guard seeds.count >= 12 else { return }
     #expect(shown > 0)
     #expect(performed.isSuperset(of: [.impersonate, .omitValue, .mixVersions, .forgeValue]))
@@ -160,7 +160,7 @@ extension Device {
 
   // MARK: Named worlds
 
-  /// A device that reads what another one has written, on a server that attacks by plan.
+  /// A device that reads another one's values, on a server that attacks according to a plan.
   private func withWorld(
     _ body: (HostileCloud, _ writer: Device, _ reader: Device) async throws -> Void
   ) async throws {
@@ -216,7 +216,7 @@ extension Device {
     }
   }
 
-  @Test func `A cleared value is cleared on other devices, and is no value that was left out`()
+  @Test func `A cleared value is cleared on other devices, and does not count as missing`()
     async throws
   {
     try await withWorld { _, writer, reader in

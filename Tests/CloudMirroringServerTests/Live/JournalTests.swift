@@ -164,7 +164,7 @@ struct JournalTests {
     }
   }
 
-  @Test func `A duplicate that was merged away is in the journal`() async throws {
+  @Test func `The loser of a merge is in the journal`() async throws {
     try await withDevices(isUnique: true) { one, other in
       try await one.add("Person", ["name": "Ada", "email": "ada@example.com", "age": 36])
       try await other.add("Person", ["name": "A. L.", "email": "ada@example.com", "age": 63])

@@ -56,7 +56,7 @@ struct ManyZonesTests {
 
   /// The least work of importing one change, and of finding that nothing has changed.
   ///
-  /// Observers of the state read some rows when they get to it, so each is done three times.
+  /// Observers of the state read some rows at any time, so each is done three times.
   private func work(_ shares: Int) async throws -> (change: Work, nothing: Work) {
     var (changes, idle): ([Work], [Work]) = ([], [])
     try await withParticipant(of: shares) { ada, importing in

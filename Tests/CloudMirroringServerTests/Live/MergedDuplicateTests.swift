@@ -386,7 +386,7 @@ struct MergedDuplicateTests {
       #expect(try await device.names() == ["A. L.", "Bob"])
       try await database.deleteRecord(withID: Self.smallest)
       for _ in 0..<2 { try await device.sync() }
-      // Only this device has ever seen the other object. What is left equals the winner.
+      // Only this device ever had the other object. The remaining one equals the winner.
       let stays = isSent ? "Ada" : "A. L."
       #expect(try await device.names() == [stays, "Bob"].sorted())
       #expect(try await device.value(stays, "email") == "ada@example.com")

@@ -8,7 +8,7 @@ import MirrorModel
 import TestSupport
 import Testing
 
-/// Moves between zones that meet other devices' moves and deletions before they are sent.
+/// Moves between zones that conflict with other devices' moves and deletions before they are sent.
 @Suite(.endsAtAll) struct MoveConflictTests {
   @Test func `An object that was deleted before its move was sent is deleted everywhere`()
     async throws
@@ -89,7 +89,7 @@ import Testing
       for device in [pair.ada, phone, pair.bob] {
         #expect(try await device.members(of: "Choir") == ["Ada", "Carl"])
       }
-      // Rome alone is in the home zone.
+      // Only Rome is in the home zone.
       #expect(try await pair.ada.records()[MirrorNames.zone]?.count == 1)
     }
   }
@@ -116,7 +116,7 @@ import Testing
     for device in [one, other] { #expect(try await device.people() == people) }
   }
 
-  /// Syncs both devices until nothing can be new.
+  /// Syncs both devices until neither can have new changes.
   private func sync(_ one: SharingDevice, _ other: SharingDevice) async throws {
     for _ in 0..<3 {
       for device in [one, other] { try await device.sync() }

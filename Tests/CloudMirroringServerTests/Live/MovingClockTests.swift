@@ -26,7 +26,7 @@ extension NSPersistentCloudKitContainer.SyncState {
 /// A clock that advances between two readings.
 @Suite("A moving clock", .endsAtAll)
 struct MovingClockTests {
-  /// Stands still except for one moment.
+  /// A clock that stands still except for one moment.
   ///
   /// Only waits below a second ever end.
   private final class MovingClock: Sendable {
@@ -43,7 +43,7 @@ struct MovingClockTests {
       }
     }
 
-    /// Shows one time for a number of readings, and then a later one.
+    /// Returns one time for a number of readings, and then a later one.
     func show(_ time: Date, _ looks: Int, then next: Date) {
       state.withLock { $0 = (time, next, looks) }
     }

@@ -38,7 +38,7 @@ struct MutualTests {
     return couples
   }
 
-  /// Two devices with five people, and what all devices have in the end.
+  /// Two devices with five people, and the expected result on all devices.
   private func withDevices(
     isInParts: Bool = false, _ body: (Device, Device) async throws -> Void
   ) async throws {

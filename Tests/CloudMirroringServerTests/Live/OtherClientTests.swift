@@ -7,7 +7,7 @@ import ManagedObjects
 import TestSupport
 import Testing
 
-/// A client of another maker that takes part in a share of mirrored objects.
+/// A client of another vendor that participates in a share of mirrored objects.
 @Suite struct OtherClientTests {
   @Test(.endsAtAll)
   func `A client that knows only the documented protocol joins a share, writes in it, and leaves`()
@@ -20,11 +20,11 @@ import Testing
       try await ada.addTown("Paris", people: ["Ada", "Eve"])
       try await ada.addTown("Rome", people: ["Carl"])
       let link = try await publish("Paris", of: ada)
-      // The link has the short name in its path; what follows "#" never reaches a server.
+      // The link has the short name in its path; the part after "#" never reaches a server.
       let short = try #require(link.path.split(separator: "/").last.map(String.init))
       let named = ["shortGUIDs": [["value": short]]]
 
-      // Before the client takes part, it sees what the share is, and nothing that is in it.
+      // Before the client participates, it sees the share's description, but not its contents.
       let offer = try await client.ask("public", "records/resolve", named)["results"][0]
       #expect(offer["share"]["fields"]["cloudkit.title"]["value"].text == "Our town")
       #expect(offer["participantPermission"].text == "READ_WRITE", "\(offer)")
@@ -39,7 +39,7 @@ import Testing
       #expect(zone["zoneName"].text == joined["zoneID"]["zoneName"].text)
       #expect(zone["ownerRecordName"].text == ada.user.userRecordName)
 
-      // It reads what was shared, and nothing else.
+      // It reads the shared objects, and nothing else.
       let people: [String: Any] = ["query": ["recordType": "CD_Person"], "zoneID": zoneID]
       let found = try await client.ask("shared", "records/query", people)["records"]
       #expect(found.names == ["Ada", "Eve"])
@@ -47,7 +47,7 @@ import Testing
         "shared", "changes/zone", ["zones": [["zoneID": zoneID]]])["zones"][0]["records"]
       #expect(changes.names.filter { !$0.isEmpty }.sorted() == ["Ada", "Eve", "Paris"])
 
-      // It changes a record by its tag, and makes another one like it.
+      // It changes a record by its tag, and creates another one like it.
       let eve = try #require(found.elements.first { $0.name == "Eve" })
       var fields = try #require(eve["fields"].dictionary)
       fields["CD_name"] = ["value": "Eva"]
@@ -73,7 +73,7 @@ import Testing
       #expect(
         try await ada.people() == ["Ada of Paris", "Carl of Rome", "Eva of Paris", "Fay of Paris"])
 
-      // The owner's changes arrive in the other client, from the position that it had.
+      // The owner's changes arrive in the other client, from its position.
       try await ada.save { try $0.object("Ada", "Person").setValue("Ann", forKey: "name") }
       try await ada.sync()
       let names = try await client.ask("shared", "records/query", people)["records"].names
@@ -135,7 +135,7 @@ import Testing
 }
 
 /// A client written from Apple's documentation of CloudKit Web Services: HTTP messages and JSON,
-/// and no type of ours.
+/// and none of our types.
 private struct DocumentedClient {
   private let transport: any CloudTransport
   private let address: String
@@ -160,7 +160,7 @@ private struct DocumentedClient {
   }
 }
 
-/// A place in a JSON document, which may be missing.
+/// A position in a JSON document, which may be missing.
 private struct Document: CustomStringConvertible {
   private let tree: Any?
 

@@ -154,7 +154,7 @@ struct PollingTests {
     }
   }
 
-  @Test func `A server that does not sort is polled all the same`() async throws {
+  @Test func `A server that cannot sort is polled, too`() async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let ada = try await Device(cloud.signIn("ada"), in: folder, scope: .public)

@@ -169,7 +169,7 @@ struct ProgramTests {
           context.transactionAuthor == MirrorNames.importAuthor
         else { return }
         #expect(throws: Never.self) {
-          // One that the import brings, and one that it does not bring.
+          // One object that the import brings, and one that it does not.
           for name in ["Ada", "Bob"] {
             try context.person(name).setValue("observed", forKey: "email")
           }

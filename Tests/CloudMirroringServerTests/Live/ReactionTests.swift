@@ -69,7 +69,7 @@ struct ReactionTests {
     }
   }
 
-  @Test func `A device notices that another one chose to send everything again`() async throws {
+  @Test func `A device detects that another one chose to send everything again`() async throws {
     try await withDevice { cloud, device, folder in
       let other = try await Device(cloud.signIn("ada"), in: folder)
       try await other.sync()

@@ -484,7 +484,7 @@ struct ReaderTests {
     }
   }
 
-  // MARK: Records that only others saw
+  // MARK: Records that only other users received
 
   /// A duplicate exists here that the present user never saw.
   ///

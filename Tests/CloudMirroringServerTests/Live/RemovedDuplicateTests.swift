@@ -39,8 +39,8 @@ struct RemovedDuplicateTests {
     }
   }
 
-  /// An export finds that another object has the same values by now, and the feed says that this
-  /// object has different ones.
+  /// An export finds that another object has the same values by now, and the feed reports different
+  /// values of this object.
   @Test func `A conflict removes no duplicate before the feed is read`() async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()

@@ -15,7 +15,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Devices that have seen changes that a server lost when it was restored from a backup.
+/// Devices that have received changes that a server lost when it was restored from a backup.
 @Suite("Restored servers", .endsAtAll)
 struct RestoredServerTests {
   @Test func `The server gets back what its devices know as acknowledged`() async throws {
@@ -60,7 +60,7 @@ struct RestoredServerTests {
       #expect(try await third.value("Ada", "age") == "7")
       #expect(try await third.value("Ada", "email") == "lost")
       #expect(try await third.value("Cecil", "email") == "unsent")
-      // A new device has the same, because it is what the server has.
+      // A new device has the same objects, because the server has them.
       let last = try await Device(cloud.signIn("ada"), in: folder)
       try await last.sync()
       #expect(try await last.text() == text)

@@ -18,7 +18,7 @@ struct RoomTests {
 
   /// A full account with one large object.
   ///
-  /// Another device sees what is sent.
+  /// Another device receives what is sent.
   private func withFullAccount(
     takesAlong: Bool = false, _ body: (_ device: Device, _ other: Device) async throws -> Void
   ) async throws {

@@ -78,8 +78,8 @@ struct SampleModelTests {
     }
   }
 
-  /// Merges tags with equal names like the sample: of those that the history reports as inserted
-  /// remotely, the smallest UUID stays.
+  /// Merges tags with equal names like the sample: of the tags that the history reports as inserted
+  /// remotely, the one with the smallest UUID stays.
   private func removeDuplicates(_ device: Device, tokenFile: URL) async throws {
     try await device.save { context in
       context.transactionAuthor = "app"
@@ -92,7 +92,7 @@ struct SampleModelTests {
       for transaction in transactions where transaction.author != "app" {
         for change in transaction.changes ?? [] where change.changeType == .insert {
           guard change.changedObjectID.entity.name == "Tag" else { continue }
-          // An earlier tag of its name has replaced it by now.
+          // An earlier tag with its name has replaced it by now.
           guard let tag = try? context.existingObject(with: change.changedObjectID) else {
             continue
           }
@@ -106,7 +106,7 @@ struct SampleModelTests {
     }
   }
 
-  /// Keeps the tag of a name with the smallest UUID, and gives it the posts of the others.
+  /// Keeps the tag with a name and the smallest UUID, and gives it the posts of the others.
   private static func unite(_ name: String, _ context: NSManagedObjectContext) throws {
     let request = NSFetchRequest<NSManagedObject>(entityName: "Tag")
     request.predicate = NSPredicate(format: "name == %@", name)

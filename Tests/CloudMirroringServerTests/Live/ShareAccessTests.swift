@@ -199,7 +199,7 @@ import Testing
       }
       #expect(try await bob.people() == ["Ada of Paris"])
       #expect(bob.container.syncState.stores.allSatisfy { $0.pendingChangeCount == 0 })
-      // The owner may.
+      // The owner may do so.
       let own = try await pair.ada.objectID("Ada")
       #expect(pair.ada.container.canUpdateRecord(forManagedObjectWith: own))
     }
@@ -322,7 +322,7 @@ import Testing
       try await pair.move("Carl", to: "Paris", pair.ada)
       for _ in 0..<3 { try await pair.syncBoth() }
       #expect(try await pair.bob.email("Carl") == "c@x.org")
-      // A new device of the participant has no keys: it says so, and everything else goes on.
+      // A new device of the participant has no keys: it reports that, and everything else syncs.
       let tablet = try await SharingDevice(
         try await pair.cloud.signIn("bob"), in: pair.folder, model: model)
       try? await tablet.sync()
@@ -400,7 +400,7 @@ import Testing
       try await phone.sync()
       for device in [pair.ada, phone] { #expect(try await device.people() == ["Carl of Rome"]) }
       #expect(try await pair.bob.people().isEmpty)
-      // Sharing goes on as before.
+      // Sharing continues as before.
       let (_, share, _) = try await pair.ada.share(["Rome"])
       try await pair.ada.sync()
       try await pair.ada.invite(pair.bob, to: share)
@@ -454,7 +454,7 @@ extension SharedPair {
       try ada.container.fetchShares(in: ada.own).first { $0.recordID == share.recordID })
   }
 
-  /// Invites another user, and returns what their link leads to.
+  /// Invites another user, and returns the metadata of the link.
   func invitation(for name: String) async throws -> CKShare.Metadata {
     let other = try await device(name)
     let record = CKRecord.ID(recordName: try #require(other.user.userRecordName))

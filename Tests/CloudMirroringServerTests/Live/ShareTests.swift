@@ -299,7 +299,7 @@ import Testing
       #expect(try await pair.bob.people() == ["Ada of Paris", "Carl of Paris"])
       #expect(try await phone.people() == ["Ada of Paris", "Carl of Paris"])
       #expect(try await [pair.ada.objectID("Carl"), phone.objectID("Carl")] == before)
-      // Rome stays alone at home.
+      // Rome stays in the home zone.
       #expect(
         try await pair.ada.records(in: CKRecordZone.ID(zoneName: MirrorNames.zone)).count == 1)
     }

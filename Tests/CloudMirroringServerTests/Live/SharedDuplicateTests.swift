@@ -7,9 +7,9 @@ import ManagedObjects
 import TestSupport
 import Testing
 
-/// Objects with one unique value, of which some are shared.
+/// Objects with the same unique value, some of which are shared.
 @Suite struct SharedDuplicateTests {
-  /// Record names decide which of two objects stays: of several, both kinds are likely.
+  /// Record names decide which of two objects stays; with several, both kinds are likely.
   private static let count = 4
 
   @Test(.endsAtAll, arguments: [true, false])
@@ -28,7 +28,7 @@ import Testing
       try await tablet.sync()
       try await tablet.share(["Paris"])
       for device in [tablet, phone, tablet] { try await device.sync() }
-      // Two devices make people with the same addresses, each in another town, and with children.
+      // Two devices insert people with the same addresses, each in another town, and with children.
       for (device, town) in [(tablet, "Paris"), (phone, "Rome")] {
         try await device.save { context in
           for number in 0..<Self.count {

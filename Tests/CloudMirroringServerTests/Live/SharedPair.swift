@@ -5,7 +5,7 @@ import Foundation
 import ManagedObjectModel
 import TestSupport
 
-/// Two users, of whom one shares a town with its people with the other.
+/// Two users, one of whom shares a town and its people with the other.
 struct SharedPair {
   let cloud: TestCloud
   let ada: SharingDevice
@@ -23,7 +23,7 @@ struct SharedPair {
     return device
   }
 
-  /// Syncs both users until both have seen what the other one sent.
+  /// Syncs both users until each has received the other's changes.
   func syncBoth() async throws {
     for _ in 0..<2 {
       try await ada.sync()
@@ -33,7 +33,7 @@ struct SharedPair {
 }
 
 /// Runs a test with two users: Ada shares Paris, where Ada lives, with Bob; Rome, where Carl lives,
-/// is hers alone.
+/// is not shared.
 func withSharedPair(
   _ permission: CKShare.ParticipantPermission = .readWrite,
   model: NSManagedObjectModel = AddressBook.model(),

@@ -9,21 +9,21 @@ import ObjectRows
 import PredicateLanguage
 import Testing
 
-/// A user's device with two mirrored stores: the user's own objects, and what others share.
+/// A user's device with two mirrored stores: the user's own objects, and other users' shares.
 final class SharingDevice: Sendable {
   let container: NSPersistentCloudKitContainer
   let network: TestNetwork
   let user: TestDevice
   /// The store of the user's own objects.
   var own: NSPersistentStore { container.persistentStoreCoordinator.persistentStores[0] }
-  /// The store of what others share.
+  /// The store of other users' shares.
   var shared: NSPersistentStore { container.persistentStoreCoordinator.persistentStores[1] }
   private let context: NSManagedObjectContext
 
   /// The files of the stores.
   let files: [URL]
 
-  /// Creates a device that syncs when a test asks for it.
+  /// Creates a device that syncs when a test requests it.
   ///
   /// - Parameters:
   ///   - files: The files of a device whose program ended.
@@ -71,7 +71,7 @@ final class SharingDevice: Sendable {
 
   func sync() async throws { try await container.sync() }
 
-  /// The engine of the user's own objects, and that of what others share.
+  /// The engine of the user's own objects, and the one of other users' shares.
   var engines: (own: MirrorEngine, shared: MirrorEngine) {
     (container.keeper.engines[0], container.keeper.engines[1])
   }
@@ -90,7 +90,7 @@ final class SharingDevice: Sendable {
     }
   }
 
-  /// Makes objects of names related as people of a town, in a store.
+  /// Inserts objects by name, as people of a town, in a store.
   func addTown(_ town: String, people: [String], isShared: Bool = false)
     async throws
   {
@@ -127,7 +127,7 @@ final class SharingDevice: Sendable {
     try await container.share(objects.objects, to: share, allowingMembers: allowingMembers)
   }
 
-  /// Shares a town that is changed and not saved.
+  /// Shares a town that has unsaved changes.
   func share(_ names: [String], changing: @escaping @Sendable (NSManagedObject) -> Void)
     async throws
   {
@@ -201,7 +201,7 @@ final class SharingDevice: Sendable {
     container.recordID(for: try await objectID(name, entity))?.zoneID.zoneName
   }
 
-  /// Invites the user of another device to a share, and lets the device accept.
+  /// Invites the user of another device to a share, and accepts the invitation on that device.
   func invite(
     _ other: SharingDevice, to share: CKShare,
     permission: CKShare.ParticipantPermission = .readWrite
@@ -227,13 +227,13 @@ final class SharingDevice: Sendable {
   }
 }
 
-// Sendable: passed on to the container alone, on the queue of a test.
+// Sendable: passed only to the container, on the queue of a test.
 private struct Objects: @unchecked Sendable {
   let objects: [NSManagedObject]
 }
 
 extension NSManagedObjectContext {
-  /// The store of the user's own objects, or of what others share.
+  /// The store of the user's own objects, or of other users' shares.
   func store(isShared: Bool) -> NSPersistentStore {
     guard let stores = persistentStoreCoordinator?.persistentStores, stores.count == 2 else {
       preconditionFailure("A sharing device has two stores.")

@@ -10,7 +10,7 @@ import Testing
 struct SilenceTests {
   /// Moves the clock, second by second, until a condition holds.
   ///
-  /// Each second leaves the device time to work, however busy the machine is.
+  /// After each second the device has time to work, however busy the machine is.
   private func pass(_ cloud: TestCloud, until isReached: () async throws -> Bool) async throws {
     while try await !isReached() {
       try Task.checkCancellation()
@@ -19,7 +19,7 @@ struct SilenceTests {
     }
   }
 
-  @Test func `Silence is reported and bridged by polling, and ends when the device listens`()
+  @Test func `Silence is reported, polling replaces pushes, and it ends when the device listens`()
     async throws
   {
     try await withTemporaryDirectory { folder in

@@ -65,7 +65,7 @@ struct StateTests {
     }
   }
 
-  @Test func `A save during an export causes no failure and is sent along`() async throws {
+  @Test func `A save during an export causes no failure and is sent, too`() async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let signedIn = try await cloud.signIn("ada")
@@ -176,7 +176,7 @@ struct StateTests {
     }
   }
 
-  @Test func `Without a network the state says so, and saves wait`() async throws {
+  @Test func `Without a network the state reports it, and saves stay pending`() async throws {
     try await withDevice { _, device in
       try await device.sync()
       device.network.isOnline = false
@@ -201,7 +201,7 @@ struct StateTests {
     }
   }
 
-  @Test func `Without a signed-in user the state says so, and everything waits`() async throws {
+  @Test func `Without a signed-in user the state reports it, and everything waits`() async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let device = try await Device(cloud.device(), in: folder)

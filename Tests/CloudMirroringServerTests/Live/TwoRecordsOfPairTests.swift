@@ -12,7 +12,7 @@ import PredicateLanguage
 import TestSupport
 import Testing
 
-/// Pairs that two devices made without knowing of each other.
+/// Pairs that two devices created without knowing of each other.
 @Suite("Two records of a pair", .endsAtAll)
 struct TwoRecordsOfPairTests {
   private static let names = (0..<8).map { "Person \($0)" }
@@ -125,7 +125,7 @@ struct TwoRecordsOfPairTests {
     return copy
   }
 
-  @Test func `A second record that waits to be deleted goes with its pair`() async throws {
+  @Test func `A deferred second record is deleted with its pair`() async throws {
     try await withPair { device, database, record in
       try await device.save { try $0.person("Ada").setValue(NSSet(), forKey: "groups") }
       // A name that precedes all others would represent a pair that stays.
@@ -148,7 +148,7 @@ struct TwoRecordsOfPairTests {
     }
   }
 
-  @Test func `Both records go if the pair is removed before the other one exists`() async throws {
+  @Test func `Both records go if the pair is removed before the second one exists`() async throws {
     try await withTwoDevices { _, one, _, other, _ in
       #expect(await one.engine.importOnce().fault == nil)
       try await one.save { context in

@@ -208,8 +208,8 @@ struct UniquenessTests {
     }
   }
 
-  /// The second has nothing left to take from the object that lost its values to the first, and a
-  /// model may lack the attribute by now.
+  /// The second merge can take nothing more from the object that lost its values to the first one,
+  /// and a model may lack the attribute by now.
   @Test(arguments: [[["email": MirrorValue.null]], [[:]], [["email": .null], [:]]])
   func `If nothing was removed, nothing is restored`(
     taken: [[String: MirrorValue]]

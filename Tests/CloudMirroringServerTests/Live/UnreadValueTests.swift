@@ -56,7 +56,7 @@ struct UnreadValueTests {
       try await device.sync()
       let database = try await cloud.signIn("ada").container.privateCloudDatabase
       try await saveStrangeRecord(database)
-      // An error that this device did not cause is no reason to fail.
+      // This device did not cause the error, so the call does not fail.
       try await device.sync()
       #expect(try await device.names() == ["Ada"])
       #expect(recordBlockers(device).map(\.code) == [.unreadableValue])

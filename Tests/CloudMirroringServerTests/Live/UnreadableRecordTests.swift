@@ -9,7 +9,7 @@ import MirrorModel
 import TestSupport
 import Testing
 
-/// Records with permanently missing data hold up no others, and nothing of them is lost.
+/// Records with permanently missing data do not hold up others, and no data of them is lost.
 @Suite("Unreadable records", .endsAtAll)
 struct UnreadableRecordTests {
   /// The blocker after a synchronisation, whether or not that throws.

@@ -6,7 +6,7 @@ import MirroringTestSupport
 import TestSupport
 import Testing
 
-/// If options were forgotten or stores not loaded, nothing is sent, and the container says so.
+/// If options are missing or stores are not loaded, nothing is sent, and the container reports it.
 @Suite("Containers without mirrored stores")
 struct UnmirroredContainerTests {
   private typealias Blocker = NSPersistentCloudKitContainer.SyncBlocker

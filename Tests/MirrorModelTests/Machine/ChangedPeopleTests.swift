@@ -18,7 +18,7 @@ import Testing
     #expect(MirrorError(CKError(.permissionFailure)).kind == .permission)
   }
 
-  @Test func `The confirmation sends what waited`() {
+  @Test func `A confirmation sends the held-back changes`() {
     var transcript = Transcript()
     transcript.note(.start)
     _ = transcript.runAll()

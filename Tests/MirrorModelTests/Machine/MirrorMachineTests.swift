@@ -3,7 +3,7 @@ import MirrorModel
 import TestSupport
 import Testing
 
-/// The steps of a machine, by a clock that the test moves.
+/// The steps of a machine, with a clock that the test moves.
 struct Transcript {
   var machine: MirrorMachine
   var now = Date(timeIntervalSinceReferenceDate: 0)
@@ -49,7 +49,7 @@ struct MirrorMachineTests {
     return transcript
   }
 
-  @Test func `Without notifications a store polls now and then`() {
+  @Test func `A store without notifications polls periodically`() {
     var transcript = started()
     transcript.note(.silence(MirrorError(.notListening, "The connection is broken.")))
     #expect(
@@ -168,7 +168,7 @@ struct MirrorMachineTests {
     #expect(transcript.next() == .exporting)
   }
 
-  @Test func `During a debounce imports go on, and a request from the program does not wait`() {
+  @Test func `During a debounce imports continue, and a request from the program does not wait`() {
     var transcript = gathering()
     transcript.end(moved: true)
     transcript.note(.push)
@@ -293,7 +293,7 @@ struct MirrorMachineTests {
       #expect(transcript.next() == nil)
       transcript.wait(26)
     }
-    // The wait that the device chose itself is longer by now, and ends.
+    // The device's own back-off is longer by now, and ends.
     for _ in 0..<8 {
       #expect(transcript.next() == .importing)
       transcript.end(.serviceUnavailable, retryAfter: 1)

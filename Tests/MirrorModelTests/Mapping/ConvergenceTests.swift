@@ -5,8 +5,8 @@ import MirroringTestSupport
 import TestSupport
 import Testing
 
-/// Devices that change one object at once, and a server that compares tags, without the rest of
-/// mirroring.
+/// Devices that change one object concurrently, and a server that compares tags, without the rest
+/// of mirroring.
 @Suite("Merging devices")
 struct ConvergenceTests {
   /// A device's copy of the object, its pending changes, and the version that it has seen.

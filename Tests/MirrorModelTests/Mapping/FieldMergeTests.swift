@@ -18,7 +18,7 @@ struct FieldMergeTests {
     try EveryFeatureModel.object(try EveryFeatureModel.record(of: content))
   }
 
-  /// One device changes the name and the other the address, and both survive.
+  /// One device changes the name and the other one the address; both changes win.
   @Test func `Changes of two devices to different fields both win`() throws {
     let local = Self.person("Ada Lovelace", boss: "BOB")
     let outcome = try FieldMerge.merge(
@@ -80,7 +80,7 @@ struct FieldMergeTests {
     #expect(same.send.isEmpty && same.write.isEmpty && same.journal.isEmpty)
   }
 
-  /// Which properties were in which of two unanswered requests, and what the server has by now.
+  /// The properties in two unanswered requests, and the server's current values.
   static let unanswered:
     [(earlier: Set<String>?, server: ObjectContent, sent: Set<String>, written: Set<String>)] = [
       // One request, which has arrived; another device restored the boss since.

@@ -4,9 +4,7 @@ import MirrorModel
 import MirroringTestSupport
 import Testing
 
-/// Apple's fields hold some values less exactly than stores do.
-///
-/// Additional fields hold the rest.
+/// Apple's fields hold some values less exactly than stores do; additional fields hold the rest.
 @Suite("Values that Apple's fields cannot hold exactly")
 struct LossyValueTests {
   private static let exact: [String: MirrorValue] = [
@@ -16,7 +14,7 @@ struct LossyValueTests {
     "weight": .double(.nan),
   ]
 
-  @Test func `Records have the nearest value, and the exact one beside it`() throws {
+  @Test func `Records have the nearest value and, in a second field, the exact one`() throws {
     let book = ObjectContent(
       entity: "Book", recordName: "BOOK",
       values: Self.exact.merging(["printed": .date(Date(timeIntervalSince1970: 1.000_6))]) { $1 })
@@ -121,7 +119,7 @@ struct LossyValueTests {
       merged.changed == ["price", "printed", "rating", "weight"] && merged.content.values == other)
   }
 
-  /// A value that another program wrote in another form means the same.
+  /// Another program wrote the same value in another form.
   @Test func `Other programs' spellings are no differences`() throws {
     let record = try EveryFeatureModel.record(of: ObjectContent(entity: "Book", recordName: "BOOK"))
     record["CD_rating"] = 0.1

@@ -75,7 +75,7 @@ struct RecordGoldenTests {
         """)
   }
 
-  @Test func `Pairs of many-to-many relationships are records of their own`() throws {
+  @Test func `Pairs of many-to-many relationships have separate records`() throws {
     let encoder = RecordEncoder(schema: EveryFeatureModel.schema)
     let (book, person) = (
       try #require(EveryFeatureModel.schema["Book"]),
@@ -107,7 +107,7 @@ struct RecordGoldenTests {
         """)
   }
 
-  @Test func `The order is a field of its own`() throws {
+  @Test func `The order has a separate field`() throws {
     let shelf = ObjectContent(
       entity: "Shelf", recordName: "SHELF", values: ["room": .string("Attic")],
       orders: ["works": ["FILM", "BOOK"], "keepers": []])
@@ -121,7 +121,7 @@ struct RecordGoldenTests {
         """)
   }
 
-  @Test func `Numbers that Apple's fields cannot hold have fields of their own`() throws {
+  @Test func `Numbers that Apple's fields cannot hold have separate fields`() throws {
     let film = ObjectContent(
       entity: "Book", recordName: "BOOK",
       values: [
@@ -207,7 +207,7 @@ struct RecordGoldenTests {
 
           """)
       #expect(try EveryFeatureModel.object(record).differences(from: book).isEmpty)
-      // As sent by former versions of this library.
+      // As sent by earlier versions of this library.
       let inline = CKRecord(
         recordType: "CD_Work",
         recordID: CKRecord.ID(recordName: "BOOK", zoneID: EveryFeatureModel.zone))

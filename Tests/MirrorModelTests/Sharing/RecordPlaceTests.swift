@@ -25,7 +25,7 @@ import Testing
       decide(Self.first, 1, over: Self.home, 2, isFormer: true) == .isStray(isLeftToMover: false))
   }
 
-  @Test func `After two moves at once, exactly one of two records is the object's`() {
+  @Test func `After two concurrent moves, exactly one of two records is the object's`() {
     for (loser, winner) in [
       (Self.home, Self.first), (Self.home, Self.second), (Self.second, Self.first),
     ] {

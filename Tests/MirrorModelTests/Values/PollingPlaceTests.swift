@@ -6,7 +6,7 @@ import Testing
 /// The position up to which a public database is known, and the window after it in which records
 /// may arrive late.
 ///
-/// It uses the server's clock and the device's.
+/// The position uses the server's clock, the window the device's.
 @Suite("Polling cursors")
 struct PollingPlaceTests {
   /// A time of the server's clock, which differs a lot from the device's.
@@ -32,7 +32,7 @@ struct PollingPlaceTests {
     #expect(place == PollingPlace(until: Self.server(9), noted: Self.device(0)))
   }
 
-  @Test func `Late records are looked for until none can arrive`() {
+  @Test func `Late records are searched until none can arrive`() {
     var place = PollingPlace()
     place.move(past: [Self.server(0)], at: Self.device(0))
     place.lookedForLate(at: Self.device(119))
