@@ -5,8 +5,8 @@ import SQLiteDriver
 /// Gives new values to the rows that a fetch finds, by one statement.
 ///
 /// Values that are computed from other rows are first collected in a temporary table, so that all
-/// see the rows as they were. So are all values if rows exchange unique ones, which SQLite would
-/// refuse row by row.
+/// of them see the rows as they were. If rows exchange unique values, all values are collected,
+/// because SQLite would reject them row by row.
 final class BatchUpdater {
   private let batch: BatchUpdate
   private let transaction: BatchTransaction

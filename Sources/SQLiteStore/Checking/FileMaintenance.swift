@@ -185,7 +185,7 @@ struct FileMaintenance {
   /// Differences in the triggers of derived attributes.
   ///
   /// Only the triggers of counts are known from Apple's stores. If an attribute has triggers with
-  /// other names, another program made them, and their expected form is unknown.
+  /// other names, another program created them, and their expected form is unknown.
   private func derivedDifferences(of schema: StoreSchema) throws(StoreError) -> [LayoutDifference] {
     var expected: [(name: String, label: String, triggers: [TriggerSchema])] = []
     for entity in schema.entities {

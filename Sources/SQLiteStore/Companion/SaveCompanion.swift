@@ -15,7 +15,7 @@ package protocol SaveCompanion: AnyObject, Sendable {
   ///
   /// - Parameters:
   ///   - changes: The changes of the save.
-  ///   - receipt: The result so far. A save that changes memberships alone has no history number.
+  ///   - receipt: The result so far. A save that changes only memberships has no history number.
   ///   - store: The store. Do not use its own connections here: the writing one is in use.
   ///   - connection: The connection with the open transaction.
   func noteSave(

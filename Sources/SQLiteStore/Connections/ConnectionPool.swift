@@ -6,7 +6,7 @@ internal import Synchronization
 ///
 /// With write-ahead logging there is one connection for writing, and one for reading per thread
 /// that reads: readers and the writer do not wait for each other. Without it, and in memory, all
-/// callers take turns on one connection. So does a reader if the limit of connections is reached.
+/// callers take turns on one connection. A reader also does so at the limit of connections.
 // Sendable: `main` is used only under `writing`, and `idleReaders` contains only unused readers.
 package final class ConnectionPool: @unchecked Sendable {
   let settings: ConnectionSettings

@@ -52,7 +52,7 @@ package struct StatementLogging: Sendable {
 
   func report(_ statement: LoggedStatement) {
     observe?(statement)
-    // The log's own statements for query plans are no work of the program.
+    // The log's own statements for query plans do not belong to the program.
     guard !QueryPlan.explains(statement.sql) else { return }
     statistics?.add(statement)
     guard level > .none else { return }

@@ -3,8 +3,8 @@ import SQLiteDriver
 /// Replaces Core Data's tables in a database with those of an attached one, within the caller's
 /// transaction.
 ///
-/// Tables of other programs stay. The caller removes full-text indexes before, and makes them again
-/// afterwards: a copy of their rows would get other numbers.
+/// Tables of other programs stay. The caller first removes full-text indexes and recreates them
+/// afterwards, because copies of their rows would get other numbers.
 struct ContentsReplacement {
   let connection: Connection
   /// The name of the attached database.

@@ -3,7 +3,7 @@ import ObjectRows
 
 /// The hidden store in another store's folder in which a migration is prepared.
 ///
-/// Its name depends on the other store's name alone, so that the remains of a killed migration are
+/// Its name depends only on the other store's name, so that the remains of a killed migration are
 /// found and removed.
 struct InterimStore {
   let location: StoreLocation

@@ -4,7 +4,7 @@ package import ObjectRows
 import SQLiteDriver
 
 extension StoreFiles {
-  /// Copies a store to a place where there is none, and migrates the copy in place.
+  /// Copies a store to a location without a store, and migrates the copy in place.
   ///
   /// The copy gets its name when it is complete, so a killed process leaves no store there.
   package static func makeMigratedCopy(

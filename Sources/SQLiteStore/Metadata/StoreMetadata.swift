@@ -63,7 +63,7 @@ package struct StoreMetadata: Hashable, Sendable {
     return changed
   }
 
-  /// Takes the entries about unfinished work from the former metadata, which alone know it.
+  /// Keeps the entries about unfinished work, which only the former metadata has.
   mutating func keepWork(of former: StoreMetadata) {
     for key in [Key.deferred, Key.deferredTasks, Key.pendingStage] {
       entries[key] = former.entries[key]

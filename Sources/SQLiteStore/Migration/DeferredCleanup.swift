@@ -86,7 +86,7 @@ package struct DeferredCleanup: Hashable, Sendable {
     return names.map { "ALTER TABLE \($0) RENAME TO \(Self.name(of: $0))" }
   }
 
-  /// Notes the columns that a table keeps although no property has them.
+  /// Records the columns that a table keeps although no property has them.
   mutating func keep(_ columns: [String], of table: String) {
     tasks += columns.map { .column($0, table: table) }
   }

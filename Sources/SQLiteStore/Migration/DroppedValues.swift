@@ -6,7 +6,7 @@ import SQLiteDriver
 struct DroppedValues {
   let mapping: MigrationMapping
 
-  /// Notes the files of all dropped values, which are removed after the commit.
+  /// Records the files of all dropped values, to be removed after the commit.
   func release(to values: ExternalValueFunctions, on connection: Connection) throws(SQLiteError) {
     for former in mapping.source.entities {
       let kept = keptOrdinals(of: former)

@@ -39,7 +39,7 @@ final class ExternalValueFunctions {
     }
   }
 
-  /// Notes the file of a value that the migration drops.
+  /// Records the file of a value that the migration drops.
   func release(stored bytes: [UInt8]) {
     guard let folder, case .file(let name) = ExternalReference(stored: Data(bytes)) else { return }
     files.append(folder.url.appendingPathComponent(name))

@@ -90,7 +90,7 @@ package enum StoreFiles {
     }
   }
 
-  /// Truncates a file that is no database; its log, if any, belongs to nothing.
+  /// Truncates a file that is not a database; a log beside it has no meaning.
   private static func truncate(_ url: URL, _ files: any FileSystem) throws(StoreError) {
     try StoreLocation.file(url).files {
       for suffix in ["-wal", "-shm"] {

@@ -27,7 +27,7 @@ package struct StoreOpening {
   /// Whether the program has versions of the model, so that a version that only the store knows is
   /// a newer one.
   ///
-  /// A migration from such a version is refused if it would remove entities or properties.
+  /// A migration from such a version is rejected if it would remove entities or properties.
   package var hasVersions: (() -> Bool)?
   /// Finds how to migrate a store with a mapping model, given the model that wrote it.
   ///
@@ -110,7 +110,7 @@ package struct StoreOpening {
     return try finish(connection, access, planned, connections)
   }
 
-  /// Refuses a corrupt file, if a launch argument asks for the check.
+  /// Throws for a corrupt file if a launch argument requests the check.
   private func checkIntegrity(of connection: Connection) throws(StoreError) {
     guard options.debugging.checksIntegrity else { return }
     let problems = try location.sqlite { () throws(SQLiteError) in try connection.problems(.full) }

@@ -5,7 +5,7 @@ package import ObjectRows
 package struct StoreOptions: Sendable {
   /// Whether the store is read-only.
   package var isReadOnly = false
-  /// Whether the file is immutable while it is open, as the caller promises.
+  /// Whether the caller promises that the file does not change while it is open.
   ///
   /// No other files are created then. Tools that read a store once use this.
   package var isSnapshot = false

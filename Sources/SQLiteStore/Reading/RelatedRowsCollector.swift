@@ -46,7 +46,7 @@ struct RelatedRowsCollector {
     if let column = query.orderColumn { places.append(row.int64(at: column)) }
   }
 
-  /// Whether the rows came in the right order, which is so if SQLite used an index.
+  /// Whether the rows arrived in order, as they do if SQLite used an index.
   private var isInOrder: Bool {
     related.owners.indices.dropFirst().allSatisfy { !precedes($0, $0 - 1) }
   }

@@ -10,7 +10,7 @@ package struct FetchStatement {
   /// The contents of the integer arrays that the text uses, by number.
   package let integerArrays: [[Int64]]
 
-  /// The query, which all fetches share that differ only in their values.
+  /// The query, shared by all fetches that differ only in their values.
   package var query: RowQuery { isForFew ? translation.queryForFew : translation.query }
 
   /// Whether the fetch asks for an order; otherwise the order of the rows depends on SQLite's plan.

@@ -34,7 +34,7 @@ struct FullTextSearches {
     let match: SQLText = "MATCH '\(index.filter(columns))(' || \(words) || ')'"
     let found: SQLText =
       "\(row.key) IN (SELECT rowid FROM \(index.name) WHERE \(index.name) \(match))"
-    // Without a row there is no text, so that the search fails rather than being unknown.
+    // Without a row there is no text, so the search is false rather than unknown.
     return context.isNegated && !row.isCertain ? "IFNULL(\(found), 0)" : found
   }
 

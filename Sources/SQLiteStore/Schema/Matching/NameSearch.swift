@@ -47,7 +47,7 @@ struct NameSearch {
     }
   }
 
-  /// Notes a relationship without an inverse that has a join table instead of a column.
+  /// Records a relationship without an inverse that has a join table instead of a column.
   private mutating func addJoined(
     _ owner: OwnerColumn, of table: TableSchema, to basis: inout SchemaBasis
   ) {
