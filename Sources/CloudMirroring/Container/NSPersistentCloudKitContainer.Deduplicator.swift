@@ -36,7 +36,7 @@ extension NSPersistentCloudKitContainer {
       public let entityName: String
       /// The attributes in which duplicates have the same values.
       public let uniqueAttributes: [String]
-      /// The attribute whose smallest value determines the winner, and which never changes.
+      /// The attribute by which the object with the smallest value wins; it never changes.
       public let orderAttribute: String
       /// The attribute that has the date of the mark.
       public let dateAttribute: String

@@ -84,7 +84,7 @@ struct BatchExecution {
 }
 
 extension TransactionDescription {
-  /// The originator of what a context writes now.
+  /// The originator of a context's current writes.
   init(of context: NSManagedObjectContext, dependencies: StackDependencies) {
     self.init(
       author: context.transactionAuthor, contextName: context.name, bundleID: dependencies.bundleID,

@@ -43,7 +43,7 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest {
 
   /// The closure that sets the attributes of the next object, until it returns true.
   ///
-  /// The object belongs to no context. That of the last call is ignored.
+  /// The object belongs to no context. The object of the last call is ignored.
   open var managedObjectHandler: ((NSManagedObject) -> Bool)?
 
   /// The form of the result.

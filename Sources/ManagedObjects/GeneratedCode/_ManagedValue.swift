@@ -48,11 +48,11 @@ extension _ManagedValue {
   /// Nil: the type cannot hold several objects.
   public static func _gather(_ members: [NSManagedObject], isOrdered: Bool) -> Self? { nil }
 
-  /// False: the type is no class of managed objects.
+  /// False: the type is not a class of managed objects.
   @inlinable public static var _isDestination: Bool { false }
-  /// Nil: the type is no class of managed objects.
+  /// Nil: the type is not a class of managed objects.
   @inlinable public static func _reach(_ destination: NSManagedObject?) -> Self? { nil }
-  /// Nil: the value is no managed object.
+  /// Nil: the value is not a managed object.
   @inlinable public var _destination: NSManagedObject? { nil }
 
   /// The value of a property without one: the key path ends here.

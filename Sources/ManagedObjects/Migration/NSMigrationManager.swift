@@ -48,8 +48,8 @@ open class NSMigrationManager: NSObject, @unchecked Sendable {
   /// Migrates a store.
   ///
   /// The destination store is created if it does not exist; otherwise the migrated objects are
-  /// added to it. The source store is not changed. A store that is mirrored is refused, unless the
-  /// mapping was inferred and the store migrates by its own means.
+  /// added to it. The source store is not changed. A mirrored store is rejected, unless the mapping
+  /// was inferred and the store migrates by its own means.
   ///
   /// - Parameters:
   ///   - sourceURL: The location of the source store.

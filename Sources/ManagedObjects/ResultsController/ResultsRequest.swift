@@ -92,7 +92,7 @@ struct SortedObject {
 }
 
 /// Returns the body's result, and stops the program if it throws: a change that a context has made
-/// cannot be refused.
+/// cannot be rejected.
 private func stopping<Result>(_ body: () throws -> Result) -> Result {
   do {
     return try body()

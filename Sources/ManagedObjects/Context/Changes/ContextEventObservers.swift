@@ -9,7 +9,7 @@ protocol ContextEventObserver: AnyObject {
   ///
   /// Some objects may be given twice.
   func prepare(_ objects: [NSManagedObject])
-  /// Calls other code about what was prepared.
+  /// Calls other code with the recorded effects.
   func deliver()
   /// Records that the stores are about to change, or that they changed, by a save of the context.
   func contextWillSave()

@@ -29,8 +29,8 @@ struct RelationshipPlace: Hashable {
 
 /// Reading the rows of members that a relationship's fault found.
 ///
-/// A program that only counts members, or has their rows already, needs no rows. One that read a
-/// member probably reads those of the next owner, too: then their rows come with their keys.
+/// A program that only counts members, or has their rows already, needs no rows. A program that
+/// read a member probably reads those of the next owner, too, so then the rows come with the keys.
 extension NSManagedObjectContext {
   /// Makes members without rows share the reading of their rows.
   func join(_ members: [NSManagedObject], _ relationship: RelationshipPlace) {

@@ -66,7 +66,7 @@ package struct CopiedKeys {
 
   var duplicateCount: Int { duplicates.reduce(0) { $0 + $1.count } }
 
-  // MARK: Asking
+  // MARK: Querying
 
   /// The stored row that stands for an origin.
   func duplicate(of origin: Int64, root: Int) -> RowKey? { duplicates[root][origin] }

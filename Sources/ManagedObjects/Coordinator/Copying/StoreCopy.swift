@@ -230,7 +230,7 @@ final class StoreCopy {
     }
   }
 
-  /// Empties what a check of unique values does not need, so that no file is read.
+  /// Clears values that a check of unique values does not need, so that no file is read.
   private func clearReferences(of row: RowReference, _ layout: RowLayout) {
     for slot in layout.slots where !slot.isNull(in: row) {
       let isFile =
@@ -332,7 +332,7 @@ final class StoreCopy {
     if !changed.isEmpty { copies.update(merged, changed, expecting: stored.version) }
   }
 
-  /// Gives a stored row with the same unique values what the rule allows.
+  /// Merges a row into the stored row with the same unique values, as the rule allows.
   private func merge(_ origin: RowReference, into duplicate: RowKey, _ copies: inout CopyBatch)
     throws
   {

@@ -3,7 +3,7 @@ import ObjectRows
 
 /// The record of copies that have begun, in the metadata of the store that they fill.
 ///
-/// With it, a copy that was interrupted goes on where it ended, and no object is copied twice.
+/// It lets an interrupted copy continue where it stopped, and no object is copied twice.
 package struct UnfinishedCopies {
   /// A copy of one source.
   package struct Record: Equatable {

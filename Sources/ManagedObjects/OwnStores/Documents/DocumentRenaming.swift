@@ -16,7 +16,7 @@ struct DocumentRenaming {
       uniquingKeysWith: { first, _ in first })
   }
 
-  /// Renames the objects, and returns what they lack.
+  /// Renames the objects, and returns the values that they lack.
   func run(on document: inout StoreDocument) throws(DocumentError) -> MissingValues? {
     var objects: [DocumentObject] = []
     for object in document.objects {

@@ -143,7 +143,7 @@ class DocumentStore: NSAtomicStore {
     get { super.url }
     set {
       super.url = newValue
-      // The next save writes to a place that this store has not read.
+      // The next save writes to a location that this store has not read.
       state.withLock { state in
         let data = newValue.flatMap { url in
           state.plan.flatMap { try? AtomicFile(url: url, dependencies: $0.dependencies).read() }

@@ -1,7 +1,7 @@
 import ManagedObjectModel
 import ObjectRows
 
-/// An open incremental store, and what is known of its objects.
+/// An open incremental store, with the known members and versions of its objects.
 final class IncrementalConnection: Sendable {
   private let held: HeldStore<NSIncrementalStore>
   /// The members of to-many relationships that nodes contained.
@@ -26,7 +26,7 @@ final class IncrementalConnection: Sendable {
 
   // MARK: Saving
 
-  /// Records the versions after a save, and forgets what the save may have changed.
+  /// Records the versions after a save, and drops members that the save may have changed.
   func recordSave(
     _ changes: StoreChanges, _ layouts: ModelLayouts, _ receipt: inout StoreSaveReceipt
   ) {

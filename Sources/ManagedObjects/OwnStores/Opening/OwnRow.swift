@@ -54,6 +54,6 @@ struct OwnRow {
 }
 
 extension StoreError.Code {
-  /// A store of the program's class returned what the model does not allow.
+  /// A store of the program's class returned a value that the model does not allow.
   static let unfitValue = Self("unfitValue", cocoaCode: 134060)
 }

@@ -12,7 +12,7 @@ public final class _StoreOpening {
 
   init(_ plan: StorePlan, type: String) {
     self.type = type
-    // Stores without a place, such as those of a server, are added without a URL.
+    // Stores without a location, such as those of a server, are added without a URL.
     url = plan.url ?? URL(fileURLWithPath: "/dev/null")
     configuration = plan.configuration
     options = plan.options.given

@@ -1,7 +1,7 @@
 import Foundation
 import ObjectRows
 
-/// The cache of a tracker, and what is known of its file.
+/// The cache of a tracker, and the known state of its file.
 struct CacheState {
   /// The configuration at the last fetch that used the cache.
   var configuration: ResultsConfiguration?
