@@ -43,7 +43,7 @@ extension MirrorEngine {
       guard site.scope == .public else { return try site.database }
       guard let user = try site.presentUser else {
         throw MirrorError(
-          .noAccount, "Nobody is signed in: the schema is learnt from somebody's records."
+          .noAccount, "No user is signed in: the schema is learnt from a user's records."
         )
         .cocoaError(in: .setUp)
       }

@@ -14,8 +14,8 @@ enum MirrorRules {
     }
     guard wish.options?[NSReadOnlyPersistentStoreOption].map(isOff) ?? true else {
       throw refusal(
-        "requires a store that can be written: take the option "
-          + "\(NSReadOnlyPersistentStoreOption) away",
+        "requires a store that can be written: remove the option "
+          + "\(NSReadOnlyPersistentStoreOption)",
         wish)
     }
     for key in needed where wish.options?[key].map(isOff) ?? false {

@@ -82,7 +82,7 @@ extension Setup {
     default:
       throw MirrorError(
         .cloudChanged,
-        "The store is mirrored with \(former.words), and the program is pointed at "
+        "The store is mirrored with \(former.words), but the program now uses "
           + "\(present.words)."
       )
     }

@@ -245,7 +245,7 @@ extension MirrorEngine {
     let isNews = driving.withLock { driving in
       guard driving.listening == nil, driving.machine.isStarted else { return false }
       let silence = MirrorError(
-        .notListening, "The device does not listen yet to what the server tells.")
+        .notListening, "The push connection is not open yet.")
       driving.machine.note(.silence(silence), at: site.now)
       driving.listening = listen()
       return true

@@ -47,7 +47,7 @@ extension Setup {
     }
     switch try await site.container.accountStatus() {
     case .available: break
-    case .noAccount: throw MirrorError(.noAccount, "Nobody is signed in.")
+    case .noAccount: throw MirrorError(.noAccount, "No user is signed in.")
     default: throw MirrorError.sessionRefused
     }
     let user = try await site.container.userRecordID().recordName
@@ -58,7 +58,7 @@ extension Setup {
     try checkPlace(isSameUser: owner == user)
     guard owner == user else {
       throw MirrorError(
-        .accountChanged, "Another user is signed in than the one whose data this store has.")
+        .accountChanged, "The signed-in user is not the user of this store's data.")
     }
   }
 

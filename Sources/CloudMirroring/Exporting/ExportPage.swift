@@ -149,7 +149,7 @@ struct ExportEncoder {
     let entity = site.layouts[key.layoutIndex].entity.name ?? ""
     return MirrorError(
       .unreadableValue,
-      "No record can be made of \(entity).\(first.property): "
+      "\(entity).\(first.property) cannot be stored in a record: "
         + "\((first.error as NSError).localizedDescription)",
       recordType: site.schema[entity]?.recordType)
   }

@@ -32,7 +32,7 @@ extension Exporter {
         // A pass that held something back has made some progress.
         if !pass.hasRefused { passes += 1 }
         guard passes < MirrorLimits.conflictsInRow else {
-          throw MirrorError(.conflict, "Others change the same records again and again.")
+          throw MirrorError(.conflict, "Other devices keep changing the same records.")
         }
       }
       try await importer.deleteSurplus()
@@ -114,9 +114,9 @@ extension Exporter {
         entry,
         MirrorError(
           .rejectedRecord,
-          "An object of \(entity) is in the store of what others share, and is related to none of "
-            + "it, so it belongs to no share. Relate it to a shared object, or assign it to the "
-            + "store of the private database before it is saved."))
+          "An object of \(entity) is in the store of other users' shares, but is not related to a "
+            + "shared object, so it belongs to no share. Relate it to a shared object, or assign "
+            + "it to the store of the private database before it is saved."))
     }
   }
 

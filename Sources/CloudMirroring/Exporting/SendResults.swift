@@ -73,7 +73,7 @@ struct SendResults {
     case .failure(let error)?: note(entry, error, recordType, isOnly: isOnly)
     case nil:
       fault =
-        fault ?? MirrorError(.unexpected, "The server said nothing of \(entry.record.recordName).")
+        fault ?? MirrorError(.unexpected, "The response omits \(entry.record.recordName).")
     }
   }
 
@@ -123,7 +123,7 @@ struct SendResults {
     case .failure(let error)?: note(entry, MirrorError(error), isOnly: false)
     case nil:
       fault =
-        fault ?? MirrorError(.unexpected, "The server said nothing of \(entry.record.recordName).")
+        fault ?? MirrorError(.unexpected, "The response omits \(entry.record.recordName).")
     }
   }
 }

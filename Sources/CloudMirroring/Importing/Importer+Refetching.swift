@@ -25,7 +25,7 @@ extension Importer {
       guard try !ledger.deferred(.sealed, limit: 1).isEmpty else { return [] }
       return [
         MirrorError(
-          .keysMissing, "There are records whose encrypted values this device has no keys for.")
+          .keysMissing, "This device has no keys for the encrypted values of some records.")
       ]
     }
   }
@@ -43,7 +43,7 @@ extension Importer {
       return [
         MirrorError(
           .unreadableValue,
-          "\(place) cannot be read here, and is left as it is in the cloud: "
+          "\(place) cannot be read here, and stays unchanged in the cloud: "
             + "\(first.reason ?? "")\(others)",
           recordType: site.schema[layout.entity.name ?? ""]?.recordType)
       ]

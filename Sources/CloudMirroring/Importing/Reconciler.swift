@@ -188,8 +188,8 @@ struct Reconciler: EnginePart {
     importer.reconciliation.end()
     throw MirrorError(
       .zoneDeletedByUser,
-      "The cloud does not have \(missing) of this store's \(known) objects any more: its zone "
-        + "was emptied or made again."
+      "The cloud no longer has \(missing) of this store's \(known) objects: its zone was "
+        + "emptied or created again."
     )
   }
 

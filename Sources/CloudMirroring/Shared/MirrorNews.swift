@@ -32,7 +32,7 @@ final class MirrorNews: Sendable {
         heard(.networkReturned, nil)
         heard(.listening, nil)
       case .silent(let error):
-        let text = "Changes are not received. \(error.localizedDescription)"
+        let text = "The push connection failed. \(error.localizedDescription)"
         heard(.silence(MirrorError(.notListening, text)), nil)
       case .changed(let zoneID): heard(.push, zoneID.map { RecordZoneIdentifier($0) })
       case .subscriptionsEnded:

@@ -130,9 +130,9 @@ package enum LedgerTables {
     }
     guard case .integer(let found)? = try connection.state(.version) else {
       throw incompatible(
-        "before version 1, which no program upgrades. Let the program that wrote them send its "
-          + "changes, and start "
-          + "with a new store file, which gets everything from the cloud.", connection)
+        "before version 1, which no program upgrades. Send all changes with the program that "
+          + "wrote them, then start with a new store file, which gets everything from the cloud.",
+        connection)
     }
     guard found <= version else {
       throw incompatible(

@@ -10,7 +10,7 @@ extension MirrorError {
     switch error {
     case let fault as MirrorError: self = fault
     case is AnswerOvertaken:
-      self.init(.conflict, "Another process takes over changes of the same store again and again.")
+      self.init(.conflict, "Another process keeps importing changes into the same store.")
     case is CancellationError: self.init(.cancelled, "The step was cancelled.")
     case let error as CKError: self.init(error, recordType)
     default: self.init(.store, (error as NSError).localizedDescription)

@@ -74,7 +74,7 @@ package struct ErrorCause: Hashable, Sendable {
 extension MirrorError {
   /// A user is signed in, but the server rejects the session.
   package static let sessionRefused = MirrorError(
-    .signInAgain, "The server does not take the account's session any more.")
+    .signInAgain, "The server no longer accepts the account's session.")
 
   /// The program has asked for a pause.
   package static let paused = MirrorError(.paused, "The store is paused.")
@@ -88,78 +88,77 @@ extension MirrorError.Kind {
   /// The advice for the user or the program.
   package var remedy: String {
     switch self {
-    case .offline: "Nothing: what is to be sent is kept, and goes when there is a network."
+    case .offline: "Nothing: pending changes are kept, and sent when there is a network."
     case .throttled, .serviceUnavailable, .zoneBusy:
-      "Nothing: it is tried again when the server wants to be asked."
+      "Nothing: it is retried after the delay that the server asked for."
     case .limitExceeded:
-      "Nothing: less is sent at once. If a single record is too large, store its data as "
+      "Nothing: the next request is smaller. If a single record is too large, store its data as "
         + "smaller attributes."
     case .quotaExceeded:
-      "Make room in the account, or get more. What is to be sent is kept, and goes by itself then."
+      "Free space in the account, or get more. Pending changes are kept, and sent then."
     case .permission: "Ask the owner for permission to write, or undo the changes."
     case .conflict: "Nothing: the changes are merged and sent again."
     case .tokenExpired: "Nothing: everything is fetched again."
-    case .zoneMissing: "Nothing: the zone is made again, and everything is sent again."
+    case .zoneMissing: "Nothing: the zone is created again, and everything is sent again."
     case .zoneDeletedByUser:
       "Ask the user, then call resolveDeletion(of:by:) to remove the objects here too, or to "
-        + "send them again. Until then this device keeps its objects, and sends and fetches "
-        + "nothing."
+        + "send them again. Until then this device keeps its objects, and neither sends nor "
+        + "fetches anything."
     case .encryptedDataReset:
-      "Nothing: the zone is made again with new keys, and everything is sent again."
+      "Nothing: the zone is created again with new keys, and everything is sent again."
     case .schemaNotDeployed:
       "Run initializeCloudKitSchema() in development and deploy the schema: parhelion schema "
-        + "deploy. What needs it is kept and goes then."
+        + "deploy. Changes that need it are kept, and sent then."
     case .rejectedRecord:
-      "Change the object so that the server can take it; the message says what it does not take."
+      "Change the object so that the server accepts it; the message has the reason."
     case .unreadableValue:
-      "Change the value, or mend its transformer; the message says which. What does not depend "
-        + "on the object is sent meanwhile."
+      "Change the value that the message names, or correct its transformer. Objects that do not "
+        + "depend on this one are sent meanwhile."
     case .unreadableRecord:
-      "Save the object again on a device that has its values; the message says what is wrong. "
-        + "It is asked for again whenever the program starts or calls sync(), and everything "
-        + "else comes and goes meanwhile."
+      "Save the object again on a device that has its values; the message has the reason. The "
+        + "record is fetched again when the program starts or calls sync(). All other records "
+        + "are synced meanwhile."
     case .keysMissing:
       "Give this device the user's keys: CKContainer.encryption.recover(with:) takes the "
-        + "recovery code of the first device, requestApproval(deviceName:) asks another one. "
-        + "What is not encrypted goes on meanwhile."
+        + "recovery code of the first device, and requestApproval(deviceName:) asks another "
+        + "device. Values that are not encrypted are synced meanwhile."
     case .notListening:
-      "Look at what stands between this device and the server: it lets requests through, and "
-        + "nothing that waits. Changes are asked for every five minutes meanwhile; sync() asks "
-        + "at once."
+      "Check the proxies between this device and the server: requests succeed, but the push "
+        + "connection does not stay open. Changes are polled every five minutes meanwhile; sync() "
+        + "fetches them at once."
     case .peopleChanged:
       "Compare the safety number with the person and confirm it "
         + "(CKContainer.encryption.confirm(safetyNumber:with:)), or remove the person from the "
-        + "share. What is not encrypted goes on meanwhile."
-    case .noAccount: "Sign in. Everything is kept here, and goes on then."
-    case .signInAgain: "Sign in again: the server does not take the session any more."
+        + "share. Values that are not encrypted are synced meanwhile."
+    case .noAccount: "Sign in. Everything is kept here, and syncing continues then."
+    case .signInAgain: "Sign in again: the server no longer accepts the session."
     case .accountChanged:
-      "Sign in as before, use another store for this account, or call "
-        + "resolveAccountChange(of:by:): take the data along to this account, or start over "
-        + "with what it has. Until then the data of the former one is kept here."
+      "Sign in with the former account, use another store for this account, or call "
+        + "resolveAccountChange(of:by:) to move the data to this account, or to replace it with "
+        + "this account's data. Until then the former account's data is kept here."
     case .cloudChanged:
       "Point the program at the former cloud again, use another store for this one, or call "
-        + "moveToCurrentCloud(_:): then everything of the store is sent to where the program "
-        + "is pointed at."
+        + "moveToCurrentCloud(_:), which sends everything in the store to the cloud that the "
+        + "program now uses."
     case .notConfigured:
       "Correct the container's configuration, by CKContainer.configure(_:), the environment or "
-        + "a file; the message says what is wrong. The API token must be one that the server "
-        + "made for this container and environment."
+        + "a file; the message has the reason. The API token must be one that the server "
+        + "created for this container and environment."
     case .notMirrored:
-      "Save the object first, in a store that is mirrored; its entity must belong to that "
-        + "store's configuration."
+      "Save the object first, in a mirrored store; its entity must belong to that store's "
+        + "configuration."
     case .nothingMirrored:
-      "Give the descriptions of the stores that are to be mirrored cloudKitContainerOptions, "
-        + "and call loadPersistentStores() then. A container whose stores all stay on this "
-        + "device has nothing to wait for."
+      "Set cloudKitContainerOptions in the descriptions of the stores to mirror, and then call "
+        + "loadPersistentStores(). A container without mirrored stores need not be synced."
     case .storeRemoved: "Add the store again."
-    case .storeInUse: "Mirror a store by one container of a process at a time."
-    case .store: "Look at the error: the store could not be read or written."
+    case .storeInUse: "Mirror a store with only one container of a process at a time."
+    case .store: "Read the error: the store could not be read or written."
     case .cannotUndo:
-      "Look at the message: it says what is not there any more. The conflict's "
-        + "overwrittenValues has what was lost, to be put where it is wanted."
-    case .paused: "Call resume(). What is saved meanwhile is kept, and goes then."
-    case .cancelled: "Nothing: it is tried again."
-    case .unexpected: "Look at the message; it is tried again by itself."
+      "Read the message: it names what no longer exists. The conflict's overwrittenValues has "
+        + "the lost values, which the program can use elsewhere."
+    case .paused: "Call resume(). Changes that are saved meanwhile are kept, and sent then."
+    case .cancelled: "Nothing: it is retried."
+    case .unexpected: "Read the message; it is retried automatically."
     }
   }
 }
