@@ -8,15 +8,13 @@ enum Limits {
   static let seenRecords = 65_536
   /// The number of values that have one signature, a power of two.
   ///
-  /// A signature costs the time of ten to fifty values, and a path of ten hashes 160 bytes.
+  /// A signature takes as long as ten to fifty values. A path of ten hashes takes 160 bytes.
   static let signedValues = 1_024
   /// The number of bytes that sealing adds to a value, at most.
   static let sealingBytes = 320
-  /// The number of hashes that a process remembers as signed, twice: some 4 MB.
+  /// The number of hashes in each of the two sets of verified signatures: some 4 MB.
   static let verifiedHashes = 65_536
-  /// The maximum number of devices that wait for approval at once.
-  ///
-  /// The oldest are removed.
+  /// The maximum number of devices that wait for approval at once; the oldest are removed.
   ///
   /// A user has few, and a hostile server could list any number.
   static let waitingDevices = 8
@@ -24,7 +22,7 @@ enum Limits {
   static let wrongApprovalCodes = 3
   /// The time for which a device's request is valid.
   ///
-  /// A user may ask in the evening and approve in the morning. Later the request may be forgotten.
+  /// A user may ask in the evening and approve in the morning, but may forget older requests.
   static let secondsOfRequest: Int64 = 86_400
   /// The maximum size of a device's name in bytes, which is shown in one line.
   static let deviceNameBytes = 128

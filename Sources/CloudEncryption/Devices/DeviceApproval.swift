@@ -14,7 +14,7 @@ import Cryptography
 ///     NewDevice.keys          ◀──  after the user confirms that the digits were accepted
 ///
 /// The digits are a hash of all messages and the user's public keys. Six digits suffice, because
-/// neither device nor the server can choose its part after it has seen the other's. Each device
+/// neither device nor the server can choose its values after it has seen the others'. Each device
 /// answers a request only once, and stores its answer before it sends it, so a lost response or a
 /// conflict cannot make it choose again.
 enum DeviceApproval {
@@ -85,9 +85,7 @@ struct NewDevice: ~Copyable, Sendable {
   private let account: EncryptionAccount
   private let key: AgreementPrivateKey
   private let reveal: DeviceReveal
-  /// The answered challenge and the identity it belongs to.
-  ///
-  /// Neither may change afterwards.
+  /// The answered challenge and the identity it belongs to, which never change afterwards.
   private var answered: (challenge: [UInt8], identity: PublicIdentity)?
 
   init(_ account: EncryptionAccount, _ randomBytes: RandomBytes) {
@@ -124,9 +122,9 @@ struct NewDevice: ~Copyable, Sendable {
     return .revealed(commitment: commitment, challenge: challenge, reveal)
   }
 
-  /// The last step: opens the secret if it belongs to the identity in the digits.
+  /// The last step: opens the secret if it belongs to the identity that the digits confirm.
   ///
-  /// - Returns: Also the number of the device state that the other device has written.
+  /// - Returns: The keys, and the number of the device state that the other device has written.
   func keys(_ sealedSecret: [UInt8]) throws(EncryptionError) -> (UserKeys, stateNumber: Int64) {
     guard let answered else {
       throw DeviceApproval.failed("keys came before any digits were compared")

@@ -3,7 +3,7 @@
 /// It comes from an untrusted server. Escape sequences could control a terminal, a line break could
 /// imitate the program's own output, and bidirectional controls could reorder the text around it.
 enum DeviceName {
-  /// Returns one line of visible characters within the limit, which is never empty.
+  /// Returns a name as one nonempty line of visible characters within the limit.
   static func cleaned(_ name: String) -> String {
     let visible = String(
       String.UnicodeScalarView(name.unicodeScalars.map { isVisible($0) ? $0 : " " }))

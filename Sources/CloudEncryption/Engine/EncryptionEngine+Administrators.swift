@@ -7,8 +7,8 @@ import CloudWire
 ///     an administrator removes a person ──▶ new key, bag signed by the administrator
 ///     the owner's device reads it ──▶ takes over the keys and the decisions, and signs again
 extension EncryptionEngine {
-  /// Gives the keys of another user's zone or share to people whom this user, an administrator,
-  /// invited, and makes a new key that the removed people do not get.
+  /// Gives keys of another user's zone or share to people whom this administrator invited, and
+  /// creates a new key that removed people do not get.
   ///
   /// - Throws: ``EncryptionError/Code/notOwner`` if the owner's bag does not name this user as an
   ///   administrator. The owner's device makes the changes then.
@@ -50,7 +50,7 @@ extension EncryptionEngine {
     throw EncryptionError.busy("The key bag of \(scope.name)")
   }
 
-  /// Records what administrators decided about people, before the owner signs the ring again.
+  /// Records the decisions of administrators about people before the owner signs the ring again.
   func recordDecisions(in remote: KeyRing?, since kept: KeyRing?) throws {
     guard let remote, let kept, remote.identifier == kept.identifier,
       remote.authority.epoch < remote.epoch, try !marks(of: remote.scope).isOutdated(remote)

@@ -187,7 +187,7 @@ extension EncryptionEngine {
     }
     if case .refused = found.step { throw EncryptionError.noSuchRequest }
     let keys = try userKeys()
-    // The new device knows from the start whose keys are trusted, and which rings have ended.
+    // The new device then knows the trusted keys and the ended rings from the start.
     try await shareState()
     let number = try stored().stateNumber
     let approved = try answering(request) { (device) throws(EncryptionError) in
@@ -205,9 +205,7 @@ extension EncryptionEngine {
     try await setStep(.refused, of: request)
   }
 
-  /// Changes an approval that has started.
-  ///
-  /// An approval that fails ends.
+  /// Changes a started approval, which the error `approvalFailed` ends.
   private func answering<Value>(
     _ request: [UInt8], _ change: (inout ApprovingDevice) throws(EncryptionError) -> Value
   ) throws(EncryptionError) -> Value {

@@ -1,14 +1,14 @@
 import CloudRecords
 import Cryptography
 
-/// Links to shares, which prove to both sides whose keys are whose.
+/// Links to shares, by which the owner and the person who joins verify each other's keys.
 ///
 ///     link ──another channel──▶ join: pins the owner's keys ──proof, by the server──▶ deliverKeys
 extension EncryptionEngine {
   /// Returns the link to one of the user's zones or shares.
   ///
-  /// People who prove that they have it get the keys, until the links are withdrawn. So it must go
-  /// through a channel that the server does not read.
+  /// People with the link get the keys until it is withdrawn, so it must go through a channel that
+  /// the server cannot read.
   package func link(to scope: KeyScope) async throws -> ShareLink {
     try requireOwner(of: scope)
     if try stored().state.links[scope]?.current == nil {
@@ -27,7 +27,7 @@ extension EncryptionEngine {
 
   /// Withdraws all links to a zone or share.
   ///
-  /// People who join by them wait for a decision from then on.
+  /// People who join by them afterwards wait for the user's decision.
   package func withdrawLinks(to scope: KeyScope) async throws {
     try requireOwner(of: scope)
     guard try stored().state.links[scope]?.current != nil else { return }
@@ -56,9 +56,10 @@ extension EncryptionEngine {
     return link.proof(of: own, for: scope, in: account.container)
   }
 
-  /// Invites the people who prove that they have a link, and about whom the user has not decided.
+  /// Invites people who prove that they have a link, if the user has not decided about them.
   ///
-  /// A proof by other keys than the trusted ones is none: the person waits for a decision.
+  /// A proof is valid only for the trusted keys. Without a valid proof, the person waits for a
+  /// decision.
   func admit(_ guests: Set<String>, proofs: [String: [UInt8]], to scope: KeyScope) async throws {
     let candidates = try undecided(among: guests, to: scope).filter { proofs[$0] != nil }.sorted()
     guard !candidates.isEmpty else { return }
@@ -73,11 +74,11 @@ extension EncryptionEngine {
         }
       }
     }
-    // Another device of the user may have made the link, or decided.
+    // Another device of the user may have created the link, or decided about a person.
     if try proven().count < identities.count { try await shareState() }
     let still = try undecided(among: guests, to: scope)
     let admitted = try proven().filter { still.contains($0.userRecordName) }
-    // The proof is of these keys, and not of those that the server shows next.
+    // The proofs are valid for these keys, and not for others that the server may show next.
     try pin(admitted)
     let people = try stored().people
     let trusted = admitted.filter { people[$0.userRecordName]?.identity == $0 }

@@ -3,16 +3,16 @@ import CloudWire
 
 /// The public keys of other users, and the keys that are sealed to them.
 extension EncryptionEngine {
-  /// Records whom the user invited to a zone or share, or removed.
+  /// Records the user's decisions about the people of a zone or share.
   ///
-  /// Keys of scopes that belong to others are delivered by their owners, so nothing is recorded.
+  /// It records nothing for scopes of other owners, who deliver the keys themselves.
   package func decide(on scope: KeyScope, _ decisions: ShareDecisions) throws {
     guard isOwner(of: scope) else { return }
     let former = try stored().state.intents[scope] ?? Intents()
     var intents = former
     intents.apply(decisions, except: account.userRecordName, at: dependencies.now())
     guard intents != former else { return }
-    // A person who had keys may know the link, and could let the server in by it.
+    // A removed person who had keys may know the link, and could pass it to the server.
     let ended = decisions.removed.contains { former.isWanted($0) == true }
     try keep {
       $0.state.intents[scope] = intents
@@ -22,7 +22,7 @@ extension EncryptionEngine {
     }
   }
 
-  /// Records that a share ended, so that all its people need another invitation.
+  /// Records that a share ended, so that all its people need a new invitation.
   package func withdrawInvitations(to scope: KeyScope) throws {
     if isOwner(of: scope), try stored().state.links[scope]?.current != nil {
       try keepState { $0.links[scope]?.withdraw() }
@@ -31,8 +31,8 @@ extension EncryptionEngine {
     try decide(on: scope, ShareDecisions(removing: Set(wanted)))
   }
 
-  /// The people whom the server names as participants, and whom the user did not invite, or whose
-  /// safety numbers have to be confirmed first.
+  /// The participants, as listed by the server, who wait for the user's invitation or for the
+  /// confirmation of their safety numbers.
   ///
   /// They get no keys before `allow(_:in:)` or `verify(_:safetyNumber:)`.
   package func keyRequests() throws -> [KeyScope: Set<String>] {
@@ -42,7 +42,7 @@ extension EncryptionEngine {
   /// Gives the keys of a zone or share to a person who waits for them.
   ///
   /// - Throws: ``EncryptionError/Code/notVerified`` if the policy requires a confirmed safety
-  ///   number. The person is invited anyway, and gets the keys with the confirmation.
+  /// number. The person is invited anyway, and gets the keys after the confirmation.
   package func allow(_ user: String, in scope: KeyScope) async throws -> KeyDelivery {
     try requireOwner(of: scope)
     try decide(on: scope, ShareDecisions(admitting: [user]))
@@ -70,16 +70,15 @@ extension EncryptionEngine {
     try await shareState()
   }
 
-  /// Seals the keys of a zone or share to those of its participants whom the user invited, and to
-  /// the owner.
+  /// Seals the keys of a zone or share to the owner and the invited participants.
   ///
-  /// A device of the owner calls this when participants join or leave. After a participant leaves
-  /// there is a new key, which is not sealed to that participant. Who has keys already was invited
-  /// on another device, since the owner's signature covers the list.
+  /// A device of the owner calls this when participants join or leave. After a participant leaves,
+  /// there is a new key, which is not sealed to that participant. Participants with keys were
+  /// invited on one of the owner's devices, since the owner's signature covers the list.
   ///
   /// - Parameters:
-  ///   - proofs: What people who joined left to prove that they have a link.
-  ///   - administrators: The participants who may change the keys, too; nil to leave them.
+  ///   - proofs: The proofs of joined people that they have a link.
+  ///   - administrators: The participants who may also change the keys; nil for no change.
   package func deliverKeys(
     of scope: KeyScope, to participants: Set<String>, proofs: [String: [UInt8]] = [:],
     administrators: Set<String>? = nil
@@ -117,12 +116,12 @@ extension EncryptionEngine {
         $0.isStateUnsent = $0.isStateUnsent || isRotated
       }
     }
-    // The device that sees them next must know that they are invited.
+    // The device that sees their keys next must know that they are invited.
     if !delivery.waiting.isEmpty, try stored().isStateUnsent { try await shareState() }
     return delivery
   }
 
-  /// The confirmed keys, if the policy requires that; else nil.
+  /// The confirmed keys if the policy requires a confirmation, else nil.
   private func verifiedIdentities() throws -> Set<PublicIdentity>? {
     guard try policy() == .verifiedOnly else { return nil }
     return Set(try stored().people.values.filter { $0.verified != nil }.map(\.identity))
@@ -138,7 +137,7 @@ extension EncryptionEngine {
 
   // MARK: Trust
 
-  /// Returns another user's trusted keys, and trusts those that the server shows if there are none.
+  /// Returns a user's trusted keys, which are the first ones that the server showed.
   ///
   /// - Returns: Nil if the user has no keys yet.
   package func person(_ user: String) async throws -> PersonKeys? {
@@ -160,8 +159,8 @@ extension EncryptionEngine {
 
   /// Records that both users have seen the same digits.
   ///
-  /// Digits of keys that replaced the trusted ones make them the trusted ones. All scopes whose
-  /// keys the former ones could open get new keys.
+  /// If the digits belong to keys that differ from the trusted ones, those keys become the trusted
+  /// ones, and all scopes with keys sealed to the former ones get new keys.
   ///
   /// - Returns: Whether the digits belong to the user's keys.
   package func verify(_ user: String, safetyNumber: String) async throws -> Bool {
@@ -186,7 +185,7 @@ extension EncryptionEngine {
     return true
   }
 
-  /// Delivers the keys that an invited person was waiting for until the confirmation.
+  /// Delivers the keys to an invited person who waited for the confirmation.
   private func deliverToVerified(_ user: String) async throws {
     let stored = try stored()
     for (scope, users) in stored.keyRequests.sorted(by: { $0.key < $1.key })
@@ -195,7 +194,7 @@ extension EncryptionEngine {
     }
   }
 
-  /// Gives the user's scopes new keys, which former keys of a recipient cannot open.
+  /// Gives the user's scopes new keys that a recipient's former keys cannot open.
   private func replace(_ former: PublicIdentity, by present: PublicIdentity) async throws {
     let scopes = try stored().rings.filter { $0.value.recipients.contains(former) }.keys
     for scope in scopes.sorted() where isOwner(of: scope) {
@@ -270,7 +269,7 @@ extension ShareDetails {
   }
 }
 
-/// Another user, and what the server says of the user's keys.
+/// Another user's trusted keys, and the safety numbers to compare.
 package struct PersonKeys: Hashable, Sendable {
   package let known: KnownPerson
   /// The digits of the trusted keys, which both users compare.

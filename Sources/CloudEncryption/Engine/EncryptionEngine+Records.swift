@@ -35,12 +35,12 @@ extension EncryptionEngine {
       of: account.place(of: record.record, record.recordType), under: ring, in: save)
   }
 
-  /// Records that the server has a save of this device.
+  /// Records that the server applied a save of this device.
   package func noteSaved(_ stamps: SealStamps, of record: RecordIdentifier) {
     seenSaves.note(stamps, of: account.named(record))
   }
 
-  /// The plain fields of a fetched record that were sealed when this engine saw the record before.
+  /// The plain fields of a fetched record that had sealed values when this engine saw it before.
   package func plainFieldsSeenSealed(_ record: CloudRecord) -> [String] {
     seenSaves.plainFields(record.fields, of: account.named(record.identifier))
   }

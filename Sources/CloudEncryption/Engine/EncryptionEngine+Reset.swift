@@ -51,7 +51,7 @@ extension EncryptionEngine {
       $0.isCodeUnseen = true
     }
     // Published before the zones are deleted, so that the server rejects values that another device
-    // seals under the previous keys in a zone that was created again.
+    // seals under the previous keys in a recreated zone.
     try await publish(keys)
     for zone in zones {
       if zone.isDefaultZone {

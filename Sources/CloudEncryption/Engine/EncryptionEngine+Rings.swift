@@ -6,8 +6,8 @@ import Cryptography
 extension EncryptionEngine {
   /// Compares the keys of a zone or share with those on the server.
   ///
-  /// Call it when a share has changed, so that nothing more is sealed under a key of a removed
-  /// participant.
+  /// Call it when a share has changed, so that no value is sealed under a key that a removed
+  /// participant has.
   package func refreshKeys(of scope: KeyScope) async throws {
     if isOwner(of: scope) {
       if try await changeRing(scope, makesFirst: false, { $0 }) == nil {
@@ -19,8 +19,8 @@ extension EncryptionEngine {
     confirmed.insert(scope)
   }
 
-  /// Compares the keys of a zone with those on the server before the next value, because the server
-  /// refused a value under an old key.
+  /// Makes the next value compare the zone's keys with those on the server, which has rejected a
+  /// value under an old key.
   package func doubtKeys(of zone: RecordZoneIdentifier) {
     confirmed = confirmed.filter { $0.zone != zone }
   }
@@ -36,14 +36,14 @@ extension EncryptionEngine {
 
   /// Removes the keys of a zone that was deleted.
   ///
-  /// The marks of its rings stay: a key of the user's zone that is gone seals nothing again.
+  /// The marks of its rings stay, so that a key of the user's deleted zone never seals again.
   package func forgetKeys(of zone: RecordZoneIdentifier) throws {
     let isOwn = zone.ownerName == account.userRecordName
     try keep { keys in
       keys.rings = keys.rings.filter { $0.key.zone != zone }
       keys.scopesToReseal = keys.scopesToReseal.filter { $0.zone != zone }
       keys.keyRequests = keys.keyRequests.filter { $0.key.zone != zone }
-      // A share that its owner gives again has the same ring.
+      // If an owner shares a zone with this user again, its ring is the same.
       for scope in keys.state.marks.keys where isOwn && scope.zone == zone {
         keys.state.marks[scope]?.end()
         keys.isStateUnsent = true
@@ -127,8 +127,8 @@ extension EncryptionEngine {
 
   /// Whether these keys are the user's current keys.
   ///
-  /// If they have not signed a bag, newer keys may have replaced them. Then nothing of the old keys
-  /// may overwrite it, and nothing more may be sealed under them.
+  /// If other keys have signed the bag on the server, this device has old keys. Those must not
+  /// overwrite the bag, and must not seal anything.
   ///
   /// - Returns: False if another process of this device has the current keys now.
   private func areCurrent(_ keys: UserKeys) async throws -> Bool {

@@ -1,11 +1,11 @@
 /// The exchange of the devices' state through the private key bag.
 ///
-///     start, recovery, approval ──▶ take over what the bag says
+///     start, recovery, approval ──▶ take over the state in the bag
 ///     a person is verified, a participant or a zone is gone, another device is approved ──▶ write
 extension EncryptionEngine {
   /// Adds this device's state to the private key bag, and the bag's to this device.
   ///
-  /// Writes nothing if the bag has everything.
+  /// Writes nothing if the bag is up to date.
   func shareState() async throws {
     let keys = try userKeys()
     var number: Int64?

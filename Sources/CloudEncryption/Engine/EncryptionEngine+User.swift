@@ -51,9 +51,8 @@ extension EncryptionEngine {
     if isOther { confirmed = [] }
   }
 
-  /// The recovery code that was created without showing it, such as with the first encrypted value.
-  ///
-  /// It is nil after the code was shown.
+  /// The recovery code that has not been shown yet, such as one created with the first encrypted
+  /// value; nil after it was shown.
   package func unseenCode() throws -> RecoveryCode? {
     let stored = try stored()
     return stored.isCodeUnseen ? stored.own?.code : nil
@@ -94,8 +93,8 @@ extension EncryptionEngine {
     let code = RecoveryCode(randomBytes: dependencies.randomBytes)
     let made = StoredKeys.Own(
       secret: .make(UserKeys.secretByteCount, dependencies.randomBytes), code: code)
-    // Stored on this device first: a crash would lose keys that only the server has. Keys that
-    // another process has created meanwhile may already be on the server.
+    // Stored on this device first: a crash could otherwise leave keys that only the server has.
+    // Keys that another process has created meanwhile may already be on the server.
     try keep { if $0.own == nil, $0.pending == nil { $0.pending = made } }
     let kept = try stored()
     guard kept.own == nil, let pending = kept.pending else { return try await start() }
@@ -170,7 +169,7 @@ extension EncryptionEngine {
         keyGeneration = bag?.generation
         return
       }
-      // A reset writes the private bag before the public one, so the private bag shows whose keys
+      // A reset writes the private bag before the public one, so the private bag shows which keys
       // are old.
       if present != nil, let own = try await exchange.privateBag(of: account)?.bag,
         own.identity != keys.identity

@@ -103,7 +103,7 @@ package actor EncryptionEngine {
 }
 
 extension KnownPerson.Moment {
-  /// This moment on this device.
+  /// The present time, and the name of this device.
   init(_ dependencies: EncryptionEngine.Dependencies) {
     self.init(time: dependencies.now(), device: dependencies.deviceName)
   }

@@ -46,7 +46,7 @@ extension KeyBagExchange {
 
   /// Replaces a fetched bag.
   ///
-  /// - Parameter keys: The keys in the bag that may seal values; the server refuses others.
+  /// - Parameter keys: The keys in the bag that may seal values; the server rejects others.
   /// - Returns: The new generation, or nil if another device changed the bag first.
   func saved(
     _ data: [UInt8], at place: KeyBagPlace, over former: FetchedBag?, in database: DatabaseScope,

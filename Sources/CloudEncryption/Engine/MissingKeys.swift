@@ -6,13 +6,13 @@ package final class MissingKeys: Sendable {
   @TaskLocal package static var noted: MissingKeys?
 
   private let ofDevice = Mutex<(any Error)?>(nil)
-  /// The scopes whose people were fetched again, because a value was signed by another one.
+  /// The scopes whose people were fetched again because a value's signer was no known writer.
   private let refreshed = Mutex<Set<KeyScope>>([])
   private let errors = Mutex<[KeyScope: EncryptionError]>([:])
 
   package init() {}
 
-  /// The reason why this device does not have the user's keys, or nil if it has or was not asked.
+  /// Why this device does not have the user's keys; nil if it has them or was not asked.
   package var deviceError: (any Error)? { ofDevice.withLock(\.self) }
 
   /// Records that this device does not have the user's keys.
@@ -21,14 +21,12 @@ package final class MissingKeys: Sendable {
   /// The error of fetching the keys of a zone or share, or nil if there was none.
   func error(of scope: KeyScope) -> EncryptionError? { errors.withLock { $0[scope] } }
 
-  /// Whether the people of a scope were not fetched again before.
+  /// Records that the people of a scope are fetched again; false if they already were.
   func firstRefresh(of scope: KeyScope) -> Bool {
     refreshed.withLock { $0.insert(scope).inserted }
   }
 
-  /// Records an error that a retry would meet again.
-  ///
-  /// Transient errors are ignored.
+  /// Records a permanent error, and ignores transient ones.
   func note(_ error: any Error, of scope: KeyScope) {
     guard let error = error as? EncryptionError,
       [.keysNotHandedOut, .identityChanged, .unknownKey].contains(error.code)

@@ -25,7 +25,7 @@ package struct EncryptionError: Error, Hashable, Sendable, CustomStringConvertib
     package static let notSigned = Code(rawValue: "notSigned")
     /// The value names a user, and the signature is not that user's.
     package static let wrongSignature = Code(rawValue: "wrongSignature")
-    /// The user who signed the value may not write there, as far as the key bag says.
+    /// According to the key bag, the user who signed the value may not write there.
     package static let notWriter = Code(rawValue: "notWriter")
     /// The server leaves out a value of the version that it shows.
     package static let leftOut = Code(rawValue: "leftOut")

@@ -35,10 +35,10 @@ package struct KnownPerson: Hashable, Sendable {
 
   package mutating func verify(at moment: Moment) { verified = Self.later(verified, moment) }
 
-  /// Returns what is known after two devices of the user have exchanged what they know.
+  /// Returns the merged knowledge of two devices of the user.
   ///
-  /// Verified keys win over others, the last verified ones over those before. Among keys without a
-  /// verification, the first seen win.
+  /// Verified keys win over others, and the last verified ones over earlier ones. Among unverified
+  /// keys, the first seen win.
   package func merging(_ other: KnownPerson) -> KnownPerson {
     guard identity == other.identity else { return other.isTrusted(before: self) ? other : self }
     var merged = self

@@ -3,7 +3,7 @@ import CloudRecords
 import Cryptography
 
 /// The bag `USER_PRIVATE`: the user's secret, sealed with the recovery code, the devices that ask
-/// for it, and what the user's devices tell each other.
+/// for it, and the state that the user's devices share.
 ///
 /// Unsealed parts are not trusted. Opening the secret proves the identity, and devices prove
 /// themselves (`DeviceApproval`).

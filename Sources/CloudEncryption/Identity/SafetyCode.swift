@@ -10,7 +10,7 @@ package struct SafetyCode: Hashable, Sendable {
 
   /// Whether a module is dark, by row and column.
   package let modules: [[Bool]]
-  /// The pattern that balances dark and light modules, of eight.
+  /// The mask: one of eight patterns that balance dark and light modules.
   package let mask: Int
 
   /// Creates the code of a safety number, in any grouping; nil if it does not have sixty digits.
@@ -163,7 +163,7 @@ package struct SafetyCode: Hashable, Sendable {
     /// Fills the remaining modules in columns of two, from the right, up and down in turns.
     mutating func fill(_ bits: [Bool], _ mask: Int) {
       var (next, isUpward) = (0, true)
-      // Column 6 has a pattern.
+      // Column 6 has the timing pattern.
       let columns = stride(from: SafetyCode.size - 1, to: 6, by: -2).map(\.self) + [5, 3, 1]
       for right in columns {
         let rows = isUpward ? Array(modules.indices.reversed()) : Array(modules.indices)

@@ -13,7 +13,7 @@ package struct UserKeys: Sendable {
   package let identity: PublicIdentity
   private let signingKey: EdwardsPrivateKey
   private let agreementKey: AgreementPrivateKey
-  /// Seals what the user's devices tell each other.
+  /// Seals the state that the user's devices share.
   let stateKey: SecretBytes
 
   package init(_ secret: SecretBytes, userRecordName: String) {

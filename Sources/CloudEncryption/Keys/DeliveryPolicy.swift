@@ -18,15 +18,14 @@ struct ChosenPolicy: Hashable, Sendable {
 
   mutating func choose(_ policy: DeliveryPolicy, at now: Timestamp) {
     guard policy != self.policy else { return }
-    // A clock that went back must not make the choice weaker than the former one.
+    // If the clock was set back, the new choice must still be later than the former one.
     let former = time.milliseconds
     time = former == .min ? now : Timestamp(milliseconds: max(now.milliseconds, former + 1))
     self.policy = policy
   }
 
-  /// Takes over what the user chose on another device; the last choice wins.
-  ///
-  /// Of two choices at the same time, the stricter one wins.
+  /// Merges the choice of another device: the last choice wins, and of two at the same time the
+  /// stricter one.
   mutating func merge(_ other: ChosenPolicy) {
     if other.time > time || other.time == time && other.policy == .verifiedOnly { self = other }
   }

@@ -14,7 +14,7 @@ struct Intents: Hashable, Sendable {
   }
 
   private var people: [String: Intent] = [:]
-  /// Whether everyone with the link may write; wanted if there is such a permission.
+  /// The permission of everyone with the link, which is wanted if there is one.
   private var everyone: Intent?
 
   /// Whether the person is invited; nil if no device of the user has decided.
@@ -26,11 +26,11 @@ struct Intents: Hashable, Sendable {
   /// Whether a person may write; nil if no device of the user has decided.
   func mayWrite(_ user: String) -> Bool? {
     guard let intent = people[user] else { return nil }
-    // The server decides about people who came without a link, and whom the user allowed.
+    // For people whom the user allowed without a link, only the server enforces the permission.
     return intent.isWanted && (intent.mayWrite ?? everyone?.mayWrite ?? true)
   }
 
-  /// Records what the user decided.
+  /// Records the user's decisions.
   mutating func apply(_ decisions: ShareDecisions, except owner: String, at now: Timestamp) {
     for user in decisions.users.subtracting([owner]).sorted() {
       set(
@@ -40,7 +40,7 @@ struct Intents: Hashable, Sendable {
     if let everyone = decisions.everyone { setEveryone(mayWrite: everyone.mayWrite, at: now) }
   }
 
-  /// Records what the user decided about a person.
+  /// Records the user's decision about a person.
   private mutating func set(
     _ user: String, isWanted: Bool, mayWrite: Bool? = nil, at time: Timestamp
   ) {
@@ -51,19 +51,19 @@ struct Intents: Hashable, Sendable {
       isWanted: isWanted, mayWrite: mayWrite, time: Self.time(after: people[user], time))
   }
 
-  /// Records what everyone with the link may do; nil for nothing.
+  /// Records the permission of everyone with the link; nil for none.
   private mutating func setEveryone(mayWrite: Bool?, at time: Timestamp) {
     guard everyone?.mayWrite != mayWrite else { return }
     everyone = Intent(
       isWanted: mayWrite != nil, mayWrite: mayWrite, time: Self.time(after: everyone, time))
   }
 
-  /// A clock that went back must not make a decision weaker than the former one.
+  /// The time of a new decision, which is later than the former one even if the clock was set back.
   private static func time(after former: Intent?, _ now: Timestamp) -> Timestamp {
     former.map { Timestamp(milliseconds: max(now.milliseconds, $0.time.milliseconds + 1)) } ?? now
   }
 
-  /// Adds what the user decided on another device; the last decision about each person wins.
+  /// Merges the decisions of another device; the last decision about each person wins.
   mutating func merge(_ other: Intents) {
     people.merge(other.people) { $0.merging($1) }
     everyone = everyone.map { one in other.everyone.map(one.merging) ?? one } ?? other.everyone

@@ -2,13 +2,11 @@
 package struct KeyDelivery: Hashable, Sendable {
   /// The users other than the owner who can open newly sealed values, in order.
   package var recipients: [String]
-  /// Users who never used encryption, so that nothing can be sealed to them yet.
-  ///
-  /// Retry later.
+  /// Users without keys, because they never used encryption; retry later.
   package var waiting: [String]
   /// Users whose public key differs from the one that this device trusts.
   ///
-  /// Compare safety numbers, then trust the new key.
+  /// Compare safety numbers before trusting the new key.
   package var changed: [String]
   /// Participants whom no device of the user invited, so that they get no keys.
   package var uninvited: [String]
@@ -20,7 +18,7 @@ package struct KeyDelivery: Hashable, Sendable {
   package var isRotated: Bool
 }
 
-/// Users by what this device knows of their keys.
+/// Users, grouped by what this device knows of their keys.
 struct TrustedPeople {
   var known: [PublicIdentity] = []
   /// Users without keys.
@@ -32,7 +30,7 @@ struct TrustedPeople {
 }
 
 extension TrustedPeople {
-  /// The people of whom only verified ones may get something; nil for all.
+  /// Returns the people after moving unverified ones to `unverified`; nil requires nothing.
   func requiring(_ verified: Set<PublicIdentity>?) -> TrustedPeople {
     guard let verified else { return self }
     var people = self
@@ -50,7 +48,7 @@ struct DeliveryPlan {
   let intents: Intents
   /// The invited guests.
   let people: TrustedPeople
-  /// The keys that may get something, or nil for all trusted ones.
+  /// The keys that may receive the ring's keys, or nil for all trusted ones.
   let verified: Set<PublicIdentity>?
 
   func recipients(of ring: KeyRing) -> [PublicIdentity] {
@@ -59,7 +57,7 @@ struct DeliveryPlan {
 
   /// The recipients who may only read.
   ///
-  /// Of people about whom no device has decided, the ring says it.
+  /// If no device has decided about a person, the person's permission in the ring stays.
   func readers(in ring: KeyRing) -> Set<String> {
     Set(
       recipients(of: ring).map(\.userRecordName).filter {
@@ -67,10 +65,10 @@ struct DeliveryPlan {
       })
   }
 
-  /// The recipients that stay as they are.
+  /// The recipients that do not change.
   ///
-  /// Users with untrusted keys, or without keys now, keep what was sealed to their previous keys.
-  /// So do users whom another device of the owner invited.
+  /// Users with untrusted keys, or without keys now, keep the ring's keys that were sealed to their
+  /// previous keys. So do users whom another device of the owner invited.
   private func kept(in ring: KeyRing) -> [PublicIdentity] {
     ring.recipients.filter { recipient in
       let user = recipient.userRecordName

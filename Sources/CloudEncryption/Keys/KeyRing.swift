@@ -18,7 +18,7 @@ package struct KeyRing: Sendable {
   package private(set) var recipients: [PublicIdentity]
   /// The administrators who may change the ring.
   private(set) var authority: RingAuthority
-  /// The recipients whose signatures on values count, and former ones.
+  /// The recipients whose signatures on values are valid, and former ones.
   private(set) var writers: RingWriters
 
   static let identifierByteCount = 16
@@ -61,9 +61,9 @@ package struct KeyRing: Sendable {
   /// Whether other people than the owner have the keys.
   package var isShared: Bool { recipients.count > 1 }
 
-  /// Finds a person among those whose signing keys begin with some bytes, recipients first.
+  /// Finds a person by the first bytes of the signing key, recipients first.
   ///
-  /// - Returns: The person, and whether there are any whose keys begin so.
+  /// - Returns: The searched person, and whether any person's signing key begins with the bytes.
   func firstPerson(
     signingWith beginning: UInt64, where isSearched: (PublicIdentity) -> Bool
   ) -> (person: PublicIdentity?, isKnown: Bool) {
@@ -79,7 +79,7 @@ package struct KeyRing: Sendable {
     return (nil, isKnown)
   }
 
-  /// Whether a person's values under a key count.
+  /// Whether a person's values under a key are valid.
   package func mayWrite(_ person: PublicIdentity, under key: KeyIdentifier) -> Bool {
     let (name, owner) = (person.userRecordName, scope.zone.ownerName)
     if recipients.contains(person), name == owner || !writers.readers.contains(name) { return true }
@@ -145,7 +145,7 @@ extension KeyRing {
     return ring
   }
 
-  /// Returns the ring with these administrators, as far as they are recipients.
+  /// Returns the ring with those of these administrators who are recipients.
   func withAdministrators(_ names: Set<String>) -> KeyRing {
     let administrators = recipients.filter { names.contains($0.userRecordName) }
     guard administrators != self.administrators else { return self }

@@ -4,9 +4,9 @@ import Cryptography
 
 /// The bags `ZONE` and `SHARE`: a ring, sealed to each of its recipients and signed.
 ///
-/// A new key for each bag seals all keys of the ring, and is itself sealed to each recipient, so a
-/// bag stays small. The signature covers the whole bag, so the server cannot insert a key that it
-/// knows. An administrator whom the owner has certified may sign instead of the owner.
+/// A bag stays small: a new key for each bag seals all keys of the ring, and only this key is
+/// sealed to each recipient. The signature covers the whole bag, so the server cannot insert a key
+/// that it knows. An administrator whom the owner has certified may sign instead of the owner.
 package enum KeyRingBag {
   /// Creates the bag of a ring.
   package static func bytes(
@@ -161,7 +161,7 @@ extension KeyRingBag {
 
   /// The signer of a bag.
   ///
-  /// Other numbers are for keys of devices.
+  /// Other numbers are reserved for keys of devices.
   private enum Signer: UInt8 {
     case owner = 0
     case administrator = 1

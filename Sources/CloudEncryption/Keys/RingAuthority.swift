@@ -1,10 +1,10 @@
 import BinaryCoding
 import CloudRecords
 
-/// The owner's word about who may change a ring: administrators, as of one write of the owner's.
+/// The administrators who may change a ring, as the owner signed them in one write.
 ///
-/// Each write of the owner's has a new authority. So a former administrator's bag, which has an
-/// earlier one, is rejected by readers that have seen the later one.
+/// Each write by the owner has a new authority. Readers that have seen it reject the bag of a
+/// former administrator, which has an earlier one.
 struct RingAuthority: Hashable, Sendable {
   /// The epoch of the owner's write.
   let epoch: Int64

@@ -3,7 +3,7 @@ import BinaryCoding
 /// The last write of each ring of a zone or share that the user's devices have seen.
 ///
 /// Marks outlive the keys. So a server that pretends that a zone was deleted cannot show an earlier
-/// ring as the present one.
+/// ring as the current one.
 struct RingMarks: Hashable, Sendable {
   private struct Mark: Hashable, Sendable {
     var epoch: Int64
@@ -15,7 +15,7 @@ struct RingMarks: Hashable, Sendable {
 
   private var marks: [[UInt8]: Mark] = [:]
 
-  /// Notes that a ring is the present one.
+  /// Records that a ring is the current one.
   mutating func note(_ ring: KeyRing) {
     for identifier in marks.keys where identifier != ring.identifier {
       marks[identifier]?.hasEnded = true
@@ -25,11 +25,11 @@ struct RingMarks: Hashable, Sendable {
     marks[ring.identifier] = Mark(epoch: ring.epoch, authority: authority, hasEnded: false)
   }
 
-  /// Notes that the zone or share is gone, with its ring.
+  /// Records that the zone or share was deleted, with its ring.
   mutating func end() { for identifier in marks.keys { marks[identifier]?.hasEnded = true } }
 
-  /// Whether a ring is not the present one: a later write of it or of its owner was seen, or it has
-  /// ended.
+  /// Whether a ring is not the current one: a later write of it or of its authority was seen, or it
+  /// has ended.
   func isOutdated(_ ring: KeyRing) -> Bool {
     guard let mark = marks[ring.identifier] else { return false }
     return ring.epoch < mark.epoch || ring.authority.epoch < mark.authority
@@ -39,7 +39,7 @@ struct RingMarks: Hashable, Sendable {
   /// The last write of a ring that was seen; −1 for none.
   func epoch(of ring: KeyRing) -> Int64 { marks[ring.identifier]?.epoch ?? -1 }
 
-  /// Adds what another device has seen.
+  /// Merges the marks of another device.
   mutating func merge(_ other: RingMarks) {
     marks.merge(other.marks) { one, other in
       var merged = one.epoch > other.epoch ? one : other

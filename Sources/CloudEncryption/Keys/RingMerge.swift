@@ -21,8 +21,8 @@ struct RingMerge {
       case (let remote?, let kept?):
         kept.isLater(than: remote) ? kept.merging(keysOf: remote) : remote.merging(keysOf: kept)
       case (let remote?, nil): remote
-      // A damaged bag is written with its recipients. A missing one was deleted with its zone and
-      // shares.
+      // A damaged bag is rewritten for the same recipients. A missing one was deleted with its zone
+      // and shares.
       case (nil, let kept?): isThere ? kept : kept.withRecipients([owner], randomBytes)
       case (nil, nil):
         makesFirst || !outdated.isEmpty

@@ -2,22 +2,22 @@ import BinaryCoding
 import CloudRecords
 import Cryptography
 
-/// The people whose signatures on values count in a zone or share.
+/// The people whose signatures on values are valid in a zone or share.
 ///
-/// Recipients of the keys may write, but for readers. People who may no longer write could do so
-/// while another key was the newest, so values under that key and earlier ones stay readable.
+/// All recipients of the keys may write, except readers. Values of former writers stay readable if
+/// they are under the key that was the newest at that time, or under an earlier one.
 struct RingWriters: Hashable, Sendable {
   /// The names of recipients who may only read.
   private(set) var readers: Set<String> = []
-  /// The last key of people who may no longer write.
+  /// The last valid key of each former writer.
   private var former: [PublicIdentity: KeyIdentifier] = [:]
 
   init() {}
 
-  /// The people who may no longer write.
+  /// The former writers, who may no longer write.
   var formerPeople: some Sequence<PublicIdentity> { former.keys }
 
-  /// The last key under which a person's values count; nil for people who never wrote.
+  /// The last key under which a former writer's values are valid; nil for other people.
   func lastKey(of person: PublicIdentity) -> KeyIdentifier? { former[person] }
 
   /// Returns the writers after a change of the recipients.

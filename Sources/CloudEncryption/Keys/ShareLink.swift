@@ -5,8 +5,8 @@ import Cryptography
 
 /// The fragment of a share's URL: a secret, and the fingerprint of the owner's keys.
 ///
-/// Programs do not send fragments to servers. So the channel in which the link went proves to the
-/// owner who joins, and to the person who joins whose keys are the owner's.
+/// Programs do not send fragments to servers. So a link that went through another channel proves
+/// the person who joins to the owner, and the owner's keys to the person who joins.
 package struct ShareLink: Hashable, Sendable {
   static let secretByteCount = 32
   static let fingerprintByteCount = 16
@@ -34,7 +34,7 @@ package struct ShareLink: Hashable, Sendable {
     return MessageAuthenticationCode.make(of: form.bytes, key: secret)
   }
 
-  /// Whether a proof is of a person's keys.
+  /// Whether a proof is valid for a person's keys.
   func isProven(
     by identity: PublicIdentity, _ proof: [UInt8], _ scope: KeyScope, _ container: ContainerAddress
   ) -> Bool {
@@ -50,7 +50,7 @@ package struct ShareLink: Hashable, Sendable {
       + String(digits.map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 }.filter { $0 != "=" })
   }
 
-  /// Whether a fragment is meant as a link's, complete or not.
+  /// Whether a fragment has the prefix of a link, complete or not.
   package static func isOne(_ fragment: String) -> Bool { fragment.hasPrefix(mark) }
 
   /// Reads a fragment; nil if it is incomplete or another one.
@@ -68,7 +68,7 @@ package struct ShareLink: Hashable, Sendable {
 }
 
 extension PublicIdentity {
-  /// A short name of the keys, which other keys cannot get.
+  /// A short hash of the keys, which other keys cannot have.
   var fingerprint: [UInt8] {
     var form = BinaryWriter(purpose: "parhelion.fingerprint.1")
     form.identity(self)
@@ -89,7 +89,7 @@ struct LinkSecrets: Hashable, Sendable {
 
   /// The secret of new links, or nil if there is none.
   ///
-  /// Two devices may have made one each; both are good, and devices choose the same one.
+  /// Two devices may have created one each. Both are valid, and all devices choose the same one.
   var current: [UInt8]? {
     secrets.filter { !$0.value.isWithdrawn }.min {
       $0.value.time == $1.value.time
@@ -109,7 +109,7 @@ struct LinkSecrets: Hashable, Sendable {
   /// Withdraws all links, so that they admit no more people.
   mutating func withdraw() { for secret in secrets.keys { secrets[secret]?.isWithdrawn = true } }
 
-  /// Adds what another device knows; a link that one of them withdrew stays withdrawn.
+  /// Merges the secrets of another device; a link that one of them withdrew stays withdrawn.
   mutating func merge(_ other: LinkSecrets) {
     secrets.merge(other.secrets) { one, other in
       Secret(

@@ -20,9 +20,9 @@ package struct StoredKeys: Sendable {
   var state = DeviceState()
   /// The number of the last state in the private key bag that this device has seen.
   var stateNumber: Int64 = 0
-  /// Whether the other devices should learn the state soon.
+  /// Whether the state has changes that are not in the private key bag yet.
   var isStateUnsent = false
-  /// The people whom the server names as participants, and whom the user did not invite.
+  /// The participants that the server lists and that wait for an invitation or a confirmation.
   var keyRequests: [KeyScope: Set<String>] = [:]
   var rings: [KeyScope: KeyRing] = [:]
   /// Zones and shares that may still have values under old keys.
@@ -30,13 +30,13 @@ package struct StoredKeys: Sendable {
 
   package init() {}
 
-  /// Forgets all rings, because the user has other keys.
+  /// Removes all rings, because the user has new keys.
   ///
-  /// People stay known, and what is sealed under the former keys is not current again.
+  /// Known people stay. The former rings end, so they never become current again.
   mutating func abandonKeys() {
     (rings, scopesToReseal) = ([:], [])
     for scope in state.marks.keys { state.marks[scope]?.end() }
-    // They name the former keys.
+    // Links contain the fingerprint of the former keys.
     for scope in state.links.keys { state.links[scope]?.withdraw() }
     (stateNumber, isStateUnsent) = (0, true)
   }

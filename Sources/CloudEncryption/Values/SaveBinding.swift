@@ -4,7 +4,7 @@ package import CloudRecords
 ///
 /// Each value has the save's stamp. One of them, the carrier, also has the stamps of all other
 /// fields that the device knew; the others have the carrier's. So a reader detects a value of an
-/// earlier save beside one of a later save, and that a value of the version is not there.
+/// earlier save beside one of a later save, and a value that the server leaves out.
 package struct SaveBinding: Sendable {
   private let name: [UInt8]
   private let order: Int64
@@ -45,11 +45,11 @@ package struct SaveBinding: Sendable {
   }
 }
 
-/// The stamps of a record's shown values, and what they say about each other.
+/// The stamps of the values that the server shows of a record, and of the saves that they name.
 struct ShownSaves {
   private var shown: [KnownSave] = []
   private var known = SealStamps()
-  /// The last known save that was noted, since most values name the same one.
+  /// The last recorded known save, since most values name the same one.
   private var last: KnownSave?
 
   init(capacity: Int) {
@@ -67,8 +67,8 @@ struct ShownSaves {
     }
   }
 
-  /// The last known saves, if all values can belong to one version of the record, and none of them
-  /// was left out.
+  /// Returns the last known saves if all values can belong to one version of the record, and none
+  /// of them was left out.
   ///
   /// - Parameter wanted: The fields that could be there; nil for all.
   func stamps(

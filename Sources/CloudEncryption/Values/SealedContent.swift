@@ -1,12 +1,12 @@
 import BinaryCoding
 package import CloudRecords
 
-/// A value before sealing, with what binds it to others of its record.
+/// A value before sealing, with the stamps that bind it to other values of its record.
 package struct SealedContent: Hashable, Sendable {
   /// The value; nil for a field that the save removes.
   ///
-  /// The removal is sealed, too. Otherwise it could not be told from a value that the server leaves
-  /// out.
+  /// The removal is sealed, too. Otherwise a reader could not distinguish it from a value that the
+  /// server leaves out.
   package let value: FieldValue?
   /// The save in which the value was sealed.
   package let stamp: SealStamp
@@ -39,7 +39,7 @@ package struct SealedContent: Hashable, Sendable {
 
   init(from form: inout BinaryReader) throws(BinaryCodingError) {
     let stamp = try form.stamp()
-    // Generic functions of another module would take as long as the rest.
+    // Generic functions of another module would double the time here.
     let count = try form.count()
     var known: [KnownSave] = []
     for _ in 0..<count {

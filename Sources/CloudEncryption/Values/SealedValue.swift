@@ -10,7 +10,7 @@ package struct SealedValue: Hashable, Sendable {
   package let shareName: String?
   package let key: KeyIdentifier
   private let bytes: [UInt8]
-  /// The place of the nonce and the ciphertext, which the signature follows.
+  /// The range of the nonce and the ciphertext, which the signature follows.
   private let sealed: Range<Int>
 
   /// Opens the value, and does not check its signature.
@@ -89,7 +89,7 @@ package struct ValueDraft: Sendable {
     }
     (self.field, self.key) = (field, key.valueKey)
     associated = place.associated(field, shareName: shareName, key: key.identifier)
-    // Everything that follows fits, so that the value stays where it is.
+    // The capacity suffices for everything that is appended, so the value is never moved.
     var form = BinaryWriter(
       capacity: Limits.sealingBytes + (shareName?.utf8.count ?? 0) + content.capacity)
     form.heading(.value)
@@ -136,7 +136,7 @@ package struct ValueDraft: Sendable {
 
 /// The kind of key that signed a value.
 ///
-/// Other numbers are for keys of devices.
+/// Other numbers are reserved for keys of devices.
 private enum SignatureKind: UInt8 {
   case none = 0
   case user = 1

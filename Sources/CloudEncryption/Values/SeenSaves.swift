@@ -1,6 +1,7 @@
 package import CloudRecords
 
-/// The last saves of records that a process has seen, to detect a record that goes back.
+/// The last saves of records that a process has seen, to detect that the server shows an earlier
+/// version.
 package struct SeenSaves: Sendable {
   private var saves: [RecordIdentifier: SealStamps] = [:]
   /// The records in the order in which they were first seen.
@@ -29,14 +30,14 @@ package struct SeenSaves: Sendable {
     saves[record] = stamps
     order.append(record)
     guard order.count > Limits.seenRecords else { return }
-    // The oldest half goes, so that it happens rarely.
+    // Removes half of the records at once, so that it happens rarely.
     for old in order.prefix(Limits.seenRecords / 2) { saves[old] = nil }
     order.removeFirst(Limits.seenRecords / 2)
   }
 
   /// Notes that the server shows no sealed value of a record.
   ///
-  /// A record that never had one is unknown here.
+  /// It does nothing for a record that never had one.
   package mutating func noteEmpty(_ record: RecordIdentifier) {
     // The names of a file's pieces are not names of fields.
     if saves[record]?.contains(where: { !$0.field.contains(".") }) == true { older.insert(record) }

@@ -24,7 +24,7 @@ package struct SignatureTree: Sendable {
     var (start, count) = (0, leafCount)
     while count > 1 {
       for place in stride(from: start, to: start + count, by: 2) {
-        // The last one of an odd number moves up as it is.
+        // The last node of an odd number moves up unchanged.
         nodes.append(
           place + 1 < start + count
             ? hasher.node(nodes[place], nodes[place + 1]) : nodes[place])
@@ -49,7 +49,7 @@ package struct SignatureTree: Sendable {
   }
 }
 
-/// The hashes beside the way from a leaf of a ``SignatureTree`` to its root.
+/// The sibling hashes on the path from a leaf of a ``SignatureTree`` to its root.
 package struct SignaturePath: Hashable, Sendable {
   let leaf: Int
   let leafCount: Int
@@ -84,7 +84,7 @@ package struct SignaturePath: Hashable, Sendable {
   }
 }
 
-/// The way from a leaf to the root of a tree.
+/// A walk from a leaf to the root of a tree.
 ///
 /// Nodes are numbered level by level, the leaves first.
 struct TreeWalk {
@@ -100,7 +100,7 @@ struct TreeWalk {
   /// Whether the node is the right one of its pair.
   var isRight: Bool { place & 1 == 1 }
 
-  /// The other node of the pair; nil for the last one of an odd number, which moves up as it is.
+  /// The other node of the pair; nil for the last one of an odd number, which moves up unchanged.
   var sibling: Int? {
     let other = place ^ 1
     return other < count ? start + other : nil
@@ -115,10 +115,10 @@ struct TreeWalk {
   }
 }
 
-/// The hashes of a tree whose root a user has signed, as far as they are known.
+/// The known hashes of a tree whose root a user has signed.
 ///
-/// All hashes beside a path to the root are signed, too. So most values of a batch need one hash or
-/// none.
+/// The siblings on a path to the root are signed, too. So most values of a batch need at most one
+/// hash.
 struct VerifiedTree: Sendable {
   private var nodes: [ShortDigest?]
   private let leafCount: Int
@@ -132,7 +132,7 @@ struct VerifiedTree: Sendable {
   /// The root; nil until a path is added.
   var root: ShortDigest? { nodes[nodes.count - 1] }
 
-  /// Adds a leaf and the hashes beside its path, unless they do not lead to a known hash.
+  /// Adds a leaf and the siblings on its path, unless they contradict a known hash.
   ///
   /// - Returns: Whether the leaf is in the tree.
   mutating func add(_ leaf: ShortDigest, _ path: SignaturePath, _ hasher: inout ShortHasher) -> Bool
@@ -156,7 +156,7 @@ struct VerifiedTree: Sendable {
     return false
   }
 
-  /// Removes a leaf and the hashes beside its path, which were added in pairs.
+  /// Removes a leaf and the siblings on its path, which were added in pairs.
   private mutating func removePath(of leaf: Int, upTo end: Int) {
     var walk = TreeWalk(from: leaf, of: leafCount)
     while walk.node != end {

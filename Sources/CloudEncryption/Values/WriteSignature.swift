@@ -8,13 +8,13 @@ package import Cryptography
 package struct WriteSignature: Hashable, Sendable {
   /// The first bytes of the writer's signing key.
   ///
-  /// They only find the key among those of the ring, so others may have the same.
+  /// They only find the key in the ring, and other keys may begin with the same bytes.
   package let signer: UInt64
   /// The signature in eight words, each with the lowest byte first.
   fileprivate let words: SIMD8<UInt64>
   let path: SignaturePath
 
-  /// Signs values together, as many with one signature as there may be.
+  /// Signs values together, up to ``Limits/signedValues`` with one signature.
   ///
   /// - Returns: A signature for each leaf.
   package static func sign(
@@ -92,7 +92,7 @@ extension BinaryWriter {
 package struct VerifiedSignatures: ~Copyable, Sendable {
   private var present: [Name: VerifiedTree] = [:]
   private var former: [Name: VerifiedTree] = [:]
-  /// The number of hashes that ``present`` has place for.
+  /// The number of hashes for which ``present`` has room.
   private var nodeCount = 0
   var hasher = ShortHasher()
 

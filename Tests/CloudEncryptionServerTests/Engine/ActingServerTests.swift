@@ -107,7 +107,7 @@ import Testing
     let (ada, scope, former, notes) = try await zoneWithRemovedPerson()
     try await ada.deleteZone()
     try await ada.engine.forgetKeys(of: scope.zone)
-    // The next start tells the other devices.
+    // The next start shares the end with the other devices.
     _ = try await ada.engine.start()
     try await ada.makeZone()
     let new = try await cloud.device("_ada")
@@ -225,7 +225,7 @@ import Testing
     let mixed = try await ada.engine.deliverKeys(of: scope, to: ["_bob", "_eve"])
     #expect(mixed.recipients == ["_bob"] && mixed.uninvited == ["_eve"])
     #expect(try await key(of: ada.seal("second"), ada) == key(of: first, ada))
-    // The request is gone with the participant, and there again with it.
+    // The key request disappears with the participant, and comes back with it.
     _ = try await ada.engine.deliverKeys(of: scope, to: ["_bob"])
     #expect(try await ada.engine.keyRequests().isEmpty)
     _ = try await ada.engine.deliverKeys(of: scope, to: ["_bob", "_eve"])
@@ -263,7 +263,7 @@ import Testing
     _ = try await cloud.started("_bob")
     _ = try await second.engine.start()
     #expect(try await second.engine.deliverKeys(of: scope, to: ["_bob"]).recipients == ["_bob"])
-    // A recipient whom the owner's signature names is kept by a device that knows nothing of them.
+    // A device that knows nothing of a recipient keeps the one that the owner's signature names.
     _ = try await cloud.started("_cleo")
     _ = try await ada.deliver(scope, to: ["_bob", "_cleo"])
     let kept = try await second.engine.deliverKeys(of: scope, to: ["_bob", "_cleo"])

@@ -85,7 +85,7 @@ import Testing
     }
   }
 
-  @Test func `A former administrator's bag is refused by who has seen the owner's later one`()
+  @Test func `A device that has seen the owner's later bag rejects a former administrator's`()
     async throws
   {
     let world = try await world()

@@ -259,7 +259,7 @@ import Testing
       first.exchange.forgedAnswer(nil)
       second.exchange.forgedAnswer(nil)
       outcomes[isTaken ? "taken" : "not taken", default: 0] += 1
-      // Keys that were handed over are the true ones.
+      // The keys that were passed on are the true ones.
       guard isTaken else { continue }
       try await first.makeZone()
       let note = try await first.seal("text")

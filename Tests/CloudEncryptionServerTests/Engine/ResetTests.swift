@@ -38,7 +38,7 @@ import Testing
     #expect(await ada.read(former) == "unknownKey")
   }
 
-  @Test func `A full reset drops former rings and notes from a device that gets the new keys`()
+  @Test func `A full reset removes former rings and marks from a device that gets the new keys`()
     async throws
   {
     let ada = try await cloud.started("_ada")
@@ -46,7 +46,7 @@ import Testing
     _ = try await ada.seal("former")
     let scope = KeyScope(zone: ada.zone())
     try await ada.engine.markForResealing(scope)
-    // The same keys again take nothing.
+    // Recovering the same keys removes nothing.
     try await ada.engine.recover(try #require(try await ada.engine.recoveryCode()))
     #expect(try await ada.engine.keptRing(of: scope) != nil)
     let code = try await cloud.device("_ada").engine.resetEverything(zones: [scope.zone])
@@ -159,7 +159,7 @@ import Testing
   }
 
   @Test
-  func `A full reset is not news if another process updated the keys`() async throws {
+  func `A full reset is not reported if another process updated the keys`() async throws {
     let store = MemoryKeyStore()
     let ada = try await cloud.device("_ada", keeping: store)
     _ = try await ada.engine.start()

@@ -99,12 +99,12 @@ import Testing
     #expect(try await world.ada.engine.deliverKeys(of: world.scope, to: ["_eve"]).isRotated)
     for device in [world.ada, world.eve] { #expect(await device.read(bobs) == "before") }
     try await world.eve.engine.refreshKeys(of: world.scope)
-    // Eve gives Bob the new key, and signs with his help: none of both may write under it.
+    // Eve may only read, so her values under the new key are an error.
     let eves = try await world.seal(world.eve, "after")
     #expect(await world.ada.read(eves) == "notWriter")
   }
 
-  @Test func `A person who may no longer write loses it with the next key`() async throws {
+  @Test func `A person who may no longer write is stopped by the next key`() async throws {
     let world = try await world()
     let before = try await world.seal(world.bob, "before")
     let delivery = try await world.decide(ShareDecisions(toRead: ["_bob"]))

@@ -76,7 +76,7 @@ import Testing
     #expect(refusal { _ = try open(bytes, as: other) } == "keysNotHandedOut")
   }
 
-  @Test func `A ring is trusted from its owner only`() throws {
+  @Test func `Only its owner's signature makes a ring trusted`() throws {
     let ring = ring().withRecipients([ada.identity, bob.identity, eve.identity], random)
     #expect(refusal { _ = try open(try bag(ring, by: eve), as: bob) } == "forgedBag")
   }

@@ -10,7 +10,7 @@ import Testing
     code.modules.map { String($0.map { $0 ? "1" : "0" }) }
   }
 
-  /// Made by another encoder (segno 1.6): version 2, correction M, numeric, mask 2.
+  /// The output of another encoder (segno 1.6): version 2, correction M, numeric, mask 2.
   private static let expected = """
     1111111000100111101111111
     1000001000010100101000001
@@ -39,7 +39,7 @@ import Testing
     1111111011110101101110001
     """
 
-  @Test func `A code is what another encoder makes`() throws {
+  @Test func `A code equals another encoder's`() throws {
     let code = try #require(SafetyCode(Self.digits))
     #expect(code.mask == 2)
     #expect(rows(code).joined(separator: "\n") == Self.expected)

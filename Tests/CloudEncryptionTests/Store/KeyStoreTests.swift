@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  @Test func `A failed change leaves nothing`() throws {
+  @Test func `A failed change stores nothing`() throws {
     try withStores { store in
       try store.update(Self.account) { $0.people["_bob"] = Self.person("_bob") }
       #expect(

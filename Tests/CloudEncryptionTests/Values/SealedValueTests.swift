@@ -178,7 +178,7 @@ import Testing
 
   @Test func `A prefix distinguishes sealed values`() throws {
     #expect(SealedValue.isSealed(.bytes([0xE1, 1, 0] + [UInt8](repeating: 0, count: 41))))
-    // Of a later version nothing but the heading is known.
+    // Only the heading of a later version is known.
     #expect(SealedValue.isSealed(.bytes([0xE1, 2])))
     let others: [FieldValue] = [
       .string("text"), .int64(0xE1), .bytes([]), .bytes([0xE1]), .bytes([0xE2, 1, 0]),

@@ -224,7 +224,7 @@ import Testing
     #expect(error(try seal(["a": "2"], by: bob, under: changed), in: changed) == "notWriter")
   }
 
-  @Test func `Values under keys that a person got later stay the person's`() throws {
+  @Test func `A person's values stay valid after their key is merged into another ring`() throws {
     let (first, second) = (ring(), ring())
     let theirs = try seal(["a": "1"], by: bob, under: second)
     let alone = first.withRecipients([ada.identity], random)
