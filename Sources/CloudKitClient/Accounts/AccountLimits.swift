@@ -1,10 +1,9 @@
 /// The limits of stored accounts.
 enum AccountLimits {
-  /// Configured tokens whose newest successor is stored: more than one person alternates between on
-  /// a machine.
+  /// The number of configured tokens with a stored successor: more than a person uses on a machine.
   static let keptSuccessors = 8
-  /// Earlier tokens of a session that it recognizes as its own: more than are issued while another
-  /// process still uses an older one.
+  /// The number of earlier tokens that a session recognizes as its own: more than are issued while
+  /// another process still uses an older one.
   static let rememberedTokens = 32
   /// The minimum interval between two writes of renewed tokens.
   ///

@@ -29,7 +29,7 @@ extension CKContainer.Encryption {
 
     /// The digits as a QR code, which any reader shows as digits.
     ///
-    /// The other person scans it and compares, or the program passes what it read to
+    /// The other person scans it and compares, or the program passes the scanned digits to
     /// ``confirm(safetyNumber:with:)``.
     public var safetyCode: SafetyCode? {
       CloudEncryption.SafetyCode(safetyNumber).map {
@@ -51,7 +51,7 @@ extension CKContainer.Encryption {
     public struct Verification: Equatable, Sendable {
       /// The time of the confirmation, by the clock of the device.
       public let date: Date
-      /// The name of the device on which the user confirmed them.
+      /// The name of the device on which the user confirmed the digits.
       public let deviceName: String
     }
   }
@@ -76,8 +76,7 @@ extension CKContainer.Encryption {
   /// Chooses which of the invited people get keys, on all devices of the user.
   ///
   /// Parhelion's addition. With ``KeyPolicy/verifiedOnly``, people without a confirmed safety
-  /// number are in ``keyRequests()``, and what is sealed from then on has a key that they do not
-  /// get.
+  /// number are in ``keyRequests()``, and new values are sealed under a key that they do not get.
   public func setKeyPolicy(_ policy: KeyPolicy) async throws {
     let work = try container.work()
     try await work.session.vault.ask(work.options) {
@@ -94,7 +93,7 @@ extension CKContainer.Encryption {
   /// ``containerIdentifierKey`` and ``userRecordIDsKey``.
   public static let personKeysChanged = Notification.Name("ParhelionPersonKeysChanged")
 
-  /// Posted when participants of a share wait for a decision whether they get keys.
+  /// Posted when participants of a share wait for a decision about its keys.
   ///
   /// Parhelion's addition. They are in ``keyRequests()``. The `userInfo` has
   /// ``containerIdentifierKey`` and ``userRecordIDsKey``.
@@ -119,8 +118,8 @@ extension CKContainer.Encryption {
   /// `[CKRecord.ID]`.
   public static let userRecordIDsKey = "ParhelionUserRecordIDs"
 
-  /// A participant of one of the user's shares without keys, since no device of the user invited
-  /// them, or since the policy requires a confirmed safety number.
+  /// A participant of one of the user's shares without keys, because no device of the user invited
+  /// them, or because the policy requires a confirmed safety number.
   ///
   /// Parhelion's addition. Uninvited people joined by the share's URL, or the server made them up.
   public struct KeyRequest: Hashable, Sendable {
@@ -135,12 +134,12 @@ extension CKContainer.Encryption {
     }
   }
 
-  /// The participants who wait for a decision whether they get keys of a share, in order.
+  /// The participants who wait for a decision about the keys of a share, in order.
   ///
   /// Parhelion's addition. Participants whom a device of the user added with
   /// `CKShare.addParticipant(_:)` get keys without a question. The server's list of participants is
-  /// not enough, because it could contain anyone. The list has the participants of all shares that
-  /// this device has fetched.
+  /// not enough, because it could contain anyone. The result covers the participants of all shares
+  /// that this device has fetched.
   public func keyRequests() async throws -> [KeyRequest] {
     let session = try container.session()
     let coding = try await session.coding()
@@ -170,7 +169,7 @@ extension CKContainer.Encryption {
     _ = try await ask { try await $0.allow(name, in: scope) }
   }
 
-  /// Gives a participant no keys, and asks no more.
+  /// Denies a participant the keys of the share, and ends the request.
   ///
   /// Parhelion's addition. Remove the participant from the share, too.
   public func deny(_ request: KeyRequest) async throws {
@@ -191,15 +190,15 @@ extension CKContainer.Encryption {
   /// Returns a link to one of the user's shares, with a secret that the server never sees.
   ///
   /// Parhelion's addition. People who join by it in the program get the keys without a question, as
-  /// soon as a device of the user learns of it. Both sides then trust each other's keys by the
-  /// channel in which the link went, and not by what the server says. The secret is in the URL's
-  /// fragment: pass the whole URL to `CKContainer.shareMetadata(for:)`.
+  /// soon as a device of the user learns of it. Both sides then trust each other's keys because of
+  /// the channel of the link, and not because of the server. The secret is in the URL's fragment:
+  /// pass the whole URL to `CKContainer.shareMetadata(for:)`.
   ///
   /// Send the link through a channel that the server does not read, and let the program open it. In
   /// a browser, a page of the server could read the fragment. `CKShare.url` is the same URL without
   /// the secret; people who join by that wait in ``keyRequests()``.
   ///
-  /// The link holds until ``withdrawLinks(to:)``, until a person with keys is removed from the
+  /// The link is valid until ``withdrawLinks(to:)``, until a person with keys is removed from the
   /// share, or until the share is deleted.
   ///
   /// - Throws: `CKError.invalidArguments` if the share was not saved yet.
@@ -288,7 +287,7 @@ extension CKContainer.Encryption {
 
   /// Records that both users see the same digits.
   ///
-  /// Parhelion's addition. The user's other devices learn it. If the digits belong to keys that
+  /// Parhelion's addition. The user's other devices take the confirmation over. If the keys
   /// replaced the trusted ones, the zones and shares that the former keys could open get new keys.
   ///
   /// - Throws: `CKError.permissionFailure` if the digits belong neither to the trusted keys nor to

@@ -78,8 +78,8 @@ extension CKContainer {
     try await participants(infos(userRecordIDs) { CKUserIdentity.LookupInfo(userRecordID: $0) })
   }
 
-  /// Finds people as share participants, in the order of what is looked up; those that are not
-  /// found are left out.
+  /// Finds people as share participants, in the order of the lookups; people that are not found are
+  /// left out.
   package func shareParticipants(matching infos: [CKUserIdentity.LookupInfo]) async throws
     -> [CKShare.Participant]
   {
@@ -187,7 +187,7 @@ extension CKContainer {
     }
   }
 
-  /// The unique lookups, with the keys that asked for them.
+  /// The unique lookups, with the keys that the caller passed for them.
   private func infos<Key: Hashable>(
     _ keys: [Key], _ info: (Key) -> CKUserIdentity.LookupInfo
   ) -> [CKUserIdentity.LookupInfo: Key] {

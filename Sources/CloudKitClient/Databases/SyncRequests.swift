@@ -6,7 +6,7 @@ package struct SyncRequests: Sendable {
 
   /// Prepares requests as the current user.
   ///
-  /// - Parameter group: The group whose configuration applies beside the database's.
+  /// - Parameter group: The group whose configuration applies in addition to the database's.
   package init(to database: CKDatabase, _ group: CKOperationGroup?) throws(CKError) {
     var work = try database.work()
     let own = database.configuration ?? CKOperation.Configuration()

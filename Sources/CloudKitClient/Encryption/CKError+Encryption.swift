@@ -19,7 +19,7 @@ extension CKError {
 
   /// The names of a record's encrypted fields that no device has sealed; nil for other errors.
   ///
-  /// Plain fields that were encrypted when this process saw the record before are among them.
+  /// They include plain fields that were encrypted when this process saw the record before.
   ///
   /// Parhelion's addition. Such a record is not returned, because the server, or anyone with write
   /// access, could have forged the values. The code is `internalError`, as for all unreadable

@@ -16,7 +16,7 @@ package final class RecordVault: Sendable {
   private let presentKeys: PresentKeys
   private let opened = Mutex<Task<EncryptionEngine, any Error>?>(nil)
   private let progress = Mutex(Progress())
-  /// The task that reseals what an earlier process left.
+  /// The task that reseals the values that an earlier process left.
   private let leftover = Mutex<Task<Void, Never>?>(nil)
   /// The task that delivers keys to new participants.
   private let deliveries = Mutex<Task<Void, Never>?>(nil)
@@ -26,7 +26,7 @@ package final class RecordVault: Sendable {
     var isReady = false
     /// Whether encrypted data was reset elsewhere, so that this device's keys may be outdated.
     var areKeysDoubted = false
-    /// The shares and zones whose participants have been given the keys by this vault.
+    /// The shares and zones whose keys this vault has delivered to the participants.
     var delivered: Set<KeyScope> = []
     /// The participants of the user's shares that other devices changed.
     ///
@@ -112,7 +112,7 @@ package final class RecordVault: Sendable {
 
   /// Whether this device has keys of the user.
   ///
-  /// A device without them has sealed nothing, and has removed nothing that was sealed.
+  /// A device without them has sealed nothing, and has removed no sealed value.
   func usesKeys(_ options: CallOptions) async throws(CKError) -> Bool {
     if isInUse { return true }
     return try await presentKeys(options).map { !$0.isEmpty } ?? false
@@ -129,7 +129,7 @@ package final class RecordVault: Sendable {
     }
   }
 
-  /// Records that the server has a save of this device.
+  /// Records that the server applied a save of this device.
   func noteSaved(_ stamps: SealStamps, of record: RecordIdentifier) async {
     if !stamps.isEmpty { await (try? engine())?.noteSaved(stamps, of: record) }
   }
@@ -216,7 +216,7 @@ package final class RecordVault: Sendable {
     }
     // A value of another version does not belong to the record, although it opens alone.
     unopened.formUnion(opened.seals.fields(after: shown))
-    // The others name the values that the server leaves out or shows in plain.
+    // The other stamps name the values that the server leaves out or shows in plain.
     unopened.formUnion(
       opened.seals.map(\.field).filter { record.fields[$0]?.isEncrypted != true })
     for field in unopened { opened.fields[field] = nil }
@@ -297,7 +297,7 @@ package final class RecordVault: Sendable {
     try? await start(engine)
   }
 
-  /// Reseals in the background what an earlier process left.
+  /// Reseals in the background the values that an earlier process left.
   private func resealLeftover() {
     guard let session = session.withLock(\.session) else { return }
     let task = Task {
@@ -323,7 +323,7 @@ package final class RecordVault: Sendable {
     progress.withLock { progress in
       progress.delivered.remove(scope)
       let isNew = progress.shareTags.updateValue(share.recordChangeTag ?? "", forKey: scope) == nil
-      // The zone's keys, which participants lack, protect the records that join the share.
+      // Records that join the share are sealed under the zone's keys, which participants lack.
       if isNew, scope.shareName != nil { progress.markedScopes.insert(scope) }
     }
     try? await deliverKeys(of: share, coding, options)
@@ -340,7 +340,8 @@ package final class RecordVault: Sendable {
     guard !decisions.isEmpty else { return }
     let scope = scope(of: share, coding)
     guard database == .private else {
-      // An administrator, whom the owner has certified. Else the owner's device changes the keys.
+      // Only an administrator whom the owner has certified succeeds. Otherwise the owner's device
+      // changes the keys.
       guard isInUse, !decisions.people.isEmpty || !decisions.removed.isEmpty else { return }
       try? await engine().administer(scope, decisions)
       return
@@ -455,8 +456,8 @@ package final class RecordVault: Sendable {
     }
   }
 
-  /// Compares the keys of a zone with the server's before the next value, because the server
-  /// refused one under an old key.
+  /// Makes the next value compare the keys of its zone with the server's, because the server
+  /// rejected one under an old key.
   func doubtKeys(of zone: RecordZoneIdentifier) async {
     await (try? engine())?.doubtKeys(of: zone)
   }
@@ -469,10 +470,10 @@ package final class RecordVault: Sendable {
   /// Sealing the next value delivers them.
   package func markKeysUndelivered() { progress.withLock { $0.delivered = [] } }
 
-  /// Handles a zone or share that the server says is not there.
+  /// Handles a zone or share that the server reports as missing.
   ///
-  /// The server may hide it so that no new key is made after a removal, so people with keys lose
-  /// them.
+  /// The server may hide it to prevent a new key after a removal, so a new key is made without the
+  /// participants.
   func handleMissingShare(
     of zone: RecordZoneIdentifier, _ shareName: String?, _ options: CallOptions
   ) async throws(CKError) {

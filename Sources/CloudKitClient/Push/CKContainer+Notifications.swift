@@ -12,7 +12,7 @@ extension CKContainer {
   /// ```swift
   /// for await notification in container.notifications {
   ///   guard let notification = notification as? CKDatabaseNotification else { continue }
-  /// The public database has no change feed. Repeat its queries instead.
+  ///   // The public database has no change feed. Repeat its queries instead.
   ///   guard notification.databaseScope != .public else { continue }
   ///   try await fetchChanges(in: notification.databaseScope)
   /// }

@@ -31,7 +31,7 @@ extension CKDatabase {
     guard let listen = container.listenForSignals() else { return nil }
     let scope = databaseScope
     return Task {
-      // Other servers may replace one notification by another without saying so.
+      // Other servers may replace one notification by another without marking it as pruned.
       var namesZones = false
       await listen { signal in
         switch signal {
@@ -56,7 +56,7 @@ extension CKDatabase {
 }
 
 extension NotificationPayload {
-  /// A pruned notification stands for others.
+  /// A pruned notification may replace others, such as the end of a subscription.
   fileprivate func reason(_ namesZones: Bool) -> ChangeReason {
     isLast || isPruned ? .subscriptionsEnded : .changed(zone: namesZones ? zoneID : nil)
   }

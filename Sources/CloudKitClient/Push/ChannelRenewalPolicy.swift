@@ -8,7 +8,7 @@ import Foundation
 struct ChannelRenewalPolicy {
   /// A channel that lasted this long resets the back-off.
   private static let steady: TimeInterval = 30
-  /// Pauses grow with so many failures: to a minute.
+  /// The number of failures until which the back-off grows, to a minute.
   private static let countedFailures = 7
 
   /// The failures since the last good channel.

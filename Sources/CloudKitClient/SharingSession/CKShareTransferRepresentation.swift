@@ -1,4 +1,4 @@
-/// Says how a program's items are shared: by a share that exists, or by one that is made on demand.
+/// Describes how a program's items are shared: by an existing share, or by one made on demand.
 ///
 /// ```swift
 /// let representation = CKShareTransferRepresentation<Note> { note in

@@ -13,7 +13,7 @@ import Synchronization
 /// observer.systemSharingUIDidStopSharingBlock = { recordID, result in … }
 /// ```
 ///
-/// Keep the observer as long as it is to observe.
+/// The observer stops when it is released.
 open class CKSystemSharingUIObserver: NSObject, @unchecked Sendable {
   /// The type of ``systemSharingUIDidSaveShareBlock``.
   public typealias SaveBlock = (CKRecord.ID, Result<CKShare, any Error>) -> Void
@@ -46,7 +46,7 @@ open class CKSystemSharingUIObserver: NSObject, @unchecked Sendable {
 
   /// Called when a sheet has stopped sharing, or failed to; not on the main thread.
   ///
-  /// The user stopped sharing if they own the share, and else left it.
+  /// If the user owns the share, sharing has stopped. Otherwise the user has left the share.
   open var systemSharingUIDidStopSharingBlock: StopBlock? {
     get { blocks.withLock { $0.stopped } }
     set { blocks.withLock { $0.stopped = newValue } }

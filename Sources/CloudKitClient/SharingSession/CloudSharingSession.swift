@@ -2,7 +2,7 @@ public import Foundation
 import Synchronization
 
 // Sendable: the state is under the lock.
-/// A sharing sheet without an appearance: a share, what its user may change, and the changes.
+/// A sharing sheet without a user interface: a share, and the changes that its user may make.
 ///
 /// Parhelion's addition. It takes the place of `UICloudSharingController` and
 /// `NSSharingService(named: .cloudSharing)`. A program shows the session's values in its own way,
@@ -86,7 +86,7 @@ public final class CloudSharingSession: @unchecked Sendable {
 
   // MARK: Properties
 
-  /// The object that describes the shared content and hears of changes.
+  /// The object that describes the shared content and is notified of changes.
   public weak var delegate: (any CloudSharingSessionDelegate)? {
     get { state.withLock { $0.delegate } }
     set { state.withLock { $0.delegate = newValue } }
@@ -220,7 +220,7 @@ private struct UncheckedCompletion: @unchecked Sendable {
   }
 }
 
-/// The answer of a preparation handler, of which the first counts.
+/// The result of a preparation handler, of which only the first call counts.
 private final class PreparedShare: Sendable {
   private typealias Continuation = CheckedContinuation<(CKShare, CKContainer), any Error>
   private let continuation: Mutex<Continuation?>
@@ -313,7 +313,7 @@ extension CloudSharingSession {
     }
   }
 
-  /// Stops sharing if the user owns the share, and else leaves the share.
+  /// Stops sharing if the user owns the share; otherwise leaves the share.
   ///
   /// Records of the owner stay. Participants lose access.
   public func stop() async throws {
@@ -323,7 +323,7 @@ extension CloudSharingSession {
         do {
           try await container.database(of: share).deleteRecord(withID: share.recordID)
         } catch let error as CKError where error.code == .unknownItem {
-          // It has ended before.
+          // The share was deleted before.
         } catch {
           CKSystemSharingUIObserver.stopped(share.recordID, .failure(error), in: container)
           throw error

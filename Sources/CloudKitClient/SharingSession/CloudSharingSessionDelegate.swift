@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Describes shared content to a sharing session, and hears of the session's changes.
+/// Describes shared content to a sharing session, and is notified of the session's changes.
 ///
 /// Parhelion's addition. The methods have the names of `UICloudSharingControllerDelegate`. They are
 /// called from the task that changes the share, not on the main thread. Only the first two are

@@ -47,9 +47,9 @@ extension RecordModification {
     }
   }
 
-  /// Records whom the program invited to a share, and whom it removed.
+  /// Records the people that the program invited to a share or removed.
   ///
-  /// They count when the program encrypts its first value, too.
+  /// The decisions also apply if the program encrypts its first value later.
   private func recordDecisions(_ sent: RecordState, savedAs share: CKShare, _ coding: RecordCoding)
     async
   {
@@ -118,8 +118,7 @@ extension RecordModification {
   /// The server's records.
   typealias Found = [CKRecord.ID: Result<CKRecord, CKError>]
 
-  /// Whether an earlier request has saved an atomic batch, so that a conflict of its own save is
-  /// none.
+  /// Whether an earlier attempt saved the atomic batch, so that its own save causes the conflict.
   private static func tellsDone(_ items: [Item], _ answers: [RecordResult], _ there: Found) -> Bool
   {
     zip(items, answers).contains { item, answer in
@@ -128,7 +127,7 @@ extension RecordModification {
     }
   }
 
-  /// Fetches the server's records, which show what an earlier request did and which conflicts
+  /// Fetches the server's records, which show what an earlier request did, and which conflicts
   /// report.
   ///
   /// Records that were saved need no files.
@@ -186,15 +185,15 @@ extension RecordResult {
 }
 
 extension RecordResult {
-  /// Whether another kind of server may report a missing record this way: it lacks a type to create
-  /// it.
+  /// Whether the record may be missing: another kind of server rejects a save that has no type to
+  /// create it.
   fileprivate func mayTellGone(_ save: RecordSave) -> Bool {
     error?.code == .badRequest && save.changesKnownRecord
   }
 }
 
 extension CKError {
-  /// The record was saved by an earlier attempt, and its present version could not be fetched.
+  /// The record was saved by an earlier attempt, and its current version could not be fetched.
   fileprivate static let versionUnknown = CKError(
     .serverResponseLost,
     "The record was saved, but its version could not be fetched. Fetch it before saving again."

@@ -8,8 +8,7 @@ import Foundation
 /// the error                              what is reported
 /// BAD_REQUEST with too many items        limitExceeded, so that the caller splits the batch
 /// ATOMIC_ERROR                           the cause for the items at fault, found by fetching the
-/// records;
-///                                        batchRequestFailed for the others
+///                                        records; batchRequestFailed for the others
 ///   without an item at fault             serverRejectedRequest for all: a retry does not help
 /// ```
 extension RecordModification {

@@ -197,9 +197,7 @@ struct RecordModification: Sendable {
     }
   }
 
-  /// Changes the records to save.
-  ///
-  /// Those that fail are removed.
+  /// Changes the records to save, and removes those that fail.
   ///
   /// - Throws: An error that prevents the other records too, which stay in the rest.
   private func change(
@@ -308,9 +306,10 @@ struct RecordModification: Sendable {
       shareName: shareName, over: save.knownSeals)
   }
 
-  /// The encrypted fields that the save removes, and whose removal is sealed.
+  /// The encrypted fields that the save removes.
   ///
-  /// Otherwise it could not be told from a value that the server leaves out.
+  /// Their removal is sealed. Otherwise readers could not distinguish it from a value that the
+  /// server leaves out.
   private func removedValues(
     of save: RecordSave, _ values: RecordFields
   ) async throws(CKError) -> [String] {
@@ -399,8 +398,8 @@ struct RecordModification: Sendable {
 
   /// Sends items in one request and reports each result.
   ///
-  /// Values that the server refuses because their key is no longer used are sealed and sent again,
-  /// once.
+  /// If the server rejects values because their key is no longer used, they are sealed and sent
+  /// again, once.
   func send(
     _ items: [Item], _ options: CallOptions, _ coding: RecordCoding, isAtomicBatch: Bool,
     mayBeRepeated: Bool, isSealedAgain: Bool = false
@@ -436,7 +435,7 @@ struct RecordModification: Sendable {
     }
   }
 
-  /// Seals the values of items under the present keys.
+  /// Seals the values of items under the current keys.
   private func sealedAgain(_ items: [Item], _ coding: RecordCoding) async throws(CKError) -> [Item]
   {
     await work.session.vault.doubtKeys(of: coding.identifier(items[0].recordID.zoneID))
@@ -467,8 +466,8 @@ struct RecordModification: Sendable {
     return keys.sorted()
   }
 
-  /// Persists what must be resealed after the request: records that join a share, and those that
-  /// return to their zone.
+  /// Persists the marks for resealing after the request: for new shares of records, and for the
+  /// zones of deleted shares.
   private func persistMarks(_ items: [Item], _ coding: RecordCoding) async {
     let vault = work.session.vault
     guard work.scope == .private, vault.isInUse else { return }

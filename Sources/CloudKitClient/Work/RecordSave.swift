@@ -84,7 +84,7 @@ struct RecordSave: Sendable {
   /// The fields that the answer has to contain; nil for all.
   ///
   /// After a save of the version that the app had, the server's record is that version with the
-  /// sent fields. Only the server's descriptions of uploaded files are news. Another policy, and a
+  /// sent fields. Only the server's descriptions of uploaded files are new. Another policy, and a
   /// share that was merged, may overwrite another version.
   var keysToReturn: Set<String>? {
     policy == .ifServerRecordUnchanged && sent.sharing == nil ? Set(uploaded.keys) : nil

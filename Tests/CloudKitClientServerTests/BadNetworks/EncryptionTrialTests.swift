@@ -132,7 +132,7 @@ struct EncryptionTrialTests {
         }))
   }
 
-  @Test func `Keys are given up once, and new values are sealed afterwards`() async throws {
+  @Test func `Keys are reset once, and new values are sealed afterwards`() async throws {
     try await run(
       NetworkTrial(
         prepare: { _ = try await begin($0) },

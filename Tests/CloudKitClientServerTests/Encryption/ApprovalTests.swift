@@ -106,7 +106,7 @@ struct ApprovalTests {
     try await second.encryption.withdrawRequest()
   }
 
-  @Test func `Wrong digits hand over nothing, and the third attempt ends the approval`()
+  @Test func `Wrong digits pass on no keys, and the third attempt ends the approval`()
     async throws
   {
     let waiting = try await askAndBegin(second)
@@ -151,7 +151,7 @@ struct ApprovalTests {
     await expectNoRequest { try await second.encryption.confirmDigits() }
   }
 
-  @Test func `The oldest of too many requests makes room`() async throws {
+  @Test func `Too many requests displace the oldest one`() async throws {
     try await second.encryption.requestApproval(deviceName: "Oldest")
     let oldest = try #require(try await first.encryption.waitingDevices().first)
     for number in 0..<8 {

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 import WatchedClouds
 
-/// If a program ends while values are sealed again, its next process continues.
+/// If a program ends during resealing, its next process continues.
 @Suite("Values left under a former key")
 struct LeftoverTests {
   /// A change of the users who can open sealed values.
@@ -205,7 +205,7 @@ struct LeftoverTests {
     }
   }
 
-  @Test func `Work that is impossible now stays for later`() async throws {
+  @Test func `Resealing that is impossible now stays marked for later`() async throws {
     try await withTemporaryDirectory { folder in
       _ = try await cloud.container("bob").encryption.status()
       let before = try await {
@@ -224,7 +224,7 @@ struct LeftoverTests {
       try await next.session().vault.leftoverResealingIsDone()
       #expect(try await changed(since: before) == 0)
       cloud.injectedFault.withLock { $0 = { _ in .none } }
-      // Any next save tries again.
+      // The next save of any record retries.
       try await next.privateCloudDatabase.save(
         CKRecord(recordType: "Plain", recordID: .init(zoneID: zone.zoneID)))
       #expect(try await changed(since: before) == Self.count)

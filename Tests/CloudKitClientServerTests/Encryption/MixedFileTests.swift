@@ -5,9 +5,9 @@ import TestSupport
 import Testing
 import WatchedClouds
 
-/// Pieces of several versions of a sealed file.
+/// Chunks of several versions of a sealed file.
 @Suite struct `A sealed file` {
-  @Test func `Pieces of two versions of a file are never one file`() async throws {
+  @Test func `Chunks of two versions of a file are never opened as one file`() async throws {
     try await withTemporaryDirectory { folder in
       let database = try await WatchedCloud().container("anna").privateCloudDatabase
       let recordID = CKRecord.ID(recordName: "r")

@@ -9,7 +9,7 @@ import Synchronization
 import Testing
 import WatchedClouds
 
-/// Values under a key that is no longer used, which the server refuses.
+/// Values under a key that is no longer used, which the server rejects.
 @Suite("Retired keys")
 struct RetiredKeyTests {
   private let cloud: WatchedCloud
@@ -127,7 +127,7 @@ struct RetiredKeyTests {
     #expect(former.count == 1 && present.count == 1 && former != present)
   }
 
-  @Test func `A plain change of a record with a former value is no use of the former key`()
+  @Test func `A plain change of a record with a former value does not use the former key`()
     async throws
   {
     try await rotateBehindBob()

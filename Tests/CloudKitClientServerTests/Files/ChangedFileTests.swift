@@ -107,7 +107,7 @@ struct ChangedFileTests {
     let database = cloud.container("anna").privateCloudDatabase
     try await withTemporaryDirectory { folder in
       let file = folder.appendingPathComponent("file")
-      // Several pieces, of which the first two are read before the keys are requested.
+      // Several chunks: the first two are read before the keys are requested.
       try Data(repeating: 1, count: 4 << 20).write(to: file)
       let isFirst = Mutex(true)
       cloud.between.withLock {

@@ -174,8 +174,7 @@ struct SlowFileTests {
     }
   }
 
-  @Test func `A file that is also rejected at a new URL may be fetched another time`() async throws
-  {
+  @Test func `A file that is also rejected at a new URL is a temporary failure`() async throws {
     try await withTemporaryDirectory { folder in
       try await database.save(zone)
       let record = try note("one", 0..<1, folder)

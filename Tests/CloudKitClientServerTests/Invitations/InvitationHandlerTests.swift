@@ -140,7 +140,7 @@ struct InvitationHandlerTests {
     await handler.stop()
   }
 
-  @Test func `A program that ended without a farewell is forgotten`() async throws {
+  @Test func `The file that an ended program left is removed`() async throws {
     let first = try await container.invitationHandler(folder: folder)
     let names = try FileManager.default.contentsOfDirectory(atPath: folder)
     let name = try #require(names.first { $0 != "lock" })

@@ -10,7 +10,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Devices whose token is no longer known, with the real server and a clock that advances when
+/// Devices with a token that the server no longer knows, and a clock that advances when
 /// there is a wait.
 struct LostTokenTests {
   /// A few delays of a channel before it reconnects.

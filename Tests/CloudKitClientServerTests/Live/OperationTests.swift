@@ -14,7 +14,7 @@ func finish(_ operation: CKModifyRecordsOperation, _ database: CKDatabase) async
     operation.modifyRecordsResultBlock = { continuation.resume(returning: error($0)) }
     database.add(operation)
   }
-  // A long-lived operation is forgotten once it reported its end.
+  // A long-lived operation is removed once it has reported its end.
   while !operation.isFinished { await Task.yield() }
   return failure
 }
@@ -223,7 +223,7 @@ struct OperationTests {
     #expect(reported.withLock(\.records) == 30 && reported.withLock(\.places) == 3)
   }
 
-  @Test func `A group fills in what a configuration leaves open`() {
+  @Test func `A group supplies the values that a configuration does not set`() {
     let operation = CKFetchRecordsOperation(recordIDs: [])
     let group = CKOperationGroup()
     group.defaultConfiguration.qualityOfService = .utility

@@ -89,7 +89,7 @@ struct ContainerOperationTests {
       #expect((people as? CKFetchShareParticipantsOperation)?.userIdentityLookupInfos == infos)
       let found = try await next.longLivedOperation(for: discovered.operationID)
       #expect((found as? CKDiscoverUserIdentitiesOperation)?.userIdentityLookupInfos == infos)
-      // Cancelling a fetched operation forgets it.
+      // Cancelling a fetched operation removes it.
       for operation in [again, asked, people, found] { operation?.cancel() }
       #expect(try await next.allLongLivedOperationIDs().isEmpty)
       for operation in [looked, requested, participants, discovered] { operation.cancel() }

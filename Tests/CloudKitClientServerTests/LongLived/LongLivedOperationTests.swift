@@ -84,7 +84,7 @@ struct LongLivedOperationTests {
     }
   }
 
-  @Test func `Work done before the process ended is found done`() async throws {
+  @Test func `Work that was done before the process ended is not repeated`() async throws {
     let cloud = try await WatchedCloud()
     let container = cloud.container("anna")
     let database = container.privateCloudDatabase

@@ -192,7 +192,7 @@ struct CloudSharingSessionTests {
     #expect(session.participants.count == 1)
   }
 
-  @Test func `Events and observers tell of saved, failed and stopped changes`() async throws {
+  @Test func `Events and observers report saved, failed and stopped changes`() async throws {
     session.delegate = reports
     let observed = Transcript()
     let observer = CKSystemSharingUIObserver(container: anna)

@@ -8,7 +8,7 @@ import Testing
 struct ConnectionTests {
   private typealias Connection = CKContainer.Configuration.Connection
 
-  @Test func `The environment applies where the configuration is silent`() {
+  @Test func `The environment applies to settings that the configuration omits`() {
     let settings = Connection().settings
     #expect(settings.proxy == .environment && settings.security == CurlTransport.Security())
   }

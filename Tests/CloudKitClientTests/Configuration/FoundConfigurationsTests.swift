@@ -313,7 +313,7 @@ struct FoundConfigurationsTests {
       ("http://notlocalhost", false),
       ("HTTP://cloud.example", false), ("http://[::2]", false),
     ])
-  func `A server on another machine needs TLS, or an explicit word`(server: String, isTaken: Bool)
+  func `A remote server needs TLS unless plain HTTP is allowed`(server: String, isTaken: Bool)
     throws
   {
     var configuration = CKContainer.Configuration(
