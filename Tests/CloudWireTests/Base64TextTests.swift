@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test(arguments: ["A", "AA=", "AB==", "A===", "====", "A A=", "AA-_", "ÄA==", "AAA=A"])
-  func `Invalid text is refused`(text: String) {
+  func `Invalid text is rejected`(text: String) {
     #expect(Base64Text.bytes(text) == nil)
   }
 }

@@ -44,7 +44,7 @@ import Testing
       "Unexpected input: there is no type X at operations[0].record.fields.f.value (byte 74)."
     ),
   ])
-  func `A text that contradicts its type is refused`(json: String, reason: String) {
+  func `A text that contradicts its type is rejected`(json: String, reason: String) {
     let error = #expect(throws: CloudError.self) { try fields(#"{"f":\#(json)}"#) }
     #expect(error?.code == .badRequest)
     #expect(error?.reason == "The request's body cannot be read: \(reason)")

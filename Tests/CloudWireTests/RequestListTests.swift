@@ -34,7 +34,7 @@ import Testing
     (#"{"operations":[{"operationType":"make"}]}"#, "create or delete"),
     (#"{"operations":[OPERATION"#, ""),
   ])
-  func `A refused list has a reason`(body: String, reason: String) throws {
+  func `A rejected list has a reason`(body: String, reason: String) throws {
     let error = #expect(throws: CloudError.self) {
       try zones(body.replacing("OPERATION", with: Self.operation))
     }

@@ -17,7 +17,7 @@ struct RequestStampTests {
     "a 18446744073709551616 1",
     "a x 1", String(repeating: "a", count: 65) + " 1 1",
   ])
-  func `Invalid stamps are refused`(_ text: String) {
+  func `Invalid stamps are rejected`(_ text: String) {
     let error = #expect(throws: CloudError.self) { try RequestStamp(text) }
     #expect(error?.code == .badRequest)
   }

@@ -3,8 +3,8 @@ package import JSONCoding
 
 /// The place of a key bag on the server.
 ///
-/// It is an addition of Parhelion. A key bag has keys that clients have sealed for each other, and
-/// that the server cannot read.
+/// It is an addition of Parhelion. A key bag contains keys that clients have sealed for each other
+/// and that the server cannot read.
 package enum KeyBagPlace: Hashable, Sendable {
   /// The keys of a zone, for its owner and all users who can read the whole zone.
   case zone(ZoneReference)

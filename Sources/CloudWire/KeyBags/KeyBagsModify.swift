@@ -26,7 +26,7 @@ package struct KeyBagsModifyRequest: DatabaseRequest, Hashable {
     package var data: [UInt8]
     /// The identifiers of the keys in the bag that may seal values; empty for no restriction.
     ///
-    /// The server refuses values under others, which a removed person may have.
+    /// The server rejects values under other keys, which a removed person may have.
     package var sealingKeys: [[UInt8]]
 
     package init(

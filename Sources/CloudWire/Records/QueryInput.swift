@@ -37,7 +37,7 @@ package struct QueryInput: Hashable, Sendable {
   package struct Sort: Hashable, Sendable {
     package var name: FieldName
     package var ascending: Bool
-    /// The location by whose distance records are sorted, nearest first.
+    /// The location from which distances are measured when records are sorted, nearest first.
     package var relativeLocation: LocationValue?
 
     package init(name: FieldName, ascending: Bool = true, relativeLocation: LocationValue? = nil) {

@@ -8,10 +8,10 @@ package struct ShareLookup: Hashable, Sendable {
   package var desiredKeys: [String]?
   /// The token with which the server's invitation page handed the share over to a program.
   ///
-  /// The server answers the token's first use only, and to the page's user only. Apple's web
-  /// protocol has no such member. It is an addition of Parhelion.
+  /// It is valid once, and only for the page's user. It is an addition of Parhelion: Apple's web
+  /// protocol has no such member.
   package var handover: String?
-  /// For the owner's devices: proves that the user who joins has the share's link.
+  /// The proof for the owner's devices that the user who joins has the share's link.
   ///
   /// It is an addition of Parhelion.
   package var joinProof: [UInt8]?

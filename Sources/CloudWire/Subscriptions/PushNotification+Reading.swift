@@ -2,8 +2,7 @@ package import CloudRecords
 package import JSONCoding
 
 extension PushNotification {
-  /// Reads the response to a waiting device, or nil for an empty body, after which the device asks
-  /// again.
+  /// Reads the response to long polling; nil for an empty body, after which the device polls again.
   package static func delivered(_ body: [UInt8]) throws(CloudError) -> PushNotification? {
     body.allSatisfy { $0 <= UInt8(ascii: " ") } ? nil : try PushNotification(answer: body)
   }

@@ -32,7 +32,7 @@ extension JSONWriter {
     endObject()
   }
 
-  /// Writes a field whose type alone marks it as sealed, as in the client's request.
+  /// Writes a field that only its type marks as sealed, as in the client's request.
   private mutating func opaqueField(_ field: Field, _ style: FieldStyle) {
     beginObject()
     key("value")

@@ -18,7 +18,7 @@ package struct DeletedRecord: Hashable, Sendable {
   package var zone: RecordZoneIdentifier?
   /// The record's type, only for clients that ask for it.
   ///
-  /// Others would take the record for an existing one.
+  /// Other clients would treat the record as an existing one.
   package var recordType: String?
 
   package init(recordName: String, zone: RecordZoneIdentifier? = nil, recordType: String? = nil) {

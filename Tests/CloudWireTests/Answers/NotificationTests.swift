@@ -67,7 +67,7 @@ import Testing
         == "Hi")
   }
 
-  @Test func `A notification over the size limit is shortened and says so`() throws {
+  @Test func `A notification over the size limit is shortened and marked`() throws {
     var subscription = Subscription(identifier: "s", kind: .database)
     subscription.notification = NotificationInfo()
     subscription.notification?.body.plain = String(repeating: "b", count: 100)
@@ -98,7 +98,7 @@ import Testing
     (#"{"ck":{"met":{"dbs":-1}}}"#, "0, 1 or 2"),
     ("<html>", "<html>"),
   ])
-  func `An incomplete notification is refused`(json: String, reason: String) {
+  func `An incomplete notification is rejected`(json: String, reason: String) {
     let error = #expect(throws: CloudError.self) { try read(json) }
     #expect(error?.reason.contains(reason) == true, "\(error?.reason ?? "-")")
   }
