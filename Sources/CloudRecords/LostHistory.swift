@@ -1,7 +1,7 @@
 /// The changes that a restored server lost.
 ///
-/// The server sends it to a client whose token comes from the time before the restore. Change tags
-/// are numbers here. Parhelion's addition.
+/// The server sends it to a client with a token from before the restore. Change tags are numbers
+/// here. Parhelion's addition.
 package struct LostHistory: Hashable, Sendable {
   /// Tags greater than `after`, up to `through`.
   package struct Range: Hashable, Sendable {

@@ -21,7 +21,7 @@ package struct ReadingLimits: Hashable, Sendable {
   package var requestDuration = Duration.seconds(30)
   /// Bytes that all requests together may keep in memory between slices.
   package var pausedBytes = 256 << 20
-  /// Bytes that one request may always keep, whatever the others use.
+  /// Bytes that one request may always keep, regardless of other requests.
   package var pausedBytesOfOne = 256 << 10
 
   package init() {}

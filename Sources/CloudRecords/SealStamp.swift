@@ -1,6 +1,6 @@
 package import BinaryCoding
 
-/// Names the save in which a device sealed a value, and orders it among those of the record.
+/// Names the save in which a device sealed a value, and orders it among the record's saves.
 package struct SealStamp: Hashable, Sendable {
   package static let nameByteCount = 16
 
@@ -36,7 +36,7 @@ package struct SealStamp: Hashable, Sendable {
 
   package var isOrdered: Bool { order > 0 }
 
-  /// Whether a value with this stamp may be shown beside a value whose device knew another one.
+  /// Whether a field may have a value with this stamp after a device has known another stamp of it.
   package func mayFollow(_ known: SealStamp) -> Bool {
     !isOrdered || !known.isOrdered || order > known.order || self == known
   }

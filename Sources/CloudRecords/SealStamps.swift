@@ -72,8 +72,8 @@ package struct SealStamps: Hashable, Sendable {
     for save in others { self[save.field] = save.stamp }
   }
 
-  /// The fields whose shown values are of earlier saves than these, so that they belong to another
-  /// version of the record.
+  /// The fields with shown values of earlier saves than these, which belong to another version of
+  /// the record.
   package func fields(after shown: [KnownSave]) -> [String] {
     var fields: [String] = []
     for save in shown {

@@ -2,7 +2,7 @@ package import BinaryCoding
 
 /// The readable beginning of a value that a device sealed: it names the key that opens the value.
 ///
-/// Servers read it to refuse values under a key that is no longer used.
+/// Servers read it to reject values under a key that is no longer used.
 package struct SealedValueHeader: Hashable, Sendable {
   /// The first byte of a sealed value.
   package static let mark: UInt8 = 0xE1
@@ -19,7 +19,7 @@ package struct SealedValueHeader: Hashable, Sendable {
     self.key = key
   }
 
-  /// Reads a header behind the mark and the version.
+  /// Reads the header after the mark and the version.
   package init(from form: inout BinaryReader) throws(BinaryCodingError) {
     let name = try form.text()
     shareName = name.isEmpty ? nil : name

@@ -24,7 +24,7 @@ import Testing
     .list(of: .location, [location, location]),
   ]
 
-  @Test(arguments: values) func `A value is what its form says`(value: FieldValue) {
+  @Test(arguments: values) func `A value survives its binary form`(value: FieldValue) {
     #expect(FieldValue(value.type, binaryForm: value.binaryForm) == value)
   }
 
@@ -38,7 +38,7 @@ import Testing
         .dropFirst() == [1, 97, 0])
   }
 
-  @Test(arguments: values) func `A form that is cut off or too long is refused`(value: FieldValue) {
+  @Test(arguments: values) func `A truncated or overlong form is rejected`(value: FieldValue) {
     let form = value.binaryForm
     for count in 0..<form.count {
       #expect(FieldValue(value.type, binaryForm: Array(form.prefix(count))) == nil)
