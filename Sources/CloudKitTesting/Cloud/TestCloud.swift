@@ -12,9 +12,9 @@ internal import Synchronization
 ///     let cloud = try await TestCloud()
 ///     let (ada, grace) = (try await cloud.signIn("ada"), try await cloud.signIn("grace"))
 ///
-/// It is the real server without sockets, so it stores, permits and rejects what a server does. Its
-/// clock stands still until `advance(by:)` moves it (``TestClock``), and each device has its own
-/// network into which a test injects faults. The cloud ends with the last reference to it.
+/// It runs the real server without sockets, so it stores, permits and rejects the same. Its clock
+/// stands still until `advance(by:)` moves it (``TestClock``), and each device has its own network
+/// into which a test injects faults. The cloud ends with the last reference to it.
 ///
 /// Parhelion's addition.
 public final class TestCloud: Sendable {
@@ -245,8 +245,6 @@ private final class ReportedErrors: Sendable {
     texts.withLock { $0.append("\(error)") }
   }
 
-  /// Whether the name was known before.
-  ///
-  /// Remembers it.
+  /// Records a name, and returns whether it was known before.
   func isKnown(_ name: String) -> Bool { names.withLock { !$0.insert(name).inserted } }
 }

@@ -20,7 +20,7 @@ public struct TestDevice: Sendable {
   package let apiToken: String
   /// The user's first web auth token; nil if no user has signed in.
   ///
-  /// Responses bring its successors.
+  /// Responses contain its successors.
   package let webAuthToken: String?
   /// Carries the device's requests to the cloud.
   package let transport: any CloudTransport

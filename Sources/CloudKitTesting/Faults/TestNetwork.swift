@@ -59,7 +59,7 @@ public final class TestNetwork: Sendable {
 
   /// Injects one fault into each of the next requests, in order.
   ///
-  /// A nil leaves its request alone.
+  /// A nil injects no fault into its request.
   public func inject(_ faults: Fault?...) { state.withLock { $0.plan.script += faults } }
 
   /// Injects random faults into the requests after those that `inject` covers.

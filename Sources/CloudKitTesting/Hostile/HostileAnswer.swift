@@ -63,7 +63,7 @@ struct HostileAnswer {
 
   // MARK: Attacks
 
-  /// The attacks that this answer admits.
+  /// The attacks that are possible on this answer.
   func admitted(_ state: HostileServer.State) -> [HostileCloud.Attack] {
     var attacks: [HostileCloud.Attack] = []
     if !bags.isEmpty {
@@ -112,7 +112,7 @@ struct HostileAnswer {
     (field as? [String: Any])?["type"] as? String == "ENCRYPTED_BYTES"
   }
 
-  /// The forgers, which write values of a record in other users' names.
+  /// Returns the forger that can write values of a record in other users' names.
   private func forger(of record: [String: Any], _ state: HostileServer.State) -> HostileForger? {
     let zone = record["zoneID"] as? [String: Any]
     return state.forgers[zone?["zoneName"] as? String ?? requestedZone]
@@ -239,7 +239,7 @@ struct HostileAnswer {
 
   // MARK: Invented people
 
-  /// Shows keys for the person whom the server makes up.
+  /// Shows keys for the person that the server invented.
   ///
   /// - Returns: Whether a device has asked for them.
   mutating func showInvented(_ server: HostileServer, _ state: inout HostileServer.State) -> Bool {

@@ -1,5 +1,5 @@
 extension HostileCloud {
-  /// Something that a hostile server does in one request.
+  /// An attack by a hostile server on one request.
   public enum Attack: String, CaseIterable, Hashable, Sendable {
     // MARK: People and keys
 
@@ -18,7 +18,7 @@ extension HostileCloud {
 
     // MARK: Records
 
-    /// Shows an earlier version of a record as the present one.
+    /// Shows an earlier version of a record as the current one.
     case replayRecord
     /// Shows fields of several versions of a record as one version.
     case mixVersions

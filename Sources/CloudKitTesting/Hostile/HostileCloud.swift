@@ -7,8 +7,8 @@ internal import Synchronization
 /// A cloud with a server that acts against its users.
 ///
 /// The server may do all that a real one can: invent people, shares and keys, show earlier or mixed
-/// versions, pretend that a zone is gone, answer two devices differently, and fail before or after
-/// it has done what was asked. What it does is determined by a seed, or by a plan:
+/// versions, pretend that a zone was deleted, answer two devices differently, and fail before or
+/// after it has performed a request. A seed or a plan determines its attacks:
 ///
 ///     let cloud = try await HostileCloud(seed: 7)
 ///     let ada = try await cloud.signIn("ada").container
@@ -29,8 +29,8 @@ public final class HostileCloud: Sendable {
   /// Creates an empty cloud.
   ///
   /// - Parameters:
-  ///   - seed: Determines what the server does.
-  ///   - attacks: What the server may do by chance.
+  ///   - seed: Determines the random attacks.
+  ///   - attacks: The attacks to choose from.
   ///   - probability: The probability of an attack in each request.
   ///   - container: The container's identifier.
   public init(
@@ -79,16 +79,16 @@ public final class HostileCloud: Sendable {
 
   // MARK: What the server does
 
-  /// Whether the server attacks by chance, as it does from the beginning.
+  /// Whether the server performs random attacks, as it does from the start.
   public var isHostile: Bool {
     get { server.state.withLock(\.isHostile) }
     set { server.state.withLock { $0.isHostile = newValue } }
   }
 
-  /// Performs attacks on the next answers that admit them, in this order, before any by chance.
+  /// Performs attacks in this order, each on the next possible request, before any random attacks.
   public func plan(_ attacks: Attack...) { server.state.withLock { $0.plan += attacks } }
 
-  /// Performs an attack on every answer that admits it, until it ends.
+  /// Performs an attack on every possible request, until `isOn` is false.
   public func perform(_ attack: Attack, always isOn: Bool) {
     server.state.withLock { state in
       if isOn { state.always.insert(attack) } else { state.always.remove(attack) }
@@ -106,7 +106,7 @@ public final class HostileCloud: Sendable {
     public let giver: String
     /// The user record name for which the server made the key.
     public let userRecordName: String
-    /// Whether the server made up the user.
+    /// Whether the server invented the user.
     ///
     /// Otherwise it made keys for a user who exists. The keys of an invited person whom no device
     /// has seen before can be forged: the safety numbers of both people differ then.
@@ -121,7 +121,7 @@ public final class HostileCloud: Sendable {
   /// Keys that devices sealed for keys of the server's, each once.
   public var leaks: Set<Leak> { server.state.withLock(\.leaks) }
 
-  /// The user record name of the person whom the server makes up.
+  /// The user record name of the person that the server invents.
   public static let inventedUserRecordName = "_invented"
 
   /// The sealed fields that devices have sent to the server, by record name.

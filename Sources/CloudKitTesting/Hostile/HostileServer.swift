@@ -5,7 +5,7 @@ internal import Cryptography
 internal import Foundation
 internal import Synchronization
 
-/// Decides what the hostile server does, and remembers what it has seen.
+/// Decides what the hostile server does, and keeps what it has seen.
 final class HostileServer: Sendable {
   typealias Attack = HostileCloud.Attack
 
@@ -60,7 +60,7 @@ final class HostileServer: Sendable {
 
   // MARK: Deciding
 
-  /// Whether an attack is performed now, among those that the situation admits.
+  /// Chooses the attack to perform among the possible ones; nil for none.
   private func chosen(
     among admitted: [Attack], with probability: Double, _ state: inout State
   ) -> Attack? {
@@ -87,7 +87,7 @@ final class HostileServer: Sendable {
         call.operation.hasPrefix($0)
       }
       if isOfZone, call.database != "public" { admitted += [.deleteZone, .resetZone] }
-      // More often, answers are altered: few flows come to their end on a server that fails.
+      // Failures are rarer than altered answers, because few flows complete on a server that fails.
       guard let attack = chosen(among: admitted, with: probability / 4, &state) else {
         return .answered
       }
@@ -131,7 +131,7 @@ final class HostileServer: Sendable {
 
   // MARK: Watching
 
-  /// Notes what a device sends.
+  /// Records what a device sends.
   func note(_ call: HostileCall) {
     state.withLock { state in
       let operations = call.body["operations"] as? [[String: Any]] ?? []
@@ -200,7 +200,7 @@ final class HostileServer: Sendable {
       learn(changed, &state)
       let admitted = changed.admitted(state)
       guard let attack = chosen(among: admitted, with: probability, &state) else {
-        // A made up person has keys whenever a device asks.
+        // An invented person has keys whenever a device asks.
         return changed.showInvented(self, &state) ? changed.bytes : nil
       }
       changed.perform(attack, self, &state)

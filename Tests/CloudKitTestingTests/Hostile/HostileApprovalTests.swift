@@ -85,7 +85,7 @@ private final class HostileApproval {
       #expect(life.violations.isEmpty, "PARHELION_SEED=\(seed)")
       approvals += life.approvals
     }
-    // Else the lives would show little.
+    // Otherwise the runs would prove little.
     if seeds.count >= 24 { #expect(approvals > 0) }
   }
 }

@@ -5,9 +5,9 @@ import CloudRecords
 import TestSupport
 import Testing
 
-/// Two users whose devices use all flows of encryption in a random order, on a hostile server.
+/// Two users with devices that run all flows of encryption in random order, on a hostile server.
 ///
-/// Calls may fail. What must hold, whatever the server does:
+/// Calls may fail. The invariants are:
 ///
 /// - no keys go to a person whom no device has invited, nor, by a link or the strict policy, to
 ///   forged keys of a person who was;
@@ -53,7 +53,7 @@ final class HostileLife {
     bobID = CKRecord.ID(recordName: bob.userRecordName ?? "")
     bobsZoneID = CKRecordZone.ID(zoneName: "Z", ownerName: ada.userRecordName ?? "")
     (usesLink, isStrict) = (Bool.random(using: &chance), Int.random(in: 0..<4, using: &chance) == 0)
-    // The first keys and the zone are there, so that most steps can happen.
+    // The first keys and the zone exist, so that most steps are possible.
     cloud.isHostile = false
     if case .readyWithNewKeys(let code) = try await adas[0].encryption.status() { self.code = code }
     _ = try await self.bob.encryption.status()
@@ -255,7 +255,7 @@ final class HostileLife {
       for attack in life.performed { performed[attack, default: 0] += 1 }
     }
     guard seeds.count >= 1_000 else { return }
-    // Else the lives would show little.
+    // Otherwise the runs would prove little.
     for flow in HostileLife.Flow.allCases { #expect(succeeded[flow] ?? 0 > 0, "\(flow)") }
     for attack in HostileCloud.Attack.allCases { #expect(performed[attack] ?? 0 > 0, "\(attack)") }
   }

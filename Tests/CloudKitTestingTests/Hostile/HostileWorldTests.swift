@@ -6,7 +6,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// Named attacks of a server, with what must hold.
+/// Named attacks of a server, with their invariants.
 @Suite("Worlds of a hostile server") struct HostileWorldTests {
   private let zoneID = CKRecordZone.ID(zoneName: "Z", ownerName: CKCurrentUserDefaultName)
 
@@ -83,7 +83,7 @@ import Testing
     #expect(try await !new.encryption.confirmDigits())
   }
 
-  // MARK: C2: shares and people that the server makes up
+  // MARK: C2: shares and people that the server invents
 
   @Test func `C2: an invented share gives keys to no person, and the program learns of it`()
     async throws
@@ -114,7 +114,7 @@ import Testing
     #expect(
       requests.map(\.userRecordID.recordName) == [HostileCloud.inventedUserRecordName])
     #expect(cloud.leaks.isEmpty)
-    // The one who was invited has them.
+    // The invited participant has them.
     try await join(share, bobs)
     for request in requests { try await ada.encryption.allow(request) }
     #expect(cloud.leaks.map(\.isInvented) == [true])
@@ -155,7 +155,7 @@ import Testing
     let person = try await ada.encryption.person(for: try bobID(bob))
     let digits = try await bobs.encryption.safetyNumber(with: adaID)
     #expect(person.safetyNumber != digits && person.changedSafetyNumber == digits)
-    // Saving tells the program, and the true digits mend it under a new key.
+    // Saving reports it, and the confirmed true digits repair it under a new key.
     (try ada.session()).vault.markKeysUndelivered()
     await #expect {
       try await ada.privateCloudDatabase.save(note("b", "2"))
@@ -307,7 +307,7 @@ import Testing
     #expect(try await pair(ada) == ["3", "3"])
   }
 
-  @Test func `M1: a record that goes back is reported`() async throws {
+  @Test func `M1: a record that returns to an earlier version is reported`() async throws {
     let cloud = try await world()
     let ada = try await started(cloud.signIn("ada").container)
     try await threeVersions(ada)
@@ -330,7 +330,7 @@ import Testing
 
   // MARK: M8: values in another user's name
 
-  @Test func `M8: a person with the keys and the server's help writes in no other one's name`()
+  @Test func `M8: a person with the keys and the server's help cannot write in another name`()
     async throws
   {
     let cloud = try await world()
@@ -505,7 +505,7 @@ import Testing
 
   // MARK: The cloud itself
 
-  @Test func `A plan is performed in order, and an honest time has no attacks`() async throws {
+  @Test func `A plan is performed in order, and an honest server does not attack`() async throws {
     let cloud = try await HostileCloud(seed: 3, probability: 1)
     cloud.isHostile = false
     let ada = try await started(cloud.signIn("ada").container)
