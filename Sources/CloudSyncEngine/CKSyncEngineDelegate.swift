@@ -14,7 +14,8 @@ public protocol CKSyncEngineDelegate: AnyObject, Sendable {
   /// Returns the next changes to send. It is called repeatedly until it returns nil.
   ///
   /// ```swift
-  /// let changes = syncEngine.state.pendingRecordZoneChanges.filter { context.options.scope.contains($0) }
+  /// let changes = syncEngine.state.pendingRecordZoneChanges
+  ///   .filter { context.options.scope.contains($0) }
   /// return await CKSyncEngine.RecordZoneChangeBatch(pendingChanges: changes) { self.record($0) }
   /// ```
   func nextRecordZoneChangeBatch(

@@ -152,7 +152,7 @@ private final class HostileSync {
       shown += life.shown
       performed.formUnion(life.performed)
     }
-    // Else the lives would show little.
+    // Otherwise the runs would prove little.
     guard seeds.count >= 16 else { return }
     #expect(shown > 0)
     #expect(performed.isSuperset(of: [.impersonate, .omitValue, .mixVersions, .forgeValue]))

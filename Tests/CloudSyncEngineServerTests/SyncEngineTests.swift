@@ -147,7 +147,7 @@ import WatchedClouds
     #expect(first.notesProgram.overlaps == 0 && second.notesProgram.overlaps == 0)
   }
 
-  @Test func `Events that were not stored yet are repeated`() async throws {
+  @Test func `Events that were not stored yet are delivered again`() async throws {
     let (first, second) = try await pair()
     first.write("Wine", to: recordID("a"))
     try await first.sync()
@@ -210,7 +210,7 @@ import WatchedClouds
     #expect(first.notesProgram.titles == ["a: Xylophone"])
   }
 
-  @Test func `In an atomic batch the records without a fault are sent again`() async throws {
+  @Test func `In an atomic batch the records without an error are sent again`() async throws {
     let (first, second) = try await pair()
     first.write("Wine", to: recordID("a"))
     try await first.sync()

@@ -129,8 +129,8 @@ extension CKSyncEngine {
     guard used == nil || scheduling.withLock({ $0.subscription.isDue(at: now) }) else { return }
     let requests = try requests(nil)
     let known = try await requests.databaseSubscriptionIDs()
-    // A generated ID is never reused after its subscription is gone, because another app may use it
-    // now. An ID from the app is.
+    // A generated ID is not reused after its subscription is gone, because another app may use it
+    // now. An ID that the app has chosen is reused.
     let name =
       wantedSubscriptionID ?? known.first { $0 == used } ?? known.sorted().first
       ?? dependencies.makeName()

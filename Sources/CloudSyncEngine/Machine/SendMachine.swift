@@ -13,8 +13,8 @@ package import CloudKitClient
 /// ```
 ///
 /// - Next: no request is running.
-/// - Zones: zone changes are being sent. Records follow, also if the app adds a zone after a record
-///   failed for its lack.
+/// - Zones: zone changes are being sent. Records follow, even if the app adds a zone after a record
+///   failed because its zone was missing.
 /// - Asking: the app decides what to send next.
 /// - Sending: a batch is being sent, or half of one that was too large.
 ///

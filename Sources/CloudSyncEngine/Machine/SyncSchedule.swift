@@ -106,9 +106,7 @@ package struct SyncSchedule: Sendable {
     }
   }
 
-  /// Handles a cancelled sync.
-  ///
-  /// The next one does the rest.
+  /// Handles a cancelled sync, whose remaining actions the next sync performs.
   package mutating func cancelled() {
     running = nil
     changedZones.note(nil)

@@ -8,8 +8,7 @@ import Foundation
 /// |---|---|
 /// | version | 1 |
 /// | user, subscription, database | strings; absent if unknown |
-/// | container, environment | strings; absent in states of earlier libraries and before signing in
-/// |
+/// | container, environment | strings; absent in states of earlier libraries and before sign-in |
 /// | zones | names and owners of all zones below, by index |
 /// | tokens | zone index, token |
 /// | unfetched | zone indexes |
