@@ -12,12 +12,12 @@ package struct SchemaReplacement: Hashable, Sendable {
     difference = SchemaDifference(from: old, to: new)
   }
 
-  /// Record types whose records are erased in development.
+  /// The record types that lose all records in development.
   package var erasedTypes: [String] {
     difference.changes.compactMap { if case .removeType(let type) = $0 { type.name } else { nil } }
   }
 
-  /// Fields whose values are erased in development.
+  /// The fields that lose all values in development.
   ///
   /// A later field with the same name starts without values.
   package var erasedFields: [ErasedField] {

@@ -46,9 +46,7 @@ enum FilterRule {
     }
   }
 
-  /// Indexes of which one suffices.
-  ///
-  /// Errors suggest the first one.
+  /// The possible indexes, of which one suffices; errors suggest the first one.
   ///
   /// A prefix search can use either, because an ordered index keeps equal prefixes together.
   var indexes: [FieldIndexes] {

@@ -188,7 +188,7 @@ private let newText = """
         """)
   }
 
-  @Test func `An import that would make production lose data is refused as a whole`() throws {
+  @Test func `An import that would make production lose data is rejected as a whole`() throws {
     let production = try Schema(text: oldText)
     let reported = try problems {
       _ = try production.importing(Schema(text: newText), production: production)
@@ -201,7 +201,7 @@ private let newText = """
         """)
   }
 
-  @Test func `An import that would change the type of a development field is refused`() throws {
+  @Test func `An import that would change the type of a development field is rejected`() throws {
     let development = try schema("a STRING, n NUMBER PREFERRED AS INT64, m NUMBER")
     let imported = try schema("a INT64, n NUMBER, m NUMBER PREFERRED AS DOUBLE")
     let reported = try #require(

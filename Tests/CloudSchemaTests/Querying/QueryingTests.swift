@@ -99,7 +99,7 @@ import Testing
     }
   }
 
-  @Test func `A refused query has Apple's message and a remedy`() throws {
+  @Test func `A rejected query has Apple's message and a remedy`() throws {
     #expect(
       try refusal("f ENCRYPTED STRING", .equals)
         == "Field 'f' has a value type of ENCRYPTED_STRING and cannot be queried using filter type EQUALS. "

@@ -125,7 +125,7 @@ private func field(_ type: WrittenType, isEncrypted: Bool = false) -> WrittenFie
       "The field 'naïve' for type 'Note' has characters other"
     ),
   ])
-  func `A value that has no type is refused`(field: WrittenField, begins: String) throws {
+  func `A value that has no type is rejected`(field: WrittenField, begins: String) throws {
     let error = try #require(
       try cloudError { _ = try Schema.initial.check(written(field), in: development) })
     #expect(error.code == .badRequest)
@@ -134,14 +134,14 @@ private func field(_ type: WrittenType, isEncrypted: Bool = false) -> WrittenFie
   }
 
   @Test(arguments: ["", "1st", "a b", "a.b", "_Note"])
-  func `An invalid type name is refused`(name: String) throws {
+  func `An invalid type name is rejected`(name: String) throws {
     let error = try cloudError {
       _ = try Schema.initial.check(WrittenRecord(recordType: name, fields: []), in: development)
     }
     #expect(error?.reason.hasPrefix("The record type '\(name)' ") == true)
   }
 
-  @Test func `A field that occurs twice is refused`() throws {
+  @Test func `A field that occurs twice is rejected`() throws {
     let error = try cloudError {
       _ = try Schema.initial.check(
         written(field(.named(.string)), field(.named(.int64))), in: development)
@@ -181,7 +181,7 @@ private func field(_ type: WrittenType, isEncrypted: Bool = false) -> WrittenFie
 }
 
 @Suite struct `Saving in production` {
-  @Test func `A type that was not deployed is refused`() throws {
+  @Test func `A type that was not deployed is rejected`() throws {
     let error = try #require(
       try cloudError { _ = try Schema.initial.check(written(), in: production) })
     #expect(error.code == .badRequest)
@@ -192,7 +192,7 @@ private func field(_ type: WrittenType, isEncrypted: Bool = false) -> WrittenFie
     #expect(error.reason.hasSuffix("then deploy: parhelion schema deploy."))
   }
 
-  @Test func `A field that was not deployed is refused unless it is null`() throws {
+  @Test func `A field that was not deployed is rejected unless it is null`() throws {
     var schema = Schema.initial
     schema.define(.learned(name: "Note"))
     let error = try #require(
@@ -357,7 +357,7 @@ private func field(_ type: WrittenType, isEncrypted: Bool = false) -> WrittenFie
       ))
   }
 
-  @Test func `An encrypted field refuses other types and unsealed values`() throws {
+  @Test func `An encrypted field rejects other types and unsealed values`() throws {
     let other = try #require(try reason("secret", .named(.int64), true))
     #expect(
       other.hasPrefix(
