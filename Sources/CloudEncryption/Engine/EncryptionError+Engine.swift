@@ -70,7 +70,7 @@ extension EncryptionError {
       .notVerified,
       """
       The user's devices give keys only to verified people. Compare the safety number with \
-      “\(user)” and confirm it; the keys go out then.
+      “\(user)” and confirm it; then the keys are delivered.
       """, people: [user])
   }
 
@@ -99,8 +99,8 @@ extension EncryptionError {
     EncryptionError(
       .wrongSignature,
       """
-      \(place) was not written by the user whom it names: a person with the keys, who has the \
-      server's help, has written it in another one's name. Save the field again.
+      \(place) was not written by the user whom it names: a person with the keys has written \
+      it in that user's name, with the server's help. Save the field again.
       """
     )
   }
@@ -119,8 +119,8 @@ extension EncryptionError {
     EncryptionError(
       .notWriter,
       """
-      \(place) was written by “\(user)”, who may not write there, as far as the owner's key bag \
-      says. It can be read when a device of the owner has given the user that permission, or when \
+      \(place) was written by “\(user)”, who may not write there according to the owner's key \
+      bag. It can be read when a device of the owner has given the user that permission, or when \
       another user has saved the field again.
       """
     )

@@ -234,7 +234,7 @@ import Testing
     #expect(try await ada.engine.keyRequests().isEmpty)
   }
 
-  @Test func `A refused or removed person waits for another invitation`() async throws {
+  @Test func `A rejected or removed person waits for another invitation`() async throws {
     let ada = try await cloud.started("_ada")
     _ = try await cloud.started("_eve")
     try await ada.makeZone()

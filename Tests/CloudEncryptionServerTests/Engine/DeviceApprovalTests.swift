@@ -91,7 +91,7 @@ import Testing
     #expect(await refusal { try await first.engine.beginApproval(of: request) } == "noSuchRequest")
   }
 
-  @Test func `Nothing is handed over before the new device has answered`() async throws {
+  @Test func `No keys are passed on before the new device has answered`() async throws {
     let (first, second) = try await devices()
     try await second.engine.askForApproval(deviceName: "new")
     let request = try #require(try await first.engine.waitingDevices().first).request

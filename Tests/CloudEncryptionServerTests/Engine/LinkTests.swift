@@ -206,7 +206,7 @@ import Testing
     #expect(try await ada.engine.link(to: scope) != link)
   }
 
-  @Test func `A refusal keeps the link, and a proof does not bring back a refused person`()
+  @Test func `A rejection keeps the link, and a proof does not bring back a rejected person`()
     async throws
   {
     let (ada, scope) = try await owner()

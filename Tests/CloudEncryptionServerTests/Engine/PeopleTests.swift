@@ -146,7 +146,7 @@ import Testing
     #expect(await bob.read(note) == "new")
   }
 
-  @Test func `Keys are handed over with those of a save that the owner's device had not seen`()
+  @Test func `Delivered keys include those of a save that the owner's device had not seen`()
     async throws
   {
     let (ada, others) = try await share(whole: true, with: ["_bob"])
@@ -163,8 +163,7 @@ import Testing
     #expect(try await !ada.engine.needsResealing(later))
   }
 
-  @Test func `A removed participant is noted for resealing before the new key exists`() async throws
-  {
+  @Test func `A removal marks the scope for resealing before the new key exists`() async throws {
     let (ada, _) = try await share(whole: true, with: ["_bob", "_eve"])
     let scope = scope(ada, whole: true)
     _ = try await ada.deliver(scope, to: ["_bob", "_eve"])
@@ -178,7 +177,7 @@ import Testing
     #expect(handout.isRotated)
   }
 
-  @Test func `Only owners hand out keys`() async throws {
+  @Test func `Only owners deliver keys`() async throws {
     let (_, others) = try await share(whole: true, with: ["_bob"])
     let scope = KeyScope(zone: others[0].zone(owner: "_ada"))
     #expect(

@@ -155,7 +155,7 @@ import Testing
   }
 
   @Test
-  func `A missing zone's keys and notes are forgotten, and other zones keep theirs`() async throws {
+  func `A missing zone's keys and marks are removed, and other zones keep theirs`() async throws {
     let (first, _) = try await devices()
     try await first.makeZone("Y")
     let (gone, other) = (KeyScope(zone: first.zone()), KeyScope(zone: first.zone("Y")))

@@ -136,7 +136,7 @@ import Testing
     #expect(error(try seal(["a": "1"], by: nil, under: ring), in: ring) == "notSigned")
   }
 
-  @Test func `A person with the keys cannot write in another one's name`() throws {
+  @Test func `A person with the keys cannot write in another person's name`() throws {
     let ring = ring()
     // Bob signs as Ada: her name, and his key.
     let secret = SecretBytes(SecureRandom.bytes(32))
@@ -251,7 +251,7 @@ import Testing
     }
   }
 
-  @Test func `A bag tells its readers who may write`() throws {
+  @Test func `A bag shows its readers who may write`() throws {
     let ring = ring().withRecipients([ada, bob].map(\.identity), random)
     for readers in [[], ["_bob"]] as [Set<String>] {
       let sent = ring.withRecipients(ring.recipients, readers: readers, random)
