@@ -52,7 +52,7 @@ extension CKContainer {
       case waiting
       /// Show these digits. The user types them on the other device.
       case compare(digits: String)
-      /// The other device refused.
+      /// The other device rejected the request.
       case refused
       /// The device has the keys.
       case ready
@@ -174,7 +174,7 @@ extension CKContainer.Encryption {
   /// - Warning: Do not call it before. The user's confirmation is the only protection against a
   ///   server that impersonates the other device.
   /// - Returns: Whether the device has the keys; false until the other device has approved.
-  /// - Throws: `CKError.invalidArguments` if the request no longer exists: it was refused or
+  /// - Throws: `CKError.invalidArguments` if the request no longer exists: it was rejected or
   ///   withdrawn, or too many newer ones displaced it.
   public func confirmDigits() async throws -> Bool {
     let isThere = try await ask { try await $0.takeApprovedKeys() }

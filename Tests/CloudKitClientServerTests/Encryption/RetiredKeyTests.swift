@@ -75,7 +75,7 @@ struct RetiredKeyTests {
 
   @Test(
     arguments: [true, false], [CKModifyRecordsOperation.RecordSavePolicy.changedKeys, .allKeys])
-  func `A refused value is sealed again and sent`(
+  func `A rejected value is resealed and sent`(
     isAtomic: Bool, policy: CKModifyRecordsOperation.RecordSavePolicy
   ) async throws {
     try await rotateBehindBob()

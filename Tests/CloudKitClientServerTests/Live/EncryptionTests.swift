@@ -241,7 +241,7 @@ struct EncryptionTests {
         == "555-0100")
   }
 
-  @Test func `Keys of a missing zone are forgotten`() async throws {
+  @Test func `Keys of a missing zone are removed`() async throws {
     let anna = cloud.container("anna")
     try await anna.privateCloudDatabase.save(zone)
     let record = try await anna.privateCloudDatabase.save(contact("555-0100"))
@@ -479,7 +479,7 @@ struct EncryptionTests {
     #expect(fetched.encryptedValues["phone"] == "555-0100")
   }
 
-  @Test func `A device that learns of several resets at once forgets the keys of each zone`()
+  @Test func `A device that learns of several resets at once removes the keys of each zone`()
     async throws
   {
     let (first, second) = (cloud.container("anna"), cloud.container("anna"))

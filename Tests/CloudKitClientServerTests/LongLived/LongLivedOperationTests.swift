@@ -197,7 +197,7 @@ struct LongLivedOperationTests {
   }
 
   @Test(arguments: [false, true])
-  func `An operation that is cancelled before it begins is forgotten`(
+  func `An operation that is cancelled before it begins is removed`(
     isAdded: Bool
   )
     async throws

@@ -240,7 +240,7 @@ struct SharingCaseTests {
     #expect(try await zoneCount(carol) == 0)
   }
 
-  /// Everything that the link tells a person, with the link's name left out.
+  /// Everything that the link reveals to a person, without the link's name.
   private func told(_ container: CKContainer, _ url: URL, _ metadata: CKShare.Metadata) async
     -> [String]
   {

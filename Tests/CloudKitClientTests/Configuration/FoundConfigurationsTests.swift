@@ -269,7 +269,7 @@ struct FoundConfigurationsTests {
   @Test(arguments: [
     (0o600, true), (0o644, true), (0o444, true), (0o664, false), (0o646, false), (0o666, false),
   ])
-  func `A file that other users can change is refused`(mode: Int, isTaken: Bool) throws {
+  func `A file that other users can change is rejected`(mode: Int, isTaken: Bool) throws {
     try withTemporaryDirectory { folder in
       let file = folder.appendingPathComponent("cloud.json")
       try Data(Self.two.utf8).write(to: file)
@@ -291,7 +291,7 @@ struct FoundConfigurationsTests {
     }
   }
 
-  @Test func `A file that belongs to another user is refused`() throws {
+  @Test func `A file that belongs to another user is rejected`() throws {
     guard getuid() == 0 else { return }
     try withTemporaryDirectory { folder in
       let file = folder.appendingPathComponent("cloud.json")
