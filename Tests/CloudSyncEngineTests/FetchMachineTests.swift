@@ -202,7 +202,7 @@ import Testing
     #expect(Play(state, changed: [zoneID("A")]).lines == ["will fetch", "list all"])
   }
 
-  @Test func `A named zone that is gone is listed, which tells the reason`() {
+  @Test func `A named zone that is gone is listed, which reports the reason`() {
     var play = Play(known("A", "B"), changed: [zoneID("A"), zoneID("B")])
     play.zoneFails(.userDeletedZone)
     #expect(play.lines.suffix(3) == ["will fetch A", "ask A A0", "list d0"])
@@ -227,7 +227,7 @@ import Testing
       ])
   }
 
-  @Test func `Deleted zones are reported with the reason and forgotten`() {
+  @Test func `Deleted zones are reported with the reason and removed`() {
     var play = Play(known("A", "B", "C"))
     play.list("d1", gone: [("A", .deleted), ("B", .purged), ("C", .encryptedDataReset)])
     #expect(play.lines[2] == "zones -A (deleted) -B (purged) -C (encryptedDataReset)")

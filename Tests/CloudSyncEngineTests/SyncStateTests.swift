@@ -71,7 +71,7 @@ import Testing
     }
   }
 
-  @Test func `Deleted zones are forgotten, and pending changes stay`() {
+  @Test func `Deleted zones are removed, and pending changes stay`() {
     var state = full
     state.apply(.listed(changed: [notes, notes], gone: [others], token: "d2"))
     #expect(state.unfetchedZones == [notes, notes].uniqued && state.zoneTokens == [notes: "n1"])
