@@ -262,7 +262,7 @@ import Testing
     try await saver.privateCloudDatabase.save(note("c", "2"))
     let zone = CKRecordZone.ID(
       zoneName: "Z", ownerName: try #require(try await owner(of: ada)))
-    // An honest server refuses a first attempt under the former key, so what it has is under the
+    // An honest server rejects a first attempt under the former key, so what it has is under the
     // new one.
     let last = try #require(cloud.sealed["c"]?.last)
     #expect(try await !opens(last, "c", bobs, zone))
