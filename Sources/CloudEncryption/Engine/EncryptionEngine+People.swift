@@ -137,7 +137,7 @@ extension EncryptionEngine {
 
   // MARK: Trust
 
-  /// Returns a user's trusted keys, which are the first ones that the server showed.
+  /// Returns another user's trusted keys; without any, trusts the keys that the server shows.
   ///
   /// - Returns: Nil if the user has no keys yet.
   package func person(_ user: String) async throws -> PersonKeys? {
