@@ -84,7 +84,7 @@ struct LongLivedOperationTests {
     }
   }
 
-  @Test func `Work that was done before the process ended is not repeated`() async throws {
+  @Test func `Work that was done before the process ended counts as done`() async throws {
     let cloud = try await WatchedCloud()
     let container = cloud.container("anna")
     let database = container.privateCloudDatabase
