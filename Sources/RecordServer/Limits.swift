@@ -25,12 +25,12 @@ enum ServerLimits {
   /// the database from its start.
   static let zoneMarks = 1_000
 
-  /// The maximum size of what a participant leaves for the owner's devices: a code of 32 bytes, and
-  /// room for a longer one.
+  /// The maximum size of a joining participant's proof for the owner's devices: a code of 32 bytes,
+  /// and room for a longer one.
   static let joinProofBytes = 128
 
-  /// The number of keys of a bag that may seal values: the newest one, and those of devices that
-  /// change over.
+  /// The number of keys of a bag that may seal values: the newest one, and former ones of devices
+  /// that have not switched to it yet.
   static let sealingKeys = 8
 
   /// The time for which a user's devices are cached.
@@ -80,7 +80,7 @@ enum ServerLimits {
 
   /// The number of restorations whose lost ranges a zone remembers.
   ///
-  /// A device that was away for more gets less information.
+  /// A device that missed more of them gets less information.
   static let lostRanges = 16
 
   // MARK: Batches
@@ -114,7 +114,7 @@ enum ServerLimits {
 
   /// The number of clients per user and database.
   ///
-  /// Each start of a program is one.
+  /// Each start of a program counts as a client.
   static let clientsOfUser = 100
 
   /// The interval at which a client's activity is recorded, and so the precision with which the

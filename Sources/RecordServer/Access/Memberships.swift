@@ -4,8 +4,8 @@ import RecordStorage
 
 /// A user's participation in another user's zone, as stored in the user's own database.
 ///
-/// The owner's share is authoritative: a membership whose share has ended, or has removed the user,
-/// only remains as a memory.
+/// The owner's share is authoritative. The membership stays stored after its share ended or removed
+/// the user.
 struct Membership: Hashable {
   var zone: RecordZoneIdentifier
   /// The zone's number in its owner's database, which distinguishes it from a later zone of the
@@ -151,8 +151,8 @@ struct Memberships {
 
   /// Removes the oldest ended memberships if there are more than the limit of active ones.
   ///
-  /// They report the end to the user's devices, and do not count towards a quota. Clients read the
-  /// database from its start then, since they may not know of the end.
+  /// Until then they report the end to the user's devices, and do not count towards a quota. A
+  /// removal makes clients read the database from its start, since they may not know of the end.
   private func forgetEnded(
     among all: [Membership], _ limits: ServiceLimits, _ transaction: any StorageWriting
   ) throws {

@@ -25,7 +25,7 @@ struct ZoneAccess {
     ///
     /// A participant without permission sees only the share itself.
     var showsRecords: Bool
-    /// The zone's position since which the caller has seen through the share; zero if it was not
+    /// The zone's position at which the caller got access through the share; zero if it was not
     /// recorded.
     var begun: UInt64
   }
@@ -98,8 +98,7 @@ extension ZoneAccess {
     }
   }
 
-  /// Whether the caller sees the whole zone and already did before something ended after a
-  /// position.
+  /// Whether the caller sees the whole zone, and already saw it after `position` but before `end`.
   func sawAll(until end: UInt64, after position: UInt64) -> Bool {
     guard case .shared(let shares) = view else { return true }
     return shares.contains { $0.coversZone && $0.showsRecords && max($0.begun, position) < end }
@@ -109,7 +108,7 @@ extension ZoneAccess {
 extension [ZoneAccess.SharedView] {
   /// A hash of what these shares show.
   ///
-  /// It changes with another share, another read permission, or a renewed one.
+  /// It changes when a share is added, removed or replaced, or when access to one starts or ends.
   var fingerprint: UInt32 {
     var form = BinaryWriter(capacity: 96)
     for view in sorted(by: { $0.shareName < $1.shareName }) {

@@ -25,8 +25,8 @@ package final class Accounts: Sendable {
   let takenSignatures: UsedSignatures
   /// The start of the replay cache.
   ///
-  /// A process that is gone may have accepted requests signed earlier; before the first start there
-  /// were none.
+  /// A former process may have accepted requests that were signed earlier; before the first start
+  /// there were none.
   let remembersSince: Timestamp
   /// The time at which expired sessions are next removed.
   let deadSessionsDue = Mutex(Timestamp(milliseconds: 0))

@@ -39,8 +39,8 @@ extension RecordServer {
   }
 }
 
-/// Checks who may upload files for which fields: callers who may save the record, as far as that is
-/// known beforehand.
+/// Checks whether the caller may upload files for fields: whether it may save the record, as far as
+/// that is known beforehand.
 private struct UploadCheck {
   private let call: Call
   private let transaction: any StorageReading

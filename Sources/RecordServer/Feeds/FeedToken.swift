@@ -32,7 +32,7 @@ struct FeedToken: Hashable {
   var marks: [Mark]
   /// The history in which it was issued.
   ///
-  /// Its positions mean nothing in another one after the backup.
+  /// Positions after the backup are meaningless in another history.
   var history = StoreHistory.first
 
   private static let version: UInt8 = 1

@@ -2,13 +2,13 @@ import CloudRecords
 import CloudWire
 import RecordStorage
 
-/// The feed of a shared database: the zones of others that changed since a position.
+/// The feed of a shared database: the zones of other users that changed since a position.
 ///
-/// A first walk lists all memberships. Later ones read the order of changes of each owner
-/// (`SharedChanges`), so they cost as much as there are owners and changed zones.
+/// A first walk lists all memberships. Later walks read the new changes of each owner
+/// (`SharedChanges`), so their cost grows with the number of owners and of changed zones.
 ///
 /// ```
-/// no token ──▶ list of memberships ──▶ changes of the owners whose order went on
+/// no token ──▶ list of memberships ──▶ new changes of the owners
 /// ```
 struct SharedDatabaseFeed: Sendable {
   let call: Call
@@ -134,7 +134,7 @@ struct SharedDatabaseFeed: Sendable {
       state.position.changes[name] = change.number
     }
     if changes.count < ServerLimits.sharedChangesAtOnce {
-      // The last changes may be of zones that have been forgotten.
+      // The last changes may belong to zones that were removed since.
       let progress = try SharedChanges.progress(of: [order.database], in: transaction)[0]
       state.position.changes[name] = progress.last
       state.owners.removeLast()
@@ -149,13 +149,13 @@ struct SharedDatabaseFeed: Sendable {
   ) throws -> Bool {
     let zone = RecordZoneIdentifier(zoneName: change.zoneName, ownerName: owner)
     guard let membership = try memberships.membership(in: zone, transaction),
-      // A later zone of the name has a place of its own.
+      // A later zone of the same name has its own change.
       membership.zoneNumber == change.zoneNumber
     else { return true }
     if try memberships.access(by: membership, transaction) != nil {
       return add(.moved(zone), &state)
     }
-    // The owner's later changes are none of a former participant's business.
+    // A former participant must not learn of the owner's later changes.
     guard !state.position.ended.contains(membership.number) else { return true }
     guard add(.deleted(zone), &state) else { return false }
     state.position.ended.insert(membership.number)

@@ -8,14 +8,14 @@ import RecordStorage
 struct SharedFeedPosition: Sendable {
   /// The number of times that ended memberships of the user had been forgotten.
   var forgotten: UInt64
-  /// The last membership of a list of all that goes on; nil if the list is complete.
+  /// The last listed membership while all are being listed; nil if the list is complete.
   var listed: UInt64?
-  /// The number of the last change that was reported, by owner.
+  /// The number of the last reported change, by the owner's name in a token.
   var changes: [UInt64: UInt64] = [:]
   /// The memberships whose end needs no further report.
   var ended: Set<UInt64> = []
 
-  /// The position of an ended membership among the marks of a token, which no change has.
+  /// The number that marks an ended membership in a token, which no change has.
   private static let end = UInt64.max
 
   /// The position at the beginning, before the list of all memberships.
@@ -28,8 +28,8 @@ struct SharedFeedPosition: Sendable {
 extension SharedFeedPosition {
   /// Decodes the position of a client's token.
   ///
-  /// - Throws: `CHANGE_TOKEN_EXPIRED` for a token of another history, or from before tokens were
-  ///   positions of owners.
+  /// - Throws: `CHANGE_TOKEN_EXPIRED` for a token of another history, or of the earlier format
+  ///   without a position for each owner.
   init(_ text: String, of call: Call, in history: StoreHistory) throws(CloudError) {
     let reader = Self.reader(of: call)
     guard !FeedToken.isToken(text, of: .database, realm: call.realm, reader: reader) else {

@@ -2,8 +2,8 @@ package import CloudRecords
 package import CloudWire
 import RecordStorage
 
-/// Stores key bags, which clients use so that the server need not know their data. It controls
-/// access to them, and cannot open them.
+/// Stores key bags, which only clients can open, so that the server cannot read sealed data. The
+/// server controls access to the bags.
 ///
 /// | bag | read by | written by |
 /// |---|---|---|

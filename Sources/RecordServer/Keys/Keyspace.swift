@@ -118,15 +118,15 @@ enum Keyspace: UInt8 {
   /// The secret that seals addresses and receipts of files.
   case assetSecret = 54
 
-  // Numbers from 60 belong to feeds of what others share.
+  // Numbers from 60 belong to feeds of shared databases.
 
-  /// Per database: how far its shared changes go.
+  /// Per database: the progress of its shared changes.
   case sharedChangeProgress = 60
-  /// Per database: number of a change → the shared zone that changed last then.
+  /// Per database: change number → the shared zone with this latest change.
   case sharedChange = 61
-  /// Per database: number of a zone → the number of its latest shared change.
+  /// Per database: zone number → the number of its latest shared change.
   case sharedChangeOfZone = 62
-  /// Per user: how often ended memberships were forgotten.
+  /// Per user: the number of times that ended memberships were forgotten.
   case forgottenMemberships = 63
 }
 

@@ -1,7 +1,7 @@
 package import CloudRecords
 import RecordStorage
 
-/// Sends the invitations that wait in the queue.
+/// Sends queued invitations.
 package struct MailDelivery {
   private let server: RecordServer
 
@@ -9,9 +9,9 @@ package struct MailDelivery {
 
   /// Sends the due invitations, one after the other.
   ///
-  /// A mail that fails is sent again later. It is given up after three days, or when the mail
-  /// server refuses it for good; both are reported. If the process ends during an attempt, the mail
-  /// may be sent twice.
+  /// A failed mail is retried later. It is dropped after three days, or when the mail server
+  /// rejects it for good; both are reported. If the process ends during an attempt, the mail may be
+  /// sent twice.
   ///
   /// - Parameter send: Sends a mail.
   /// - Returns: The number of mails that were sent.
@@ -54,7 +54,7 @@ package struct MailDelivery {
     }
   }
 
-  /// The mail for a participant; nil if the participant waits for none any more.
+  /// The mail for a participant; nil if the participant no longer needs one.
   private func compose(_ mail: QueuedMail) async throws(CloudError) -> InvitationMail? {
     guard let container = try await server.address(of: mail.realm) else { return nil }
     return try await server.read(nil) { transaction in

@@ -83,7 +83,7 @@ extension RecordServer {
     listener?.zonesChanged([notice])
   }
 
-  /// Forgets the clients that have not come for a while, and looks again when the next may be.
+  /// Removes the clients that were inactive for too long, and schedules the next check.
   private func forgetClients(_ task: MaintenanceTask, at now: Timestamp) async throws(CloudError) {
     let clients = RequestClients(database: task.database)
     var (last, oldest): (StorageKey?, Timestamp?) = (nil, nil)

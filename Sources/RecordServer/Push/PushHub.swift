@@ -148,7 +148,7 @@ extension PushHub {
 
   /// Ends waits as `quiet` that have lasted for a whole round.
   ///
-  /// The caller keeps the time.
+  /// The caller decides how long a round is.
   package func endRound() { mailboxes.endRound() }
 
   /// Ends all current and future waits.

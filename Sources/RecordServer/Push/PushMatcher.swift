@@ -150,8 +150,7 @@ final class PushMatcher {
         || notice.keyReaders.contains(user)
         || notice.events.contains { shows($0.record, reader) }
     } catch let error as CloudError where error.code == .zoneNotFound {
-      // A share that ended or removed a participant took their access, and they are notified of
-      // that.
+      // Participants who lost access because a share ended or removed them are notified of that.
       let isParticipant = notice.events.contains {
         $0.event == .delete && $0.record.share?.userRecordNames.contains(user) == true
       }

@@ -7,7 +7,7 @@ import RecordStorage
 /// path to it is kept, with some child names per level:
 ///
 /// ```
-/// root ─▶ children, a hundred names at a time ─▶ the children of the one that was stamped ─▶ …
+/// root ─▶ children, a hundred names at a time ─▶ the children of each updated one ─▶ …
 /// ```
 ///
 /// Records with their own share, and those that the draft moved, end the descent.

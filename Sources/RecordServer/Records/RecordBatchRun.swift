@@ -225,8 +225,8 @@ final class RecordBatchRun {
       guard let work = work(on: index) else { continue }
       try attempt(index) { try work.checkLinks(of: batch.items[index]) }
     }
-    // An operation may have failed because of another one that turns out to fail, or lost its space
-    // to it. It is tried again without that one.
+    // An operation may have failed, or exceeded the quota, because of another one that then failed.
+    // It is retried without that one.
     guard !batch.isAtomic, failures.count > failedAtOnce.count else { return }
     failures = failures.filter { index, _ in
       failedAtOnce[index] == nil || (before[index] != nil && !withoutRoom.contains(index))

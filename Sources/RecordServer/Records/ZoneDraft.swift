@@ -322,9 +322,9 @@ extension ZoneDraft {
     change(record.recordName, to: Change(record: record, isNewVersion: true))
   }
 
-  /// Adds a record whose covering shares alone changed.
+  /// Adds a record of which only the covering shares changed.
   ///
-  /// Its tag stays.
+  /// It keeps its tag.
   func restamp(_ record: StoredRecord) {
     let isNewVersion = named[place(of: record.recordName)].change?.isNewVersion ?? false
     change(record.recordName, to: Change(record: record, isNewVersion: isNewVersion))
@@ -334,7 +334,7 @@ extension ZoneDraft {
     change(name, to: Change(record: nil, isNewVersion: true))
   }
 
-  /// Reports the deletion of a record that does not exist in the feed.
+  /// Makes the feed report a deletion of a record that does not exist.
   func mark(_ name: String) {
     change(name, to: Change(record: nil, isNewVersion: true, isMark: true))
   }
@@ -490,7 +490,7 @@ extension ZoneDraft {
     return Place(position: position, entry: entry, byteCount: bytes.count)
   }
 
-  /// Stores a record whose covering shares alone changed at the zone's end, bypassing the draft.
+  /// Moves a record with changed covering shares to the zone's end, bypassing the draft.
   func move(
     _ record: StoredRecord, from old: Place, _ indexes: ZoneIndexes,
     in transaction: any StorageWriting

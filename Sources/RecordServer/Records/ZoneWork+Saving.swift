@@ -7,7 +7,7 @@ extension ZoneWork {
   func create(_ item: RecordBatch.Item) throws {
     let input = item.operation.record
     guard let type = input.recordType else {
-      // An update without a type must not create a record again that was deleted.
+      // An update without a type must not recreate a deleted record.
       throw CloudError(
         item.operation.kind == .create ? .badRequest : .notFound,
         "The record “\(item.identifier.recordName)” does not exist; creating it needs a recordType."

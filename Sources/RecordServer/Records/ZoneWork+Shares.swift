@@ -138,8 +138,8 @@ extension ZoneWork {
     removedParticipants.formUnion(ShareRules.removedParticipants(from: share, by: changed))
   }
 
-  /// Notes the participants that were added by an e-mail address, and gives those a link of their
-  /// own whose user is not known.
+  /// Records the participants that were added by e-mail address, and gives those without a known
+  /// user their own link.
   private func inviteByMail(
     _ share: inout ShareDetails, named name: String, since former: ShareDetails?,
     _ names: NameSource

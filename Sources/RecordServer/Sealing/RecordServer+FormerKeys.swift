@@ -69,8 +69,7 @@ private struct FormerKeyPage: Sendable {
   /// Finds values to reseal.
   ///
   /// - Returns: Whether there is something to do, and the position of the last entry; nil if the
-  ///   page
-  ///   is the zone's last.
+  ///   page is the zone's last.
   func look(in transaction: any StorageReading) throws -> (hasFormer: Bool, last: UInt64?) {
     let entries = try entries(in: transaction)
     let hasFormer = try entries.contains { try sealing.isUnderFormerKey($0.value) }

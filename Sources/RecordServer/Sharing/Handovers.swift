@@ -3,11 +3,11 @@ package import CloudRecords
 import Cryptography
 import RecordStorage
 
-/// Handing a share over from the server's invitation page to a program of the same user.
+/// Hands a share over from the server's invitation page to a program of the same user.
 ///
-/// The page's user asks for it, and the page gives a token to the program, which sends the token
-/// when it fetches the share. So a program knows that its own user chose this share on the page of
-/// this server, and not that some other page called it.
+/// When the user asks for it, the page gives the program a token, which the program sends when it
+/// fetches the share. The token proves that the user chose this share on this server's page, and
+/// that no other page opened the program.
 package struct Handovers {
   let server: RecordServer
 
@@ -29,9 +29,9 @@ package struct Handovers {
     return token
   }
 
-  /// Uses up a token.
+  /// Consumes a token.
   ///
-  /// - Throws: `ACCESS_DENIED` if it was not the caller's last token, for this share, or is old.
+  /// - Throws: `ACCESS_DENIED` if it is not the caller's latest, is for another share, or expired.
   func take(_ token: String, forShare name: String, _ call: Call) async throws(CloudError) {
     let (key, now, hash) = (Self.key(call), server.environment.now(), Self.hash(token))
     let isGood = try await server.write(nil) { transaction in

@@ -2,10 +2,10 @@ import BinaryCoding
 import CloudRecords
 import RecordStorage
 
-/// An invitation that waits to be sent by mail.
+/// An invitation in the queue of mails.
 ///
-/// It names the participant only. The mail is composed when it is sent, from the share as it is
-/// then, so a withdrawn invitation is not sent.
+/// It contains only the participant's location. The mail is composed from the current share when it
+/// is sent, so a withdrawn invitation is not sent.
 struct QueuedMail: Hashable, Sendable {
   var place: SharePlace
   var realm: Realm
@@ -15,12 +15,12 @@ struct QueuedMail: Hashable, Sendable {
   var attempts: UInt64
   var due: Timestamp
 
-  /// The time after which attempts end.
+  /// The time after which retries end.
   static let seconds: Int64 = 3 * 86_400
 
-  /// The mail after a failed attempt; nil if attempts end.
+  /// The mail after a failed attempt; nil if retries end.
   ///
-  /// The wait doubles from a minute to an hour.
+  /// The back-off doubles from a minute to an hour.
   func failed(at now: Timestamp) -> QueuedMail? {
     guard now < created.adding(seconds: Self.seconds) else { return nil }
     var next = self
@@ -30,7 +30,7 @@ struct QueuedMail: Hashable, Sendable {
   }
 }
 
-/// The invitations that wait to be sent, by the time of their next attempt.
+/// The queued invitations, by the time of their next attempt.
 enum MailQueue {
   private static let partition = "_mail"
   private static var prefix: StorageKey {
@@ -65,9 +65,9 @@ enum MailQueue {
 
   // MARK: Limits
 
-  /// The number of invitations that a user may have sent in a day.
+  /// The number of invitations that are sent for a user in a day.
   ///
-  /// Further ones wait for the next days.
+  /// Further ones are sent on the following days.
   static let perDay: UInt64 = 100
 
   /// Counts an invitation, and returns the time at which it may be sent.

@@ -79,8 +79,8 @@ extension ShareRules {
   /// removed. The first visitor who accepts by a participant's own link becomes that participant.
   ///
   /// - Parameters:
-  ///   - proof: What the visitor leaves for the owner's devices. A later proof replaces the former
-  ///     one, and none leaves it.
+  ///   - proof: The visitor's proof for the owner's devices. A later proof replaces the former one;
+  ///     nil keeps it.
   ///   - hiding: The error for a missing share, for visitors who may not know that it exists.
   package static func accept(
     _ share: ShareDetails, by visitor: ShareVisitor, proof: [UInt8]? = nil, limits: ServiceLimits,
@@ -214,7 +214,7 @@ extension ShareRules {
 }
 
 extension ShareParticipant {
-  /// The participant without a link that only its mail has.
+  /// The participant without a link that was sent to it by mail.
   fileprivate var withoutMailLink: ShareParticipant {
     guard acceptance == .invited, identity.lookupInfo != nil else { return self }
     var shown = self

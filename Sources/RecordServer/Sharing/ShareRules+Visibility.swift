@@ -1,8 +1,8 @@
 package import CloudRecords
 
 extension ShareRules {
-  /// Records since when participants see a share's records, and removes this for those who no
-  /// longer do.
+  /// Records the position at which each participant got access to a share's records, and removes it
+  /// when access ends.
   ///
   /// A participant who regains access starts again, without changes from the time between.
   ///

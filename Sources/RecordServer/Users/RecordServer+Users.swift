@@ -32,7 +32,7 @@ extension RecordServer {
     }
   }
 
-  /// Keeps what an account says of a user of a container.
+  /// Saves a container's user, with the data of the account.
   package func saveUser(_ user: StoredUser, named name: String, in realm: Realm)
     async throws(CloudError)
   {
@@ -41,7 +41,7 @@ extension RecordServer {
     }
   }
 
-  /// Only users may look up users: neither an application alone nor a server's key is one.
+  /// Throws unless the caller is a user: applications alone and server keys may not look up users.
   private func checkUser(_ call: Call) throws(CloudError) {
     switch call.caller {
     case .user: return

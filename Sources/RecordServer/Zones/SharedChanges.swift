@@ -4,9 +4,9 @@ import RecordStorage
 
 /// The shared zones of a database, in the order of their latest changes.
 ///
-/// A participant's feed reads the zones that changed since its token, and not all zones that the
-/// participant sees. Each zone has one place, which moves to the end with each change: a change
-/// costs its writer the same for one participant and for a hundred.
+/// A participant's feed reads only the zones that changed since its token. Each zone has one place,
+/// which moves to the end with each change, so a change costs its writer the same for one
+/// participant and for a hundred.
 ///
 /// ```
 /// number  3          7        8                 the feed's token: 7
@@ -19,9 +19,9 @@ struct SharedChanges {
   struct Progress: Hashable {
     /// The number of the last change; zero if there was none.
     var last: UInt64 = 0
-    /// The greatest number of a zone that was forgotten.
+    /// The greatest number of the latest change of a forgotten zone.
     ///
-    /// A reader that knows less does not learn of the zone's end, and starts over.
+    /// A reader at a lower number may not know of the zone's end, and starts over.
     var forgottenThrough: UInt64 = 0
   }
 

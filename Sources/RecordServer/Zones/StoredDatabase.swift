@@ -16,8 +16,8 @@ struct StoredDatabase: Hashable, Sendable {
     var lastNumber: UInt64 = 0
     /// The size of the list of all zones.
     var listed = ListedZones()
-    /// The number of tombstones in the order of their deletion, without those of servers before
-    /// version 9.
+    /// The number of tombstones in the order of deletions, without those of servers before version
+    /// 9.
     var markCount = 0
     /// The same for zones that were reset.
     var resetCount = 0

@@ -69,11 +69,11 @@ extension ZoneDirectory {
     return true
   }
 
-  /// Forgets that there was a zone, whose mark is in the order of deletions.
+  /// Removes the tombstone of a zone from the database and from the order of deletions.
   private func forget(_ number: UInt64, in transaction: any StorageWriting) throws {
     guard let zone = try zone(number, in: transaction), let deleted = zone.deleted else { return }
     var known = try known(in: transaction)
-    // The name of a reset zone finds its tombstone, or to the zone that was created after it.
+    // The name of a reset zone leads to its tombstone, or to the zone that was created after it.
     if try self.number(named: zone.name, in: transaction) == number {
       try transaction.remove(database.zoneNumber(named: zone.name))
     }

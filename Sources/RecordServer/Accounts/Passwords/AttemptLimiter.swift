@@ -83,7 +83,7 @@ final class AttemptLimiter: Sendable {
     return CloudError(.throttled, message, retryAfterSeconds: Int((wait + 999) / 1_000))
   }
 
-  /// Returns an attempt that succeeded: only failures count.
+  /// Gives an attempt back after it succeeded, since only failures count.
   func giveBack(_ name: String) {
     let place = place(of: name)
     full.withLock { $0[place] -= each }
