@@ -8,7 +8,7 @@ import Testing
   private let other = ContainerAddress(container: "iCloud.other", environment: .development)
   private let production = ContainerAddress(container: "iCloud.test", environment: .production)
 
-  @Test func `An API token alone is an application without a user`() async throws {
+  @Test func `An API token alone identifies an application without a user`() async throws {
     let accountServer = try await AccountServer()
     let text = try await accountServer.apiToken()
     #expect(text.wholeMatch(of: /[0-9a-f]{64}/) != nil)
@@ -24,7 +24,7 @@ import Testing
     #expect(await accountServer.ask(text, "").caller == .anonymous)
   }
 
-  @Test func `A request without a user gets the address for signing in`() async throws {
+  @Test func `A request without a user gets the address of the sign-in page`() async throws {
     let accountServer = try await AccountServer()
     let text = try await accountServer.apiToken()
     let authentication = try await accountServer.accounts.authenticate(
@@ -53,7 +53,7 @@ import Testing
       "a web token is nothing without an application")
   }
 
-  @Test func `An unknown token is remembered for a second`() async throws {
+  @Test func `An unknown token is cached for a second`() async throws {
     var settings = AccountServer.settings
     settings.randomBytes = { [UInt8](repeating: 7, count: $0) }
     let accountServer = try await AccountServer(settings)
@@ -127,7 +127,7 @@ import Testing
 
   // MARK: Origins
 
-  @Test func `A token for some origins does not work on other pages`() async throws {
+  @Test func `A token with allowed origins is rejected on other pages`() async throws {
     let accountServer = try await AccountServer()
     let (text, _) = try await accountServer.accounts.createAPIToken(
       for: AccountServer.container,
@@ -191,7 +191,7 @@ import Testing
 
   // MARK: Expiry
 
-  @Test func `A token ends when it expires`() async throws {
+  @Test func `An expired token is rejected`() async throws {
     let accountServer = try await AccountServer()
     let expires = Timestamp(
       milliseconds: accountServer.cloud.server.environment.now().milliseconds + 60_000)

@@ -171,7 +171,7 @@ import Testing
         == .badRequest)
   }
 
-  @Test func `An operator can trust users' statements of their addresses`() async throws {
+  @Test func `An operator can trust addresses that users state`() async throws {
     var settings = AccountServer.settings
     settings.trustsNewAddresses = true
     let accountServer = try await AccountServer(settings)

@@ -39,7 +39,7 @@ import Testing
     #expect(try await attempt(accountServer, "somebody")?.code == .authenticationFailed)
   }
 
-  @Test func `The right password is never turned away`() async throws {
+  @Test func `The right password is never throttled`() async throws {
     let accountServer = try await AccountServer()
     try await accountServer.add("ann")
     for _ in 0..<50 {
@@ -66,7 +66,7 @@ import Testing
       try await attempt(accountServer, "ann", AccountServer.password, from: "10.0.0.1") == nil)
   }
 
-  @Test func `An address that is turned away cannot lock out a name`() async throws {
+  @Test func `A throttled address cannot lock out a name`() async throws {
     var settings = AccountServer.settings
     settings.attemptsByAddress = AttemptRate(atOnce: 3, secondsForEach: 10)
     let accountServer = try await AccountServer(settings)

@@ -3,8 +3,7 @@ import RecordServer
 import Testing
 
 @Suite struct `Expired sessions` {
-  @Test func `Sessions that are over are ended for all accounts, and others continue`() async throws
-  {
+  @Test func `Expired sessions of all accounts are ended, and others continue`() async throws {
     let accountServer = try await AccountServer()
     let ada = try await accountServer.add("ada")
     let bob = try await accountServer.add("bob")

@@ -6,7 +6,7 @@ import Testing
 @Suite struct `Renewed secrets` {
   private static let day: Double = 24 * 60
 
-  @Test func `Users get the tokens that they already had`() async throws {
+  @Test func `A renewal keeps the token successors that were already issued`() async throws {
     let accountServer = try await AccountServer()
     try await accountServer.add("ann")
     let apiToken = try await accountServer.apiToken()
@@ -32,14 +32,14 @@ import Testing
     let lost = try #require(await accountServer.ask(apiToken, session.webToken).webToken)
     try await accountServer.accounts.renewSecrets(atOnce: atOnce)
     accountServer.pass(minutes: 3 * Self.day)
-    // The answer with the successor was lost, and so is the secret that made it.
+    // The response with the successor was lost, and the secret that derived it was replaced.
     let next = try #require(await accountServer.ask(apiToken, session.webToken).webToken)
     #expect(next != lost)
     #expect(await accountServer.ask(apiToken, next).caller != nil)
     #expect(await accountServer.ask(apiToken, lost).code == .authenticationFailed)
   }
 
-  @Test func `Users keep their names`() async throws {
+  @Test func `User record names survive a renewal of the secrets`() async throws {
     let accountServer = try await AccountServer()
     let account = try await accountServer.add("ann")
     let name = accountServer.accounts.userRecordName(of: account, in: "iCloud.test")
@@ -49,7 +49,7 @@ import Testing
     #expect(again.accounts.userRecordName(of: account, in: "iCloud.test") == name)
   }
 
-  @Test func `Forms are accepted for a day, or not at all`() async throws {
+  @Test func `Forms stay valid for a day after a renewal, or not at all`() async throws {
     let accountServer = try await AccountServer()
     let code = accountServer.accounts.formCode(for: "cookie")
     try await accountServer.accounts.renewSecrets()
@@ -64,7 +64,7 @@ import Testing
     #expect(!accountServer.accounts.isFormCode(later, for: "cookie"))
   }
 
-  @Test func `Other processes learn of renewed secrets in their maintenance`() async throws {
+  @Test func `Maintenance loads secrets that another process renewed`() async throws {
     let accountServer = try await AccountServer()
     let other = try await AccountServer(engine: accountServer.engine, on: accountServer.cloud)
     try await accountServer.accounts.renewSecrets(atOnce: true)

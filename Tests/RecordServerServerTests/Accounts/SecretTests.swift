@@ -96,7 +96,7 @@ import Testing
     }
   }
 
-  @Test func `Damaged forms are reported and never admit another user`() async throws {
+  @Test func `Damaged stored values are reported and never admit another user`() async throws {
     let accountServer = try await AccountServer()
     try await accountServer.add("ann")
     let apiToken = try await accountServer.apiToken()

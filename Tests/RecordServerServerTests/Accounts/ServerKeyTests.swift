@@ -122,7 +122,7 @@ import Testing
     }
   }
 
-  @Test func `A request without an answer can be sent again`() async throws {
+  @Test func `A request without a response can be sent again`() async throws {
     let signer = try await Signer()
     let signed = signer.request("\(Self.date)::\(Self.path)")
     for _ in 0..<3 { #expect(await signer.ask(signed).caller != nil) }
@@ -377,7 +377,7 @@ import Testing
     #expect(try await accountServer.accounts.listServerKeys().isEmpty)
   }
 
-  @Test func `A verified key is remembered`() async throws {
+  @Test func `A verified key is cached`() async throws {
     let engine = CountingEngine()
     let accountServer = try await AccountServer(engine: engine)
     let signer = SignaturePrivateKey()

@@ -73,7 +73,7 @@ import Testing
     #expect(await person.isGood(second))
   }
 
-  @Test func `A lost answer costs no client its session`() async throws {
+  @Test func `A client keeps its session when a response is lost`() async throws {
     let person = try await Person(isKept: true)
     person.accountServer.pass(minutes: 6)
     let second = try await person.use(person.first)
@@ -184,7 +184,7 @@ import Testing
     #expect(await person.isGood(other.webToken))
   }
 
-  @Test func `Only its own account can end a session`() async throws {
+  @Test func `A session can only be ended by its own account`() async throws {
     let person = try await Person()
     let stranger = try await person.accountServer.add("bob")
     let accounts = person.accountServer.accounts

@@ -144,7 +144,7 @@ struct RereferenceTests {
       #"{"assets":[{"recordName":"\#(record)","fieldName":"\#(field)"}]}"#)["assets"]
   }
 
-  @Test func `A receipt lets another record have the file`() async throws {
+  @Test func `A receipt lets another record use the file`() async throws {
     let ada = try await cloud.user("_ada")
     let asset = try await ada.upload("one", record: "a", field: "file")
     let whole =

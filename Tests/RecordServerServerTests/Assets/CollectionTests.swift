@@ -35,7 +35,7 @@ struct AssetCollectionTests {
     #expect(try await collect() == [])
   }
 
-  @Test func `Files stay while a record has them, and for some time after the last one`()
+  @Test func `Files stay while a record uses them, and for some time after the last one`()
     async throws
   {
     let ada = try await cloud.user("_ada")
@@ -104,7 +104,7 @@ struct AssetCollectionTests {
     #expect(try await bob.save("a", again) == "a@1")
   }
 
-  @Test func `Files stay during a copy`() async throws {
+  @Test func `Files stay while a backup pins them`() async throws {
     let ada = try await cloud.user("_ada")
     _ = try await ada.upload("one")
     cloud.pass(seconds: receiptSeconds + graceSeconds)
@@ -114,7 +114,7 @@ struct AssetCollectionTests {
     try await cloud.server.unpinAssets("other")
     cloud.pass(seconds: 59)
     #expect(try await collect() == [])
-    // An abandoned copy does not block forever.
+    // The pin of an abandoned backup expires.
     cloud.pass(seconds: 1)
     #expect(try await collect().count == 1)
   }
@@ -130,7 +130,7 @@ struct AssetCollectionTests {
     #expect(try await collect() == [lost])
   }
 
-  @Test func `Files follow a model of their references`() async throws {
+  @Test func `Files are kept and deleted as a model of their references predicts`() async throws {
     var random = SeededGenerator.forTest()
     let ada = try await cloud.user("_ada")
     var now: Int64 = 0

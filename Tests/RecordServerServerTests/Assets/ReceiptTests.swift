@@ -17,7 +17,7 @@ struct ReceiptTests {
     #expect(try await ada.save("a", asset) == "a@1")
   }
 
-  @Test func `A receipt is valid in its database`() async throws {
+  @Test func `A receipt is valid only in its database`() async throws {
     let ada = try await cloud.user("_ada")
     for (number, scope) in [DatabaseScope.private, .public].enumerated() {
       let other: DatabaseScope = scope == .private ? .public : .private
@@ -25,7 +25,7 @@ struct ReceiptTests {
       #expect(try await ada.refusal("a\(number)", asset, in: other).contains("another database"))
       #expect(try await ada.save("a\(number)", asset, in: scope).hasPrefix("a\(number)@"))
     }
-    // An existing file is valid in each.
+    // A receipt for an existing file is valid in all of them.
     let free = AssetReceipt(
       checksum: AssetChecksum(of: "one"), size: 3, realm: ada.realm, userRecordName: "_ada",
       expires: Timestamp(milliseconds: .max))
@@ -36,7 +36,7 @@ struct ReceiptTests {
     }
   }
 
-  /// Each owner whose zones a user participates in has a separate database.
+  /// Zones that different owners share with a user belong to different databases.
   @Test func `A receipt is valid in its owner's database`() async throws {
     let carol = try await cloud.user("_carol")
     let owners = ["_ada", "_bob"]

@@ -278,9 +278,9 @@ private struct Writer {
 
 // MARK: - Sharing
 
-/// Repeatedly shares a tree of records with a user who joins at once, and ends the share.
+/// Repeatedly shares a tree of records with a user, which joins at once, and ends the share.
 ///
-/// At last the share stays.
+/// The last share stays.
 private struct Sharer {
   static let zone = "A"
   static let leaves = 3
@@ -303,7 +303,7 @@ private struct Sharer {
       let ended = try await ada.modify(
         zone: Self.zone, ("forceDelete", #""recordName":"Share-\#(round)""#))
       #expect(ended["records"][0]["deleted"].flag == true, "\(ended)")
-      // Without its share the root has another version, which only a lookup reveals.
+      // Without its share the root has another tag, which only a lookup reveals.
       let root = try await ada.lookUp(zone: Self.zone, "tree")["records"][0]
       acknowledged.saved(try #require(Version(root, in: Self.zone), "\(root)"))
     }
@@ -396,7 +396,7 @@ private struct Device {
 
   /// Reads the changed zones.
   ///
-  /// The device lacks nothing of the others.
+  /// The others have no changes that the device lacks.
   ///
   /// - Returns: The number of changed zones.
   @discardableResult

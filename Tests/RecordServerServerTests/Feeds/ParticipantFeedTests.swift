@@ -156,7 +156,7 @@ import Testing
     #expect(reader.names == ["S2", "b"])
   }
 
-  // MARK: Records that came and went unseen
+  // MARK: Records that were created and deleted between two reads
 
   @Test(arguments: [false, true])
   func `New participants do not see records that left the share before`(

@@ -3,7 +3,7 @@ import CloudWire
 import RecordServer
 import Testing
 
-/// The feed of what others share with a user.
+/// The feed of the zones that other users share with a user.
 @Suite struct `Shared database feeds` {
   private let engine = EntryCountingEngine()
   private let cloud: Cloud
@@ -99,7 +99,7 @@ import Testing
     #expect(few[0] > few[1] && few[0] < 40, "\(few)")
   }
 
-  @Test func `A writer's cost does not grow with the participants`() async throws {
+  @Test func `A writer's cost does not grow with the number of participants`() async throws {
     let ada = try await cloud.user("_ada")
     let link = try await share("Z", of: ada)
     var stored: [Int] = []
@@ -130,7 +130,7 @@ import Testing
     #expect(try await read(bob, since: second.token).moves == [])
   }
 
-  @Test func `What changes or joins while a list goes on is reported`() async throws {
+  @Test func `Changes and joins during a list are reported`() async throws {
     let (ada, eve, bob) = (
       try await cloud.user("_ada"), try await cloud.user("_eve"), try await cloud.user("_bob")
     )
@@ -144,7 +144,7 @@ import Testing
     #expect(try await read(bob, since: rest.token).moves == ["A"])
   }
 
-  @Test func `A former participant learns of the end once, and of nothing later`() async throws {
+  @Test func `A former participant gets the end reported once, and nothing later`() async throws {
     let (ada, bob) = (try await cloud.user("_ada"), try await cloud.user("_bob"))
     let links = [try await share("A", of: ada), try await share("B", of: ada)]
     try await join(links, as: bob)
@@ -156,18 +156,18 @@ import Testing
     try await write("B", as: ada)
     let third = try await read(bob, since: second.token)
     #expect(third.moves == ["B"])
-    // A reader who starts now does not learn that there was another zone.
+    // A new reader does not learn that there was another zone.
     #expect(try await read(bob).moves == ["B"])
     try await write("A", as: ada)
     #expect(try await read(bob, since: try await read(bob).token).moves == [])
-    // A user who joins again sees the zone again.
+    // A user that joins again sees the zone again.
     try await join([links[0]], as: bob)
     for token in [first.token, second.token, third.token] {
       #expect(try await read(bob, since: token).moves.contains("A"))
     }
   }
 
-  @Test func `Deleted and recreated zones are named as they are now`() async throws {
+  @Test func `Deleted and recreated zones are reported in their current state`() async throws {
     let (ada, bob) = (try await cloud.user("_ada"), try await cloud.user("_bob"))
     try await share(["A", "B"], of: ada, with: bob)
     let first = try await read(bob)
@@ -179,7 +179,7 @@ import Testing
     #expect(try await read(bob, since: second.token).moves == ["A"])
   }
 
-  @Test func `A reader who missed a forgotten end starts over`() async throws {
+  @Test func `A reader that missed the end of a forgotten membership starts over`() async throws {
     let (ada, bob) = (try await cloud.user("_ada"), try await cloud.user("_bob"))
     try await share(["A", "B"], of: ada, with: bob)
     let early = try await read(bob)

@@ -93,7 +93,7 @@ import Testing
     #expect(reader.names == ["S", "b", "last"])
   }
 
-  @Test func `A feed returns what it has if the zone is deleted meanwhile`() async throws {
+  @Test func `A feed returns its results so far if the zone is deleted meanwhile`() async throws {
     let engine = ReadCountingEngine()
     let cloud = Cloud(limits: Self.limits { $0.reading.entriesPerSlice = 4 }, engine: engine)
     let ada = try await filled(cloud, zones: ["Z"], 10)
@@ -110,7 +110,7 @@ import Testing
   }
 
   /// A user participates in zones of several others, and has left one of them.
-  @Test func `Lists of shared zones have the same zones`() async throws {
+  @Test func `Lists of shared zones are equal for slices of any size`() async throws {
     for entries in [1, 2, 1_000] {
       let cloud = Cloud(limits: Self.limits { $0.reading.entriesPerSlice = entries })
       let bob = try await cloud.user("_bob")

@@ -46,7 +46,7 @@ import Testing
       26: [1], 14: [1],
       // participation in a shared zone, place of a share, key bags of zones and users, file
       8: [1], 9: [1], 19: [1], 22: [1], 50: [1],
-      // changes of shared zones: how far they go, and each
+      // progress of shared changes, shared change
       60: [1], 61: [1],
       // indexes
       17: [1],

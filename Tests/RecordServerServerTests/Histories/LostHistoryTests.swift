@@ -63,7 +63,7 @@ import Testing
     for name in ["a", "b"] { try await ada.save(name) }
     let two = try await ada.token()
     let installation = try await Installation()
-    // The same names, numbers and changes.
+    // The restored server repeats the same names, numbers and changes.
     let restored = try await restore(installation.backup())
     #expect(try await restored.lostHistory(since: empty)?.readThrough == 0)
     #expect(try await restored.lostHistory(since: two)?.readThrough == 2)
@@ -108,7 +108,7 @@ import Testing
     let page = try await ada.changes(zone: "Z", since: token)["zones"][0]
     #expect(
       page["extensionErrorCode"].text == "CHANGE_TOKEN_EXPIRED" && !page["restoration"].isThere)
-    // Nor for a token that is only old.
+    // A token that is only old gets no report either.
     let now = try #require(try await ada.token())
     _ = try await ada.modify(zone: "Z", ("forceDelete", #""recordName":"a""#))
     ada.cloud.pass(seconds: 86_400 * 400)

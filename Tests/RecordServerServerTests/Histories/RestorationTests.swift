@@ -194,7 +194,7 @@ import Testing
     let restored = try MemoryStorageEngine(restoring: backup)
     try await restored.finishRestoration(chance: 5)
     let cloud = Cloud(engine: restored)
-    // Takes the number that the container had.
+    // This container takes the number of the lost one.
     _ = try await cloud.server.makeRealm(
       of: ContainerAddress(container: "iCloud.other", environment: .development))
     let ada = try await cloud.user("_ada")
@@ -266,7 +266,7 @@ import Testing
     }
   }
 
-  @Test func `Changes by a device that reports lost knowledge are rejected`() async throws {
+  @Test func `Changes with a token from a lost history are rejected`() async throws {
     let installation = try await Installation()
     let before = try #require(try await installation.ada.page()["syncToken"].text)
     let backup = try installation.backup()
@@ -291,7 +291,7 @@ import Testing
     try await eve.makeZone("Z")
     let token = try await eve.page()["syncToken"].text
     let backup = try installation.backup()
-    // The number of the history, and two owners.
+    // One write stores the number of the history, and one each continues the zones of two owners.
     for writes in 0...2 {
       let engine = FailingEngine(try MemoryStorageEngine(restoring: backup))
       engine.fail(afterWrites: writes)
@@ -379,7 +379,7 @@ import Testing
     try await installation.ada.edit("create", "Z")
     #expect(try await installation.ada.save("a") == ["a@4"])
     #expect(try await installation.ada.update("a", "1") == ["a: CONFLICT"])
-    // Also if no client knows the former zone.
+    // The same holds if no client knows the former zone.
     try await installation.ada.edit("delete", "Z")
     try await installation.ada.edit("create", "Other")
     #expect(try await installation.zoneCount == 4)
@@ -390,7 +390,7 @@ import Testing
     #expect(try await installation.zoneCount == 2)
     try await installation.ada.edit("create", "Z")
     #expect(try await installation.ada.save("a") == ["a@5"])
-    // An unchanged zone, and one with fewer changes, take nothing back.
+    // Deleting a zone without changes does not lower the next tags.
     try await installation.ada.edit("delete", "Y")
     try await installation.ada.edit("create", "Y")
     #expect(try await installation.ada.modify(zone: "Y", note("a")).records == ["a@5"])

@@ -73,7 +73,7 @@ import Testing
     #expect(try await fetch(ada, Self.zone) == "2 BBBB")
   }
 
-  @Test func `A user's bag says if values were sealed under abandoned keys`() async throws {
+  @Test func `Values sealed under replaced keys of a user are rejected`() async throws {
     let ada = try await cloud.user("_ada")
     try await ada.makeZone("Z")
     #expect(try await save(ada, Self.bag("USER_PUBLIC"), 0, "YQ==") == "1 ")
@@ -135,7 +135,7 @@ import Testing
     return record["extensionErrorCode"].text ?? (record["recordChangeTag"].text == nil ? "?" : "ok")
   }
 
-  @Test func `A bag names the keys that may seal, and others are refused`() async throws {
+  @Test func `Values under a key that the bag does not name are rejected`() async throws {
     let ada = try await cloud.user("_ada")
     try await ada.makeZone("Z")
     #expect(try await put("one", Self.sealed(1), ada) == "ok")
@@ -198,7 +198,7 @@ import Testing
   }
 
   /// A request without a fingerprint is identified by its number only.
-  @Test func `A saved bag is repeated, whatever generation a client names`() async throws {
+  @Test func `A replayed save succeeds, whatever generation a client names`() async throws {
     let ada = try await cloud.user("_ada")
     var call = ada.call(.private)
     call.stamp = RequestStamp(client: "A", number: 1, oldest: 1)
@@ -254,7 +254,7 @@ import Testing
     for round in 1...3 {
       try await zone.share("S", of: "root", with: [])
       #expect(try await fetch(zone.ada, place) == "NOT_FOUND")
-      // A writer that knows an earlier bag does not replace this one.
+      // A writer that knows an earlier bag cannot replace this one.
       if round > 1 { #expect(try await save(zone.ada, place, round - 1, data) == "CONFLICT") }
       #expect(try await save(zone.ada, place, 0, data) == "\(round) ")
       #expect(try await fetch(zone.ada, place) == "\(round) \(data)")
@@ -283,7 +283,7 @@ import Testing
       try await zone.modify(.delete("S"))
       #expect(try await links() == 0)
     }
-    // With their root, and in the batch that shares it again.
+    // The same holds for a deletion of the root, and in a batch that shares it again.
     try await zone.share("S", of: "a", with: [])
     #expect(try await zone.modify(.delete("a")).records == ["a: deleted"])
     #expect(try await links() == 0)

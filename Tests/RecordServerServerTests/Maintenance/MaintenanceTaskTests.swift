@@ -27,7 +27,7 @@ import Testing
 
   // MARK: Tombstones
 
-  @Test func `Tombstones beyond the horizon are deleted, and older readers start over`()
+  @Test func `Expired tombstones are purged, and older readers start over`()
     async throws
   {
     let ada = try await cloud.user("_ada")
@@ -116,7 +116,7 @@ import Testing
 
   // MARK: Zones
 
-  @Test func `Contents of deleted zones are erased, and the zones are forgotten after the horizon`()
+  @Test func `Contents of deleted zones are erased, and their tombstones once they expire`()
     async throws
   {
     let ada = try await cloud.user("_ada")

@@ -202,7 +202,7 @@ import Testing
     #expect(try await push.notifications(for: bobs).isEmpty)
   }
 
-  /// Of the records that a cascade deletes, as many are kept for subscribers as an answer can hold.
+  /// Subscribers get as many records that a cascade deletes as a response can hold.
   @Test func `A filter matches values that are sent along but not stored`() async throws {
     var limits = ServiceLimits()
     limits.answerBytes = 6_000
@@ -384,7 +384,7 @@ import Testing
     #expect(received.map(\.isPruned) == [false, false])
   }
 
-  @Test func `Of notifications with one collapse key the last is kept`() async throws {
+  @Test func `The last of several notifications with one collapse key is kept`() async throws {
     let ada = try await notes()
     let token = try await ada.device("phone")
     _ = try await ada.subscribe(
@@ -399,7 +399,7 @@ import Testing
     #expect(received.map(\.isPruned) == [false, true, false, false])
   }
 
-  @Test func `Notifications without space become one hint that says so`() async throws {
+  @Test func `Notifications that do not fit become one hint that says so`() async throws {
     let ada = try await notes()
     let token = try await ada.device("phone")
     _ = try await ada.subscribe(Self.query(#""create""#))
@@ -446,7 +446,7 @@ import Testing
     return token
   }
 
-  @Test func `A new wait ends the one before`() async throws {
+  @Test func `A new wait ends the former one`() async throws {
     let hub = push.hub
     let first = Task { await hub.next(for: "t") }
     try await push.waitForWaiters(1)

@@ -128,8 +128,7 @@ import Testing
     #expect(try await engine.count == before)
     _ = try await cloud.server.resetDevelopment(of: "iCloud.test")
     try await cloud.server.runMaintenance()
-    // The container's two numbers, its schema, the owner, and the mark of the zone that may be
-    // forgotten later.
+    // The container's two numbers, its schema, the owner, and the zone's tombstone remain.
     #expect(try await engine.count < 10)
   }
 }

@@ -41,7 +41,7 @@ import Testing
     #expect(whole.records == ["tgt: deleted", "grand: deleted", "kid 2@9"])
   }
 
-  @Test func `A record that cannot go stays, also for the rest of the request`() async throws {
+  @Test func `A record that cannot be deleted stays for the rest of the request`() async throws {
     let zone = try await SharedZone(Cloud())
     try await zone.modify(
       .save("tgt"), .save("src", Link(to: "tgt", "DELETE_SELF")),
@@ -60,7 +60,7 @@ import Testing
       #expect(
         try await zone.modify(names.map { .delete($0) }).records == names.map { "\($0): deleted" })
     }
-    // So may the share that ends with its root.
+    // It can also name the share that ends with its root.
     try await zone.modify(.save("root"))
     try await zone.share("S", of: "root", with: [])
     #expect(
@@ -202,7 +202,7 @@ import Testing
   }
 
   /// Runs in its own process, in which no other test uses memory.
-  @Test(.measuresMemory) func `A cascade is never in memory at once`() async {
+  @Test(.measuresMemory) func `A cascade is never in memory as a whole`() async {
     await #expect(processExitsWith: .success) {
       try await withTemporaryDirectory { folder in
         let engine = WatchedEngine(try SQLiteStorageEngine(folder: folder.path))
@@ -399,7 +399,7 @@ private final class WatchedEngine: StorageEngine {
   @Test func `References to visible records are kept`() async throws {
     let (zone, bob) = try await begin()
     #expect(try await zone.modify(by: bob, refer("x", to: "kid")).records[0].hasPrefix("x@"))
-    // To records of the same request, in any order, and to itself.
+    // References to records of the same request, in any order, and to itself are allowed.
     let both = try await zone.modify(
       by: bob, refer("y", to: "new"), .save("new", under: .record("kid")), refer("z", to: "z"))
     #expect(both["records"].list.allSatisfy { !$0["serverErrorCode"].isThere }, "\(both)")
@@ -429,7 +429,7 @@ private final class WatchedEngine: StorageEngine {
 
   /// A record with a cascading reference can be deleted by users who may delete its target.
   ///
-  /// A user cannot add that to a record without write permission.
+  /// Adding such a reference requires write permission for the record.
   @Test
   func `A participant's deletion silently includes invisible records that refer to it`()
     async throws

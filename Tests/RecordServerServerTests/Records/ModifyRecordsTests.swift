@@ -17,7 +17,7 @@ import Testing
     return #""recordName":"\#(name)"\#(tag)"#
   }
 
-  @Test func `A created record comes back with all that the server knows of it`() async throws {
+  @Test func `A created record is returned with all that the server adds to it`() async throws {
     let ada = try await cloud.user("_ada")
     let reply = try await ada.modify(("create", note("n1", "One")))
     let record = reply["records"][0]
@@ -208,7 +208,7 @@ import Testing
     #expect(later["modified"]["timestamp"].number == 1_700_000_001_000)
   }
 
-  @Test func `A failed batch teaches the schema nothing`() async throws {
+  @Test func `A failed batch does not extend the schema`() async throws {
     let ada = try await cloud.user("_ada")
     try await ada.makeZone("Notes")
     _ = try await ada.modify(
@@ -388,7 +388,7 @@ import Testing
     #expect(fields["when"]["value"].text == "5")
   }
 
-  @Test func `Only the desired fields come back`() async throws {
+  @Test func `Only the desired fields are returned`() async throws {
     let ada = try await cloud.user("_ada")
     _ = try await ada.modify(
       (

@@ -97,14 +97,14 @@ import Testing
     #expect(try await outcome(ada, delete("post")) == "deleted")
   }
 
-  @Test func `Records that others tied to it are deleted too, as far as there is space`()
+  @Test func `Other users' referencing records are deleted too, up to the limit`()
     async throws
   {
     try await save(ada, record("post"))
     for number in 0..<5 { try await save(bob, link("b\(number)", to: "post", "DELETE_SELF")) }
     try await save(ada, link("c", to: "post", "DELETE_SELF"))
     #expect(try await outcome(ada, delete("post")) == "deleted")
-    // Its owner's own record is deleted first.
+    // The record of the target's owner is deleted first.
     #expect(try await present("b0", "b1", "b2", "b3", "b4", "c") == ["b2", "b3", "b4"])
   }
 

@@ -24,7 +24,7 @@ import Testing
     return ada
   }
 
-  @Test func `Deleting references go with their target and its cascade`() async throws {
+  @Test func `Records with a deleting reference are deleted with their target`() async throws {
     let ada = try await client()
     _ = try await ada.modify(
       zone: "Z", ("create", node("a")), ("create", link("b", to: "a", "DELETE_SELF")),
@@ -45,7 +45,7 @@ import Testing
     #expect(try await ada.lookUp(zone: "Z", "b").records == ["b: NOT_FOUND"])
   }
 
-  @Test func `The number of records that go with one target is limited`() async throws {
+  @Test func `The number of records that are deleted with one target is limited`() async throws {
     var limits = ServiceLimits()
     limits.cascadesPerTarget = 2
     let ada = try await Cloud(limits: limits).user("_ada")
@@ -58,7 +58,7 @@ import Testing
     #expect(try await ada.modify(("forceDelete", named("a"))).records == ["a: deleted"])
   }
 
-  @Test func `A validating reference needs and keeps its target`() async throws {
+  @Test func `A validating reference requires its target and prevents its deletion`() async throws {
     let ada = try await client()
     let early = try await ada.modify(zone: "Z", ("create", link("v", to: "a", "VALIDATE")))
     #expect(early.records == ["v: VALIDATING_REFERENCE_ERROR"])
@@ -95,7 +95,7 @@ import Testing
     #expect(try await ada.modify(zone: "Z", ("create", other)).records == ["a: BAD_REQUEST"])
   }
 
-  @Test func `A parent reference needs and keeps its parent`() async throws {
+  @Test func `A parent reference requires its parent and prevents its deletion`() async throws {
     let ada = try await client()
     #expect(
       try await ada.modify(zone: "Z", ("create", child("c", of: "p"))).records == [
@@ -126,7 +126,7 @@ import Testing
       ])
   }
 
-  @Test func `References cascade nothing to another record that the batch deletes`() async throws {
+  @Test func `A record whose parent a batch deletes is not deleted by a cascade`() async throws {
     let ada = try await client()
     for name in ["a", "b", "r"] { _ = try await ada.modify(zone: "Z", ("create", node(name))) }
     // The batch makes r reference a, and makes r a child of b, which is deleted.

@@ -5,7 +5,7 @@ import RecordServer
 import RecordStorage
 import Testing
 
-/// Numbered requests: a repeated one is done once, and one that is too late not at all.
+/// Numbered requests: a replayed one is carried out once, and one that is too late is rejected.
 @Suite struct `Numbered requests` {
   private let engine = MemoryStorageEngine()
   private let cloud: Cloud
@@ -37,9 +37,9 @@ import Testing
     )
   }
 
-  // MARK: Repeated requests
+  // MARK: Replayed requests
 
-  @Test func `A repeated request is done once and gets the same answer`() async throws {
+  @Test func `A replayed request is carried out once and gets the same response`() async throws {
     let ada = try await ada()
     for (number, operation, result) in [
       (1, ("create", note("n1", "One")), "n1@1"),
@@ -56,13 +56,13 @@ import Testing
     #expect(try await ada.changes(zone: "Z")["zones"][0].records == [])
   }
 
-  @Test func `A request without a number is done each time`() async throws {
+  @Test func `A request without a number is carried out each time`() async throws {
     let ada = try await ada()
     #expect(try await ada.modify(zone: "Z", ("create", note("n1"))).records == ["n1@1"])
     #expect(try await ada.modify(zone: "Z", ("create", note("n1"))).records == ["n1: EXISTS"])
   }
 
-  @Test func `A failed request is repeated as failed, even if it would now succeed`() async throws {
+  @Test func `A replay of a failed request fails, even if it would now succeed`() async throws {
     let ada = try await ada()
     let batch = [("create", note("n1")), ("update", note("absent", tag: "1"))]
     let first = try await ada.numbered(1).modify(zone: "Z", atomic: true, batch[0], batch[1])
@@ -78,7 +78,7 @@ import Testing
     #expect(one.records == ["n1@2", "absent: EXISTS"] && again.records == one.records)
   }
 
-  @Test func `A repeated answer has the current records`() async throws {
+  @Test func `A replay returns the current records`() async throws {
     let ada = try await ada()
     _ = try await ada.numbered(1).modify(
       zone: "Z", ("create", note("n1", "One")), ("create", note("n2")))
@@ -99,7 +99,7 @@ import Testing
     #expect(try await ada.numbered(1).modify(zone: "Z", ("create", note("n1"))).records == ["n1@1"])
     #expect(try await ada.numbered(2).modify(zone: "Z", ("create", note("n2"))).status == 503)
     engine.fail(afterWrites: nil)
-    // A request that failed as a whole was not done and is not remembered.
+    // A request that failed as a whole was not carried out and is not remembered.
     #expect(try await ada.numbered(1).modify(zone: "Z", ("create", note("n1"))).records == ["n1@1"])
     #expect(try await ada.numbered(2).modify(zone: "Z", ("create", note("n2"))).records == ["n2@2"])
   }
@@ -139,7 +139,7 @@ import Testing
     #expect(try await ada.changes(zone: "Z")["zones"][0].records == [])
   }
 
-  @Test func `Requests that overtake each other are done on arrival while the client waits`()
+  @Test func `Requests out of order are carried out on arrival while the client waits`()
     async throws
   {
     let ada = try await ada()
@@ -155,7 +155,7 @@ import Testing
     #expect(try await ada.numbered(1).modify(zone: "Z", ("create", note("n1"))).records == ["n1@2"])
   }
 
-  @Test func `Zone requests are done once, and never after they were abandoned`() async throws {
+  @Test func `Zone requests are carried out once, and never after abandonment`() async throws {
     let ada = try await cloud.user("_ada")
     for _ in 0..<2 {
       #expect(try await zones(ada.numbered(1), "create", "Z")["zones"][0]["syncToken"].isThere)
@@ -172,7 +172,7 @@ import Testing
 
   // MARK: Other requests
 
-  @Test func `Subscription requests are done once, and never after they were abandoned`()
+  @Test func `Subscription requests are carried out once, and never after abandonment`()
     async throws
   {
     let ada = try await ada()
@@ -203,8 +203,7 @@ import Testing
     #expect(try await ada.numbered(4).ask(.private, .subscriptionsModify, nameless).status == 400)
   }
 
-  @Test func `Key bags are repeated with their generation if a share's name returns`() async throws
-  {
+  @Test func `A replay returns a key bag's generation if a share's name returns`() async throws {
     let zone = try await SharedZone(Cloud())
     try await zone.modify(.save("root"))
     let bag =
@@ -220,7 +219,7 @@ import Testing
     }
   }
 
-  @Test func `Key bag requests are done once, and never after they were abandoned`() async throws {
+  @Test func `Key bag requests are carried out once, and never after abandonment`() async throws {
     let ada = try await ada()
     func modify(_ number: UInt64, _ operation: String, _ generation: Int = 0) async throws -> Reply
     {
@@ -246,7 +245,7 @@ import Testing
     #expect(try await ada.changes(zone: "Z")["zones"][0].records == [])
   }
 
-  @Test func `Requests to join a share are done once, and never after leaving`() async throws {
+  @Test func `Joins of a share are carried out once, and never after leaving`() async throws {
     let (ada, bob) = (try await ada(), try await cloud.user("_bob"))
     let share = try await ada.modify(
       zone: "Z", ("create", zoneShare + #""publicPermission":"READ_ONLY""#))
@@ -267,7 +266,7 @@ import Testing
     #expect(try await bob.ask(.shared, .zonesList)["zones"].list.isEmpty)
   }
 
-  @Test func `Access requests are done once, and never after a rejection`() async throws {
+  @Test func `Access requests are carried out once, and never after a rejection`() async throws {
     let (ada, bob) = (try await ada(), try await cloud.user("_bob"))
     let share = try await ada.modify(
       zone: "Z", ("create", zoneShare + #""denyAccessRequests":false"#))
@@ -369,7 +368,7 @@ import Testing
         first.records.first?.hasPrefix("m\(number)@") == true && again.records == first.records)
     }
     #expect(try await create(77).status == 400)
-    // Once the client no longer waits for them, they are over like others.
+    // Once the client no longer waits for them, they are finished like others.
     _ = try await ada.numbered(141).modify(zone: "Z", ("create", note("m141")))
     #expect(try await create(40)["reason"].text?.contains("too late") == true)
     #expect(try await ada.changes(zone: "Z", limit: 200)["zones"][0].records.count == 141)
@@ -394,12 +393,12 @@ import Testing
         zone: "Z", ("forceUpdate", note("n")))
       #expect(reply.status == 200, "\(reply)")
     }
-    // A request before so many others that its result is unknown is neither done nor reported as
-    // done.
+    // The result of a request before so many others is unknown: it is neither carried out nor
+    // reported as carried out.
     #expect(try await ada.numbered(1).modify(zone: "Z", ("forceUpdate", note("n"))).status == 503)
   }
 
-  @Test func `Requests between others are done, and unknown ones must be sent again`() async throws
+  @Test func `Skipped requests are carried out, and unknown ones must be sent again`() async throws
   {
     let ada = try await ada()
     func create(_ number: UInt64, oldest: UInt64 = 1) async throws -> Reply {
@@ -418,7 +417,7 @@ import Testing
       #expect(isUnknown(try await create(number)), "\(number)")
     }
     #expect(try await create(known).status == 400)
-    // Numbers that were never sent are done, because they are not known to have been.
+    // Numbers that were never sent are carried out, because they are not known to have been.
     for number in [known + 1, 300, 2, 1] {
       let first = try await create(number)
       #expect(first.records.first?.hasPrefix("m\(number)@") == true, "\(number): \(first)")
@@ -426,7 +425,7 @@ import Testing
     }
     // Free space does not bring the results back.
     #expect(isUnknown(try await create(6)))
-    // Once it is over, it is rejected like others.
+    // A finished request is rejected like others.
     _ = try await create(500, oldest: 5)
     #expect(try await create(4, oldest: 4).status == 400)
     #expect(isUnknown(try await create(6, oldest: 5)))
@@ -526,9 +525,9 @@ import Testing
 
   // MARK: Forgotten clients
 
-  /// Only requests that apply to any state are then done twice.
+  /// Then only requests that apply to any state are carried out twice.
   ///
-  /// All others see the earlier result.
+  /// All others find the earlier result.
   @Test(arguments: [false, true]) func `A forgotten client's requests overwrite no unseen change`(
     isOld: Bool
   ) async throws {

@@ -38,7 +38,7 @@ import Testing
     #expect(try await administrator.text() == exported)
   }
 
-  @Test func `A schema has what development has learnt`() async throws {
+  @Test func `The schema has the types and fields that development has learnt`() async throws {
     let ada = try await cloud.user("_ada")
     _ = try await ada.put("r", "Note", #""text":{"value":"x"}"#)
     #expect(
@@ -118,14 +118,14 @@ import Testing
     #expect(try await ada.lookUp(zone: "Z", "n0")["records"][0].field("n") == "now a text")
   }
 
-  @Test func `A lost parent field removes the values and the links`() async throws {
+  @Test func `Removing a type removes the parent references to its records`() async throws {
     let ada = try await cloud.user("_ada")
     try await ada.makeZone("Z")
     let note = #","recordType":"Note","fields":{"n":{"value":1}}"#
     try await ada.modifyMany("create", 0..<499, zone: "Z", note)
     _ = try await ada.put("gone", "Gone", zone: "Z")
     try await ada.modifyMany("create", 499..<998, zone: "Z", note)
-    // One is next to its parent, and one is much later in the walk.
+    // One child is next to its parent, and one is much later in the walk.
     let child = #"{"value":1}},"parent":{"recordName":"gone"}"#
     for name in ["n498", "far"] {
       let members = #""recordName":"\#(name)","recordType":"Note","fields":{"n":\#(child)"#

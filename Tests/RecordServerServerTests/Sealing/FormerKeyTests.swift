@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  @Test func `Values are sealed again to the end after a failure, if their feed has them`()
+  @Test func `Resealing continues to the end after failures and changes nothing for clients`()
     async throws
   {
     let engine = FailingEngine()
@@ -73,7 +73,7 @@ import Testing
     #expect(found.map { $0.field("text") } == ["ThePlainSecretWord", "ThePlainSecretWord", nil])
   }
 
-  @Test func `Values are searched once`() async throws {
+  @Test func `Values are examined once`() async throws {
     let engine = EntryCountingEngine()
     let cloud = try await Cloud(engine: engine, sealer: ValueSealer.open(engine))
     try await fill(try await cloud.user("_ada"), 300)

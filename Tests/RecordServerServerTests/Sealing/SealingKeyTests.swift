@@ -81,7 +81,7 @@ import Testing
 
   // MARK: Replacement
 
-  @Test func `The operator's key replaces it, and it is forgotten once unused`() async throws {
+  @Test func `The operator's key replaces the server's own, which is then removed`() async throws {
     let engine = MemoryStorageEngine()
     let before = try await start(engine)
     _ = try await before.put("r", "Note", Self.secret)

@@ -99,7 +99,7 @@ import Testing
     #expect(pages > 1 && pages < 5)
   }
 
-  @Test func `Changes of more zones make no longer answers`() async throws {
+  @Test func `Changes of more zones do not make responses longer`() async throws {
     let ada = try await zone([15_000, 15_000])
     try await ada.makeZone("Y")
     _ = try await ada.modify(zone: "Y", ("create", record("y", 10)))
@@ -150,7 +150,7 @@ import Testing
     #expect(cut.flatMap(\.self) == whole.flatMap(\.self) && (3...6).contains(cut.count), "\(cut)")
   }
 
-  @Test func `Queries of all zones make no longer answers`() async throws {
+  @Test func `Queries of all zones do not make responses longer`() async throws {
     let ada = try await zone([15_000, 15_000])
     _ = try await ada.modify(("create", record("d", 15_000, 2)))
     var (seen, pages, marker): ([String], Int, String?) = ([], 0, nil)
@@ -196,7 +196,7 @@ import Testing
       try await ada.modify(zone: "Z", names[0], names[1]).records == ["r0: deleted", "r1: deleted"])
   }
 
-  @Test func `A repeated answer is not longer although records have grown`() async throws {
+  @Test func `A replay's response is not longer although records have grown`() async throws {
     let ada = try await zone([])
     let save = [("create", record("a", 10)), ("create", record("b", 10))]
     #expect(
@@ -208,7 +208,7 @@ import Testing
     #expect(again.records == ["a@3", "b: CONFLICT"])
   }
 
-  @Test func `A repeated answer has the former desired fields`() async throws {
+  @Test func `A replay's response has the former desired fields`() async throws {
     let ada = try await zone([])
     func save(_ more: String, ofEach: String) -> String {
       let list = ["a", "b", "c"].map {
@@ -234,7 +234,7 @@ import Testing
     }
   }
 
-  @Test func `A repeated answer is measured as written, not as stored`() async throws {
+  @Test func `A replay's response is measured as written, not as stored`() async throws {
     let ada = try await zone([])
     let save = ["a", "b", "c"].map { ("create", record($0, 10)) }
     _ = try await ada.numbered(1).modify(zone: "Z", save[0], save[1], save[2])

@@ -23,7 +23,7 @@ import Testing
     return reply["users"].list.map { $0["userRecordName"].text }
   }
 
-  @Test func `Users who allow it are found by their identifiers`() async throws {
+  @Test func `Discoverable users are found by their identifiers`() async throws {
     let cloud = Cloud()
     let ada = try await meet(
       cloud, "_ada", [.emailAddress("Ada@example.com"), .phoneNumber("+441")])

@@ -104,7 +104,7 @@ import Testing
     #expect(try await server.ask(scope, .zonesList).status == 403)
   }
 
-  @Test func `Production accepts what was deployed`() async throws {
+  @Test func `Production rejects types that were not deployed`() async throws {
     let ada = try await cloud.user("_ada", environment: .production)
     let reply = try await ada.modify(in: .public, note("a"))
     #expect(reply.records == ["a: BAD_REQUEST"])
@@ -142,7 +142,7 @@ import Testing
     #expect(try await cloud.client(.server("_key")).ask(.public, .usersCaller).status == 403)
   }
 
-  @Test func `Users who allow it are found by users who know them`() async throws {
+  @Test func `Discoverable users are found by users who know their identifiers`() async throws {
     let (ada, bob) = (try await cloud.user("_ada"), try await cloud.user("_bob"))
     try await meet(ada, "Ada", "ada@example.com", isDiscoverable: true)
     try await meet(bob, "Bob", "bob@example.com", isDiscoverable: false)

@@ -6,7 +6,7 @@ import Testing
 
 /// Lists without pages.
 ///
-/// A change that would make one longer than an answer may be is rejected.
+/// A change that would make a list longer than a response is rejected.
 @Suite struct `Whole lists` {
   private let engine = MemoryStorageEngine()
 
@@ -84,7 +84,7 @@ import Testing
     #expect(try await found("a", "b").subscriptions == ["a", "b"])
     expectTooLong(try await found("a", "b", "c"))
     expectTooLong(try await found("a", "a", "a"))
-    // Nothing of it is done.
+    // The request changed nothing.
     let many = try await ada.subscribe(
       subscription("a", 3_400), subscription("b", 3_400), subscription("c", 3_400))
     expectTooLong(many)
@@ -180,7 +180,7 @@ import Testing
     #expect(refused["serverErrorCode"].text == "QUOTA_EXCEEDED")
     #expect(refused["extensionErrorCode"].text == "LIMIT_EXCEEDED", "\(refused)")
     #expect(try await bob.ask(.shared, .zonesList)["zones"].list.count == 2)
-    // Nothing of it is done: Eve's share has no other participant.
+    // The request changed nothing: Eve's share has no other participant.
     let share = try await eve.ask(
       .private, .recordsLookup,
       #"{"records":[{"recordName":"cloudkit.zoneshare"}],"zoneID":{"zoneName":"\#(name(2))"}}"#)

@@ -31,7 +31,7 @@ import Testing
     return (ada, try #require(reply["records"][0]["shortGUID"].text, "\(reply)"))
   }
 
-  /// A user who is looked up by a record name and not identified by it.
+  /// An entry that names a user by a record name to look up, instead of by identity.
   private func sought(_ name: String, as identifier: String? = nil) -> String {
     let entry = identifier.map { #","participantId":"\#($0)""# } ?? ""
     return

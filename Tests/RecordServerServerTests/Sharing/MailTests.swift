@@ -76,7 +76,7 @@ struct MailTests {
     #expect(try await deliver().isEmpty)
   }
 
-  @Test func `Attempts are repeated with growing waits, for three days`() async throws {
+  @Test func `Failed mails are retried with a growing back-off, for three days`() async throws {
     _ = try await share("b@example.com")
     var waits: [Int64] = []
     var (waited, total): (Int64, Int64) = (0, 0)
@@ -93,14 +93,14 @@ struct MailTests {
     #expect(try await deliver().isEmpty)
   }
 
-  @Test func `A refused mail is not tried again`() async throws {
+  @Test func `A rejected mail is not retried`() async throws {
     _ = try await share("b@example.com")
     #expect(try await deliver(.rejected("no")) == ["b@example.com"])
     cloud.pass(seconds: 86_400)
     #expect(try await deliver().isEmpty)
   }
 
-  @Test func `More than a hundred invitations of a day wait for the next`() async throws {
+  @Test func `Invitations above a hundred a day are sent on the next day`() async throws {
     var limits = ServiceLimits()
     limits.participantsPerShare = 200
     let cloud = Cloud(limits: limits, sendsMail: true)

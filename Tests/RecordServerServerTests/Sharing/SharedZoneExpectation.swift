@@ -2,7 +2,7 @@ import CloudRecords
 import RecordServer
 import Testing
 
-/// The contents of a zone as its owner reads it, and who may see which records by the rules alone.
+/// The zone's contents as its owner reads it, and the records that the rules let each user see.
 struct SharedZoneExpectation {
   private struct Record {
     var content: String

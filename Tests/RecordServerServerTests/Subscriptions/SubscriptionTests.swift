@@ -10,7 +10,7 @@ import Testing
     #""subscriptionID":"\#(identifier)","subscriptionType":"query","query":{"recordType":"Note"},\#(members)"#
   }
 
-  /// A user whose container knows notes.
+  /// A user of a container that has the record type `Note`.
   private func writer(_ name: String = "_ada", in cloud: Cloud = Cloud()) async throws -> Client {
     let user = try await cloud.user(name)
     for scope in [DatabaseScope.private, .public] {

@@ -141,7 +141,7 @@ import Testing
       try await ada.cloud.server.runMaintenance()
       ada.cloud.pass(seconds: 40)
     }
-    // Z2 went 120 seconds ago.
+    // Z2 was deleted 120 seconds ago.
     try await ada.cloud.server.runMaintenance()
     #expect(
       try await ada.databaseChanges(since: token)["extensionErrorCode"].text

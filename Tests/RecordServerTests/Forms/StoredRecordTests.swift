@@ -85,7 +85,7 @@ import Testing
     return record.sealed
   }
 
-  @Test func `Shares keep since when participants see through them`() throws {
+  @Test func `Shares keep the positions at which participants got access`() throws {
     var record = Self.full
     record.share?.participants += Self.full.share?.participants ?? []
     for position in [1, 1 << 40] as [UInt64] {

@@ -113,7 +113,7 @@ import Testing
     return rows
   }()
 
-  @Test func `Shared records follow each role and all that a share can cover`() {
+  @Test func `Access to shared records depends on the role and the share's coverage`() {
     #expect(Self.shared.count == 8 + 4 * 12)
     for (standing, coverage, expected) in Self.shared {
       #expect(row(.user("_b"), .others(standing, coverage)) == expected, "\(standing), \(coverage)")

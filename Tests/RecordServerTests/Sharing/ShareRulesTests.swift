@@ -342,7 +342,7 @@ private final class Names {
     }
   }
 
-  @Test func `Users who share nothing are invited side by side`() throws {
+  @Test func `Users without a common identity are invited separately`() throws {
     let created = try share([asked("a@example.com"), named("_b"), found("_c", "c@example.com")])
     let changed = try change(
       created,
