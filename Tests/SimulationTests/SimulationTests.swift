@@ -115,7 +115,7 @@ struct SimulationTests {
       let found = try await plan.run().violations
       guard let first = found.first(where: { mutation.invariant ?? $0.invariant == $0.invariant })
       else { continue }
-      // The world of a working engine shows that it is the defect that is found.
+      // An engine without the defect passes in the same world.
       (plan.mutation, plan.recordsInPage) = (nil, mutation.recordsInPage)
       guard try await plan.run().violations.isEmpty else { continue }
       violation = first
@@ -125,7 +125,7 @@ struct SimulationTests {
     if let invariant = mutation.invariant { #expect(violation?.invariant == invariant) }
   }
 
-  /// The first seeds that reveal bugs which few worlds reveal.
+  /// The seeds to begin with for bugs that few worlds reveal.
   private static let firstSeeds: [Mutation: UInt64] = [
     .leavePairs: 16, .keepRefused: 41, .hideLowering: 17, .dropChild: 40,
   ]

@@ -28,30 +28,30 @@ package struct AccessTable {
 
   // MARK: Acts of users
 
-  /// An owner has removed a participant, and knows that it was saved.
+  /// Records that an owner removed a participant, and that the removal was saved.
   package mutating func remove(_ user: String, from zone: Zone) {
     removed[zone, default: []].insert(user)
   }
 
-  /// A participant has left, and knows that it was saved.
+  /// Records that a participant left, and that this was saved.
   package mutating func leave(_ zone: Zone, by user: String) {
     left[zone, default: []].insert(user)
   }
 
-  /// An owner lets a user take part from now on, if the request arrives.
+  /// Records that an owner admits a user, if the request arrives.
   package mutating func admit(_ user: String, to zone: Zone) { removed[zone]?.remove(user) }
 
-  /// A user takes part again, if the owner lets them and the request arrives.
+  /// Records that a user joins again, if the owner admits the user and the request arrives.
   package mutating func join(_ zone: Zone, by user: String) { left[zone]?.remove(user) }
 
-  /// A user has written a text.
+  /// Records that a user wrote a text.
   package mutating func write(_ text: String, by user: String) {
     known[user, default: []].insert(text)
   }
 
   // MARK: The server
 
-  /// Replaces what is known of an owner's shares.
+  /// Replaces the known shares of an owner.
   package mutating func observe(_ shares: [String: Participants], of owner: String) {
     participants = participants.filter { $0.key.owner != owner }
     for (zone, users) in shares { participants[Zone(owner: owner, name: zone)] = users }
@@ -81,7 +81,7 @@ package struct AccessTable {
 
   // MARK: Checking
 
-  /// The texts among those that a device received that its user was never allowed to read.
+  /// The received texts that a device's user was never allowed to read.
   package func unknown(_ received: Set<String>, to user: String) -> [String] {
     received.subtracting(known[user, default: []]).sorted()
   }

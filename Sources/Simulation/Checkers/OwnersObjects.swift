@@ -1,13 +1,13 @@
-/// Checks that owners lose none of their objects, and no edit of them, by sharing.
+/// Checks that owners lose neither objects nor edits by sharing.
 ///
-/// Writes of participants can be lost: a server refuses it if they may only read then, and an
-/// object that leaves the share is gone for them. What the owner's devices write may not.
+/// Writes of participants can be lost: the server rejects them if the participant may only read,
+/// and an object that leaves the share disappears for them. The owner's writes must not be lost.
 package struct OwnersObjects {
   /// The owners of objects that were inserted into stores of their own, by key.
   package private(set) var owners: [String: String] = [:]
   /// The objects that owners deleted with their zone.
   package private(set) var purged: Set<String> = []
-  /// The users who could not write at some time in a zone in which they could before.
+  /// The users who at some time lost the permission to write in a zone.
   package private(set) var lowered: Set<String> = []
   /// The objects that were in several zones.
   package private(set) var moved: Set<String> = []
@@ -32,7 +32,7 @@ package struct OwnersObjects {
     if let former = zones.updateValue(zone, forKey: key), former != zone { moved.insert(key) }
   }
 
-  /// Objects that an owner does not have any more, and did not delete.
+  /// Objects that an owner lost without deleting them.
   ///
   /// - Parameter own: The keys of each user's own objects.
   package func lost(_ own: [String: Set<String>]) -> [Violation] {
@@ -43,7 +43,7 @@ package struct OwnersObjects {
     }
   }
 
-  /// Whether the last value at a place of an object is certain, by what was written there.
+  /// Whether the writes at a place of an object make its last value certain.
   package func isCertain(
     _ key: String, texts: [String], writers: Set<String>, owner: String?
   ) -> Bool {

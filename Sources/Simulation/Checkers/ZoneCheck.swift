@@ -38,7 +38,7 @@ package struct ZoneCheck {
     }
     for pair in records where !pair.members.isEmpty {
       let zones = pair.members.flatMap { byName[$0, default: []].map(\.zone) }
-      // A pair of an object that is gone is of no consequence.
+      // A pair of a deleted object is ignored.
       guard pair.members.allSatisfy({ byName[$0] != nil }), !zones.contains(pair.zone) else {
         continue
       }

@@ -12,8 +12,7 @@ final class SimulatedDisk: Sendable {
     case mayBeLost
     /// Power may fail, and the disk ignores syncs; for mutations.
     case mayBeLostWithoutSyncs
-    /// Power may fail, and the disk ignores syncs of what earlier transactions have written; for
-    /// mutations.
+    /// Power may fail, and the disk ignores syncs of writes by earlier transactions; for mutations.
     case mayBeLostWithoutSettling
   }
 

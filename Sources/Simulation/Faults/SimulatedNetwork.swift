@@ -167,7 +167,7 @@ package final class SimulatedNetwork: Sendable {
   /// Keeps the texts of responses from now on.
   func keepReceivedTexts() { state.withLock { $0.received = [] } }
 
-  /// Notes a response, which the device may lose.
+  /// Records a response, which the device may lose.
   func receive(_ body: [UInt8]) {
     state.withLock { state in
       guard state.received != nil else { return }

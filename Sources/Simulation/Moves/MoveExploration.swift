@@ -2,7 +2,7 @@
 package struct MoveExploration: Sendable {
   /// The number of different states that were visited.
   package private(set) var stateCount = 0
-  /// The number of states in which nothing happens any more.
+  /// The number of states in which no step is possible any more.
   package private(set) var quietCount = 0
   /// The first problem, with the steps that lead to it; nil if there is none.
   package private(set) var failure: String?

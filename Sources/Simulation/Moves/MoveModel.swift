@@ -4,8 +4,8 @@ import MirrorModel
 /// A model of objects that move between zones: two devices and a server, without any I/O.
 ///
 /// It uses the decisions of the engine (`ZoneRules`, `RecordPlace`, `FormerRecordDecision`,
-/// `StrayEdits`), and replaces everything around them by a few lines. Its steps are those between
-/// which others can do something: an act of a user, a request, the reading of one zone.
+/// `StrayEdits`), and replaces the rest by a few lines. A step is an act of a user, a request, or
+/// the reading of one zone; other devices can act between any two steps.
 package struct MoveModel: Hashable, Sendable {
   /// An object, by its place in the scenario.
   package typealias Object = Int
@@ -114,7 +114,7 @@ package struct MoveModel: Hashable, Sendable {
     var formers: [Place: Former] = [:]
     /// The number of the last change that was read, by zone.
     var read: [Int]
-    /// Deletions that wait until all zones were read.
+    /// Deletions that are deferred until all zones were read.
     var held: Set<Place> = []
     var acts: [Act]
   }
@@ -122,12 +122,12 @@ package struct MoveModel: Hashable, Sendable {
   /// The possible next events.
   package enum Step: Hashable, Sendable {
     case act(device: Int)
-    /// A device sends what is pending in a zone; the answer may be lost.
+    /// A device sends the pending objects of a zone; the response may be lost.
     case send(device: Int, zone: Int, isLost: Bool)
-    /// A device deletes the former records in a zone; the answer may be lost.
+    /// A device deletes the former records in a zone; the response may be lost.
     case delete(device: Int, zone: Int, isLost: Bool)
     case read(device: Int, zone: Int)
-    /// A device applies the deletions that waited.
+    /// A device applies the deferred deletions.
     case finish(device: Int)
   }
 
@@ -139,15 +139,15 @@ package struct MoveModel: Hashable, Sendable {
   private var zones: [[Object: Change]]
   private var number = 0
   private var devices: [Device]
-  /// The number of answers that may still be lost.
+  /// The number of responses that may still be lost.
   private var losses: Int
 
   /// Creates a state in which two devices and the server agree.
   ///
   /// - Parameters:
   ///   - objects: The parent and the zone of each object.
-  ///   - acts: What the user of each device does.
-  ///   - losses: How many answers are lost at most.
+  ///   - acts: The acts of each device's user.
+  ///   - losses: The maximum number of lost responses.
   package init(_ objects: [(parent: Object?, zone: Int)], acts: [[Act]], losses: Int) {
     zones = Self.zones.map { _ in [:] }
     self.losses = losses
@@ -167,7 +167,7 @@ package struct MoveModel: Hashable, Sendable {
 
   // MARK: Steps
 
-  /// All that can happen now, lost answers last.
+  /// The possible next steps, those with a lost response last.
   package var steps: [Step] {
     var steps: [Step] = []
     var lost: [Step] = []
@@ -193,7 +193,7 @@ package struct MoveModel: Hashable, Sendable {
     return losses > 0 ? steps + lost : steps
   }
 
-  /// Whether nothing happens any more.
+  /// Whether no step is possible any more.
   package var isQuiet: Bool { steps.isEmpty }
 
   private func hasNews(_ zone: Int, for device: Device) -> Bool {
@@ -231,7 +231,7 @@ package struct MoveModel: Hashable, Sendable {
     devices[number].rows[object]?.changed.formUnion(properties)
   }
 
-  /// Moves objects as the rules say; a refused save would not happen.
+  /// Carries out a decision of the rules; nil, as for a rejected save, changes nothing.
   private mutating func carryOut(_ decision: ZoneDecision<Object, Int>?, _ number: Int) {
     guard case .moves(let objects, let zone)? = decision else { return }
     for object in objects {
@@ -248,7 +248,7 @@ package struct MoveModel: Hashable, Sendable {
 
   // MARK: Requests
 
-  /// Sends all of a zone in one request, which is saved as a whole or not at all.
+  /// Sends the pending objects of a zone in one request, which is saved as a whole or not at all.
   private mutating func send(_ number: Int, _ zone: Int, _ isLost: Bool) {
     let rows = devices[number].rows.filter { $0.value.isPending && $0.value.zone == zone }
     let conflicts = rows.keys.filter { zones[zone][$0]?.record?.tag != rows[$0]?.tag }.sorted()
@@ -269,7 +269,7 @@ package struct MoveModel: Hashable, Sendable {
       let record = Record(content: content, moves: row.moves, tag: self.number)
       zones[zone][object] = Change(number: self.number, record: record)
       if isLost {
-        // An insertion is sent whole: what is changed later alone counts as ours.
+        // An insertion has all properties, so only later changes count as local.
         if row.tag == nil { devices[number].rows[object]?.changed = [] }
       } else {
         devices[number].rows[object] = Row(
@@ -278,7 +278,7 @@ package struct MoveModel: Hashable, Sendable {
     }
   }
 
-  /// Makes a record that is not there again, unless a deletion was not read yet.
+  /// Recreates a missing record, unless its deletion may not have been read yet.
   private mutating func sendAgain(_ object: Object, _ number: Int) {
     guard let row = devices[number].rows[object], !hasNews(row.zone, for: devices[number]),
       !devices[number].held.contains(Place(object: object, zone: row.zone))
@@ -305,7 +305,7 @@ package struct MoveModel: Hashable, Sendable {
       case .stands: devices[number].formers[place] = nil
       case .delete:
         let record = zones[zone][place.object]?.record
-        // A record that was changed since stays until the change was read.
+        // A record that changed since then stays until that change is read.
         if let record, let tag = former.tag, record.tag != tag { continue }
         if record != nil {
           self.number += 1
@@ -385,7 +385,7 @@ package struct MoveModel: Hashable, Sendable {
     }
   }
 
-  /// Decides about a record in another zone; whether it is the object's.
+  /// Decides whether a record in another zone becomes the object's record.
   private mutating func take(
     _ object: Object, _ record: Record, in zone: Int, _ row: Row, _ number: Int
   ) -> Bool {
@@ -408,14 +408,14 @@ package struct MoveModel: Hashable, Sendable {
     return true
   }
 
-  /// Takes a record over, and keeps what was changed here.
+  /// Applies a record, and keeps local changes.
   private mutating func merge(
     _ object: Object, _ record: Record, _ row: Row, in zone: Int? = nil, _ number: Int
   ) {
     guard var content = devices[number].contents[object] else { return }
     let place = Place(object: object, zone: row.zone)
     var ours = row.isPending ? row.changed : []
-    // The object comes to a record that it had left: what differs from when it left is ours.
+    // The object returns to a record that it had left; differences since then are local changes.
     if zone == nil, row.tag == nil, row.moves > record.moves {
       let known = devices[number].formers[place]?.known
       ours = Properties.differences(known?.digests ?? [:], content.digests)
@@ -428,7 +428,7 @@ package struct MoveModel: Hashable, Sendable {
       isPending: content != record.content || isBehind, changed: ours, known: record.content)
   }
 
-  /// Takes over what others edited in a record that the object has left.
+  /// Applies edits by other devices in a record that the object has left.
   private mutating func absorb(
     _ object: Object, _ record: Record, in zone: Int, _ row: Row, _ number: Int
   ) {
@@ -447,7 +447,7 @@ package struct MoveModel: Hashable, Sendable {
 
   // MARK: Checking
 
-  /// Objects that are in no zone, which must not be at any time.
+  /// Objects in no zone, of which there must never be any.
   package var missing: [Object] {
     let present = Set(zones.flatMap { $0.filter { $0.value.record != nil }.keys })
     return Set(zones.flatMap(\.keys)).subtracting(present).sorted()

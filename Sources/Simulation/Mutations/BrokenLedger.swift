@@ -2,7 +2,7 @@ import MirrorLedger
 import MirrorModel
 import SQLiteDriver
 
-/// Defects of what an engine keeps, as triggers in the tables of its ledger.
+/// Defects of an engine's stored state, as triggers in the tables of its ledger.
 extension Mutation {
   /// Plants the defect in a ledger, where it stays.
   func plant(in ledger: Ledger) throws {
@@ -88,7 +88,7 @@ extension Mutation {
   /// The bits of all readers.
   private static let allReaders = Int64.max >> 1
 
-  /// The kinds of items that wait for records.
+  /// The kinds of items that are deferred until records arrive.
   private static let parked = [DeferredItem.Kind.reference, .contested, .pair].map {
     String($0.rawValue)
   }.joined(separator: ", ")

@@ -1,13 +1,13 @@
 import MirrorModel
 
-/// Defects in what a device makes of pages of changes.
+/// Defects in how a device applies pages of changes.
 struct BrokenPages {
   let mutation: Mutation
   let memory: TransportMemory
 
   /// A zone of a response with the defect.
   ///
-  /// - Parameter asked: What was asked of the zone.
+  /// - Parameter asked: The request for the zone.
   func changed(_ zone: WireObject, asked: WireObject) -> WireObject {
     var zone = zone
     guard zone["records"] != nil else { return zone }
@@ -36,7 +36,7 @@ struct BrokenPages {
 
   /// A page with records of the page before.
   ///
-  /// A version that returns has the tag of the present one, as if the server had just sent it.
+  /// A former version has the tag of the present one, as if the server had just sent it.
   private func replayed(_ former: [WireObject], over records: [WireObject]) -> [WireObject] {
     let byName = Dictionary(former.map { ($0.recordName, $0) }, uniquingKeysWith: { $1 })
     let present = Set(records.map(\.recordName))

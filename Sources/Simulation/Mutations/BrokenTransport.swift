@@ -6,8 +6,8 @@ import Synchronization
 /// A transport with a defect that the client above it cannot tell from one of its own.
 ///
 ///     engine ──▶ BrokenTransport ──▶ SimulatedTransport ──▶ server
-///                changes requests,
-///                and what is made of responses
+///                changes requests
+///                and responses
 ///
 /// Defects in what a device receives are in `BrokenPages`.
 final class BrokenTransport: CloudTransport {
@@ -99,7 +99,7 @@ final class BrokenTransport: CloudTransport {
 
   // MARK: Responses
 
-  /// Notes what the device was told.
+  /// Records what a response contained.
   private func note(
     _ response: TransportResponse, of operation: SimulatedOperation?, at address: String
   ) {

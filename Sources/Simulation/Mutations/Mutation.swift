@@ -49,7 +49,7 @@ package enum Mutation: String, CaseIterable, Sendable {
   case partDoubles
   /// Saves the feed's token in a separate transaction, before the changes.
   case keepPlaceFirst
-  /// Sends a request before the disk has synced the record that its entries are sent.
+  /// Sends a request before the disk has synced the note that its entries were sent.
   case sendUnnoted
   /// Ignores syncs of the disk.
   case lieAboutSyncs
@@ -83,7 +83,7 @@ package enum Mutation: String, CaseIterable, Sendable {
   case keepRefused
   /// Keeps the objects of a share that ended for the user.
   case ignoreEnds
-  /// Takes a lower permission for the former one.
+  /// Ignores that a permission was lowered.
   case hideLowering
   /// Does not count the moves of records that others moved.
   case forgetMoves
@@ -97,12 +97,12 @@ package enum Mutation: String, CaseIterable, Sendable {
   case keepMembership
   /// Approves the requests for access that the owner denies.
   case approveDenied
-  /// Takes every other page of changes for one without news.
+  /// Treats every other page of changes as empty.
   case hearNothing
   /// Drops a record whose parent is in conflict in the same batch.
   case dropChild
 
-  /// Whether users who share reveal it.
+  /// Whether only worlds with sharing reveal it.
   private var isOfSharing: Bool {
     switch self {
     case .forgetChild, .leavePairs, .keepRefused,
@@ -179,7 +179,7 @@ package enum Mutation: String, CaseIterable, Sendable {
     return sizes
   }
 
-  /// The wrong decisions of the engine, which no decorator can make.
+  /// Wrong decisions inside the engine, which no decorator can cause.
   var seam: MirrorSeam? {
     var seam = MirrorSeam()
     switch self {

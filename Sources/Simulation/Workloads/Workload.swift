@@ -49,7 +49,7 @@ package enum Workload: String, CaseIterable, Sendable {
   /// Two or three users share folders of notes with each other, and stop sharing.
   case sharing
 
-  /// The workloads that a seed chooses from: all but sharing, whose known issues some worlds meet.
+  /// The workloads that a seed chooses from: all but sharing, which can meet known issues.
   package static let chosen = allCases.filter { $0 != .sharing }
 
   /// The kinds of changes, weighted by repetition.

@@ -11,8 +11,8 @@ import MirrorModel
 ///                           objects ──▶ in some zone          OwnersObjects, ZoneCheck
 ///                           texts   ──▶ who may read them     AccessTable ◀── received texts
 ///
-/// Refusals are part of life: an act that fails is noted in the trace, and the checks tell whether
-/// anything was lost by it.
+/// Rejections are expected: a failed act is recorded in the trace, and the checks decide whether it
+/// lost anything.
 final class People {
   private unowned let world: World
   private(set) var access = AccessTable()
@@ -30,7 +30,7 @@ final class People {
 
   /// Records the effects of a save.
   ///
-  /// - Parameter areOfOthers: Whether the objects are in the store of what others share.
+  /// - Parameter areOfOthers: Whether the objects are in the store of objects that others share.
   func note(_ effects: [Effect], by device: SimulatedDevice, areOfOthers: Bool) {
     for effect in effects {
       switch effect {
@@ -50,7 +50,7 @@ final class People {
     access.write(text, by: device.owner)
   }
 
-  /// Whether a save was refused by a rule of sharing: nothing was stored.
+  /// Whether a rule of sharing rejected a save, so that nothing was stored.
   func isRefusal(_ error: any Error) -> Bool {
     (error as NSError).userInfo["ParhelionZoneIDs"] != nil
   }
@@ -238,7 +238,7 @@ final class People {
     return "\(user) \(participant.permission == .readOnly ? "to read" : "to write")"
   }
 
-  /// Opens a share to all who have the link, closes it, or allows requests.
+  /// Opens a share to all users with its link, closes it, or allows requests.
   private func open(
     _ share: CKShare, _ zone: AccessTable.Zone, _ device: SimulatedDevice, _ picks: [Int]
   ) async throws -> String {
@@ -249,7 +249,7 @@ final class People {
     }
     let isOpen = share.publicPermission != .none
     share.publicPermission = isOpen ? .none : picks[2] % 3 == 0 ? .readOnly : .readWrite
-    // Closing removes participants; a lower permission may be that of all.
+    // Closing removes participants, and a lower permission may apply to all of them.
     objects.lower(world.plan.accounts.filter { $0 != device.owner })
     if !isOpen { for user in world.plan.accounts { access.admit(user, to: zone) } }
     try await device.persist(share)
@@ -417,7 +417,7 @@ final class People {
     world.add(check.violations)
   }
 
-  /// Checks that a participant has objects as their owners do.
+  /// Checks that a participant's objects equal those of their owners.
   private func checkCopies(of user: String, _ contents: DeviceContents, _ truth: DeviceContents) {
     for key in contents.othersKeys.sorted() where contents.objects[key] != truth.objects[key] {
       world.violate(.convergence, "\(key) of \(user) is not as its owner has it.")

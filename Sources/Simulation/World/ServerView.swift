@@ -20,7 +20,7 @@ final class ServerView {
   private let hasSecrets: Bool
   /// The record types of a public database, which has no feed; empty for a private one.
   private let publicTypes: [String]
-  /// Whether there may be zones besides the home zone.
+  /// Whether there may be zones other than the home zone.
   private let hasShares: Bool
 
   init(_ cloud: TestCloud, of workload: Workload, account: String = World.user) async throws {
@@ -48,7 +48,7 @@ final class ServerView {
         \.recordID.recordName))
   }
 
-  /// The number of records of each pair whose objects have one.
+  /// The number of records of each pair, of objects that have a record.
   func pairs() async throws -> [String: Int] {
     let records = try await records()
     let names = Set(records.map(\.recordID.recordName))

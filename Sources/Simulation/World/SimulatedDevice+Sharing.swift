@@ -38,7 +38,7 @@ extension SimulatedDevice {
     try await running().container.persistUpdatedShare(share, in: stores[0])
   }
 
-  /// Takes part in the share of a link.
+  /// Joins the share of a link.
   func accept(_ url: URL) async throws {
     let metadata = try await engine().site.container.shareMetadata(for: url)
     try await running().container.acceptShareInvitations(from: [metadata], into: stores[1])
@@ -60,7 +60,7 @@ extension SimulatedDevice {
       with: share.recordID.zoneID, in: stores[isOwn ? 0 : 1])
   }
 
-  /// Whether the user may change an object, as the device says.
+  /// Whether the user may change an object, according to the device.
   func mayChange(_ objectID: NSManagedObjectID) throws -> Bool {
     try running().container.canUpdateRecord(forManagedObjectWith: objectID)
   }

@@ -156,7 +156,7 @@ final class World {
     note("\(device.name) saves \(description) pending=\(try device.pendingCount())")
   }
 
-  /// The effects of a save; nil if the device's disk was full, or a rule of sharing refused it.
+  /// The effects of a save; nil if the device's disk was full, or a rule of sharing rejected it.
   private func saved(_ change: Change, on device: SimulatedDevice) async throws -> [Effect]? {
     do { return try await device.save(change) } catch
       where device.isDiskFull || people?.isRefusal(error) == true

@@ -1,7 +1,7 @@
 import Simulation
 import Testing
 
-/// Each checker of worlds of people finds what it is for.
+/// The checkers of worlds with sharing find their violations.
 @Suite struct SharingCheckerTests {
   private static let zone = AccessTable.Zone(owner: "ada", name: "share")
 
@@ -72,7 +72,7 @@ import Testing
       ])
   }
 
-  @Test func `A participant's value is certain while nothing was taken from them`() {
+  @Test func `A participant's value is certain unless a permission was lowered or it moved`() {
     var objects = OwnersObjects()
     objects.insert("A", by: "ada")
     let isCertain = { (objects: OwnersObjects) in

@@ -43,13 +43,13 @@ struct SimulatedTransportTests {
     #expect(answers.allSatisfy { $0["Retry-After"] == "60" })
   }
 
-  @Test func `Read requests need no room`() async throws {
+  @Test func `Read requests need no quota`() async throws {
     network.inject([.quota, .quota])
     #expect(try await download().isSuccess)
     #expect(try await transport.open(health).head.isSuccess)
   }
 
-  @Test func `Assets need room like records`() async throws {
+  @Test func `Assets need quota like records`() async throws {
     let body = TransportRequest.Body.file(path: path)
     let upload = TransportRequest(.post, "\(health.address)/upload", body: body)
     network.inject([.quota])

@@ -3,7 +3,7 @@ import Testing
 
 /// All interleavings of moves between zones, on two devices and a server.
 @Suite struct MoveModelTests {
-  /// Objects of up to four, and what the users of two devices do.
+  /// Up to four objects, and the acts of two devices' users.
   struct Scenario: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let objects: [(parent: Int?, zone: Int)]
