@@ -1,4 +1,4 @@
-/// One measurement, and its reference, which is of the same run if it was measured.
+/// A measurement and its reference, which is from the same run if it was measured.
 package struct BenchmarkResult: Encodable, Hashable, Sendable {
   /// The name of the measurement, with dots between words.
   package let name: String

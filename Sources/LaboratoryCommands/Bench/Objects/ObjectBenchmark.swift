@@ -11,7 +11,7 @@ package struct ObjectBenchmark {
   package var perFolder = 10
   /// The number of rounds of each workload.
   package var rounds = 15
-  /// A tenth of how often a property of a thousand objects is read in a round.
+  /// A tenth of the number of times that a round reads a property of a thousand objects.
   package var passes = 20
 
   let model: NSManagedObjectModel

@@ -5,8 +5,8 @@ import ManagedObjectModel
 import ManagedObjects
 import ObjectRows
 
-/// A person's device of the benchmarks of sharing, in this process: a store of own albums, and one
-/// of what others share.
+/// A device of the sharing benchmarks, in this process: a store of own albums, and one of albums
+/// that other users share.
 final class SharingBenchDevice: Sendable {
   let container: NSPersistentCloudKitContainer
   let cloud: CKContainer

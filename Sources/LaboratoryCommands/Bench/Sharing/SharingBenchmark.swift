@@ -15,7 +15,7 @@ package struct SharingBenchmark {
     /// with.
     package var objects = 10_000
     package var fewObjects = 1_000
-    /// The number of people who take part in one share beside the owner.
+    /// The number of participants of one share, without the owner.
     package var people = 99
     /// The number of shares that one person accepts, and of those that another one accepts.
     package var shares = 1_000
@@ -193,7 +193,7 @@ package struct SharingBenchmark {
   /// with one who has accepted few.
   private func feed() throws -> [Measured] {
     let server = try BenchServer(executable: executable)
-    // An owner has as many zones as a database may have, but for the home zone.
+    // An owner has as many zones as a database may have, except for the home zone.
     let owners = sizes.shares > 500 ? 2 : 1
     let people = try server.people(owners + 2)
     let each = (sizes.shares + owners - 1) / owners
