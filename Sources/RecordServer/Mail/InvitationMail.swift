@@ -13,7 +13,7 @@ package struct InvitationMail: Hashable, Sendable {
   package var linkName: String
   package var container: ContainerAddress
   package var time: Timestamp
-  /// Letters and digits that no other mail has.
+  /// A unique text of letters and digits.
   package var identifier: String
 }
 

@@ -69,7 +69,7 @@ extension ShareDetails {
     _ proposed: [ShareRules.ProposedParticipant], before: ShareDetails, people: [ShareVisitor],
     makeIdentifier: () -> String
   ) throws(CloudError) {
-    // While the share is public, nobody can be invited.
+    // A public share accepts no invitations.
     let list = ProposedList(of: proposed, to: self, people: publicPermission == .none ? people : [])
     var kept: [ShareParticipant] = []
     for (entry, known) in list.named {

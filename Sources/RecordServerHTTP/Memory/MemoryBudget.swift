@@ -68,7 +68,7 @@ package final class MemoryBudget: Sendable {
 
   /// Waits for the memory of an answer.
   ///
-  /// - Parameter bytes: The most bytes that the answer may need, capped by the limits.
+  /// - Parameter bytes: The maximum size of the answer, capped by the limits.
   /// - Throws: `THROTTLED` after two rounds without free memory, or if too many requests wait;
   ///   `CancellationError`.
   package func reserve(_ bytes: Int, for holders: [Holder]) async throws -> MemoryLease {

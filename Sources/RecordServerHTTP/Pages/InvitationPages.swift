@@ -4,8 +4,8 @@ import RecordServer
 
 /// The pages at the address of a share.
 ///
-/// Before the person has signed in, and for people whom the share does not concern, they are the
-/// same for every address, so they reveal neither which shares exist nor anything about them.
+/// For a person who has not signed in, or whom the share does not concern, they are the same for
+/// every address. So they reveal neither which shares exist nor their contents.
 struct InvitationPages {
   /// The share's short name, from the address.
   let name: String
@@ -186,7 +186,7 @@ struct InvitationPages {
   }
 }
 
-// MARK: - What a share tells
+// MARK: - The presentation of a share
 
 extension ShareMetadata {
   /// The title, unless only the participants' devices can read it.

@@ -5,9 +5,9 @@ import RecordServer
 
 /// The pages that a browser shows at the address of a share.
 ///
-/// A person signs in there, sees the invitation, and accepts it. The owner and administrators manage
-/// the share. Each change is a request to the record server as a program would send it, so the page
-/// allows nothing that a program could not do.
+/// A person signs in there, sees the invitation, and accepts it. The owner and administrators
+/// manage the share. Each change is a request to the record server as a program would send it, so
+/// the page allows nothing that a program could not do.
 extension RecordService {
   func answerInvitation(_ request: HTTPRequest, _ name: String) async throws -> Answer {
     try await InvitationResponder(service: self, request: request, name: name).answer()

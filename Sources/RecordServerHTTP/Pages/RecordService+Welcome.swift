@@ -27,7 +27,7 @@ extension RecordService {
     <pre><code>curl \(address)/database/1/iCloud.com.example.notes/development/private/zones/list \\
       -H "\(developmentUserField): ada" -d "{}"</code></pre>
     <p>Two words are two users. This holds in the development environment, for programs on this machine, and for no page in \
-    a browser. For everybody else:</p>
+    a browser. In all other cases:</p>
     \(steps)
     """
   }

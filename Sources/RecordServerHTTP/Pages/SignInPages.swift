@@ -122,7 +122,7 @@ struct SignInPages {
   func end(webToken: String) -> Page {
     guard !application.allowedOrigins.isEmpty else {
       let body: HTML = """
-        <p>You are signed in. Give this to \(name), and to nobody else:</p>
+        <p>You are signed in. Give this only to \(name):</p>
         <p><code>\(webToken)</code></p>
         """
       return Page(title: "Signed In", body: body)

@@ -4,7 +4,7 @@ import RecordServer
 /// The cookie of a person who has signed in to the server's own pages.
 ///
 /// Only the pages of invitations read it: other routes take credentials that no browser sends by
-/// itself. It comes along when a person follows a link from elsewhere; forms need `FormToken` too.
+/// itself. Browsers send it with links from other sites too, so forms also need a `FormToken`.
 enum VisitCookie {
   /// The text of the cookie in a request; nil if there is none.
   static func text(_ request: HTTPRequest, isSecure: Bool) -> String? {

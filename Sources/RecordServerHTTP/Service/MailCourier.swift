@@ -1,7 +1,7 @@
 import RecordServer
 internal import Synchronization
 
-/// Sends the invitations that wait, when one is added and every half minute.
+/// Sends queued invitations, when one is added and every half minute.
 final class MailCourier: Sendable {
   private let rounds: MaintenanceScheduler
 

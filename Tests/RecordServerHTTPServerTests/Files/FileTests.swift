@@ -113,7 +113,7 @@ struct FileTests {
     }
   }
 
-  @Test func `A file begun by a Parhelion client continues in another request`() async throws {
+  @Test func `A Parhelion client can resume an upload in another request`() async throws {
     try await withUser { testService, ada, folder in
       let contents = (0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
       let target = try ada.uploadAddress()

@@ -176,7 +176,7 @@ struct WalkedInteropTests {
     }
   }
 
-  @Test func `Users who allow it are found by name and proven address`() async throws {
+  @Test func `Discoverable users are found by name and proven address`() async throws {
     try await TestService.run { testService in
       let ada = try await testService.user("ada")
       let bob = try await testService.user("bob@example.com")

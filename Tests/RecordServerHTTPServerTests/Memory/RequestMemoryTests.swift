@@ -138,7 +138,7 @@ struct RequestMemoryTests {
           "private", "records/modify",
           #"{"operations":[{"operationType":"create","record":\#(record)}]}"#)
       }
-      // Others leave 64 KB and eight times a body of 4 KB of the half for answers.
+      // The lease leaves 64 KB and eight bodies of 4 KB of the half for answers.
       let room = (64 << 10) + 8 * (4 << 10)
       let lease = try await testService.server.service.answerMemory.reserve(
         (8 << 20) - room, for: [.network("10.0.0.9")])

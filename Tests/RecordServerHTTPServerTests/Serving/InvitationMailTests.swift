@@ -87,10 +87,10 @@ struct InvitationMailTests {
       let link = try #require(
         mail.text.split(separator: start).last.map { $0.prefix { !$0.isWhitespace } })
       #expect(mail.html.contains("\(start)\(link)") && !mail.text.contains("#"))
-      // The link is the participant's own, and no one else learns it.
+      // The link is the participant's own, and is shown to no other user.
       let short = try #require(share["shortGUID"].text)
       #expect(link != short && !"\(share)".contains(link))
-      // An account without a proven address is let in by it.
+      // It admits an account without a proven address.
       _ = try await testService.accounts.signUp(
         name: "robert", password: TestService.password, from: nil)
       var browser = try InvitationBrowser(testService, String(link))
@@ -119,7 +119,7 @@ struct InvitationMailTests {
     }
   }
 
-  @Test func `A failure is tried again, without delaying the save, and a rejection is not`()
+  @Test func `A failed mail is retried, without delaying the save, and a rejected one is not`()
     async throws
   {
     postbox.fail(with: .failed("No route to host."), .rejected("There is no such mailbox."))

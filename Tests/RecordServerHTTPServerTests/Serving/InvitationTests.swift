@@ -139,7 +139,7 @@ struct InvitationTests {
       #expect(browser.page.text.contains("Open in Application"))
       #expect(try participants(ada) == ["bob@example.com USER READ_WRITE ACCEPTED"])
       #expect(try bob.ask("shared", "zones/list")["zones"].list.count == 1)
-      // Managing is not for participants.
+      // Participants cannot manage the share.
       try browser.send("access", ["permission": "READ_WRITE"])
       #expect(browser.page.status == 403)
       try browser.send("stop")
@@ -154,7 +154,7 @@ struct InvitationTests {
     }
   }
 
-  @Test func `A share that does not concern a person cannot be told from one that does not exist`()
+  @Test func `A share that does not concern a person looks like one that does not exist`()
     async throws
   {
     try await TestService.run { testService in

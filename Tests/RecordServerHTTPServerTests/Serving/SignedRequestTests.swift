@@ -28,7 +28,7 @@ struct SignedRequestTests {
     }
   }
 
-  @Test func `A signed change is done once, and again with a new signature`() async throws {
+  @Test func `A signed change is carried out once, and again with a new signature`() async throws {
     try await TestService.run { testService in
       let server = try await SigningProgram(testService)
       let target = "\(server.path)/records/modify"

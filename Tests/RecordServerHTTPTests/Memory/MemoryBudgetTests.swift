@@ -69,7 +69,7 @@ struct MemoryBudgetTests {
     withExtendedLifetime((adas, bobs, eves, more)) {}
   }
 
-  @Test func `A need beyond a limit is reduced to it, so one request always continues`()
+  @Test func `A reservation above a limit is reduced to it, so one request always continues`()
     async throws
   {
     let budget = budget()

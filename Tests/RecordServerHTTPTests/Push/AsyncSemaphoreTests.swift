@@ -44,7 +44,7 @@ struct AsyncSemaphoreTests {
     #expect(semaphore.queueLength == 0)
   }
 
-  @Test func `Turns have the order of the requests`() async {
+  @Test func `Permits are granted in the order of the requests`() async {
     let semaphore = AsyncSemaphore(places: 1)
     await semaphore.enter()
     let log = TaskLog()

@@ -231,7 +231,7 @@ import Testing
   }
 
   @Test(arguments: Absence.allCases, [false, true])
-  func `Returning participants do not see records that came and went meanwhile`(
+  func `Returning participants do not see records created and deleted meanwhile`(
     absence: Absence, reverse: Bool
   ) async throws {
     var (zone, reader) = try await begin(reverse: reverse)

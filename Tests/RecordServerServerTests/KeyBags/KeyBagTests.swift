@@ -155,7 +155,7 @@ import Testing
   }
 
   @Test(arguments: [#","sealingKeys":["AAAA"]"#, names(1, 2, 3, 4, 5, 6, 7, 8, 9)])
-  func `Names of keys have their length, and are few`(_ names: String) async throws {
+  func `Key names have a fixed length and a limited number`(_ names: String) async throws {
     let ada = try await cloud.user("_ada")
     try await ada.makeZone("Z")
     #expect(try await save(ada, Self.zone + names, 0, "AAAA") == "BAD_REQUEST")

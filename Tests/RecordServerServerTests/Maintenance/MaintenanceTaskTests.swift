@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test
-  func `A paged read that began before tombstones were dropped can continue`() async throws {
+  func `A paged read that began before tombstones were purged can continue`() async throws {
     let ada = try await cloud.user("_ada")
     try await ada.makeZone("Z")
     for name in ["a", "b", "c", "d"] { _ = try await ada.put(name, "T", zone: "Z") }

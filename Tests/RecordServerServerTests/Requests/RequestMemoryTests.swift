@@ -341,7 +341,7 @@ import Testing
   }
 
   @Test
-  func `Neither repeats nor late requests are done after more than sixty-four later ones`()
+  func `After more than 64 later requests, replays and late requests are rejected`()
     async throws
   {
     let ada = try await ada()
