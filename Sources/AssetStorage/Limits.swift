@@ -4,8 +4,8 @@ enum Limits {
   /// each piece that a socket delivers would cost more than the write.
   static let gatheredBytes = 256 << 10
 
-  /// After how many written bytes the system is asked to start writeback, so that the end of a
-  /// large upload does not wait for all of it.
+  /// The number of written bytes after which writeback starts, so that the end of a large upload
+  /// does not wait for all of it.
   static let writebackBytes: Int64 = 8 << 20
 
   /// The number of bytes that are read at a time when a file is copied or checked.
@@ -47,6 +47,6 @@ enum Limits {
   /// It is a prime, so that backups with any other interval also verify all files.
   static let verificationDays: Int64 = 31
 
-  /// After how many files a backup renews its pin.
+  /// The number of files after which a backup renews its pin.
   static let filesPerPin = 256
 }

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Collection of files")
 struct FileCollectionTests {
-  @Test func `Unreferenced files are removed when their time is over`() async throws {
+  @Test func `Unreferenced files are removed after they expire`() async throws {
     try await withTemporaryDirectory { folder in
       let library = try await Library(folder, engine: MemoryStorageEngine())
       #expect(try await library.save("held", try await library.upload("held")))

@@ -110,7 +110,7 @@ struct AssetRecoveryTests {
     }
   }
 
-  @Test func `Files that were marked for removal go`() async throws {
+  @Test func `Doomed files are removed`() async throws {
     try await withTemporaryDirectory { folder in
       let (engine, clock) = (MemoryStorageEngine(), ManualClock())
       do {
@@ -127,7 +127,7 @@ struct AssetRecoveryTests {
     }
   }
 
-  @Test func `A second owner is refused, tools are not`() async throws {
+  @Test func `A second owner is rejected, tools are not`() async throws {
     try await withTemporaryDirectory { folder in
       let engine = MemoryStorageEngine()
       let library = try await Library(folder, engine: engine)

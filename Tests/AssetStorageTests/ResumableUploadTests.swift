@@ -149,13 +149,13 @@ struct ResumableUploadTests {
       await library.store.endSurplusUploads()
       try await library.store.append([5, 6, 7, 8, 9, 10], turn, for: grant)
       #expect(try await library.store.finish(turn, for: grant).size == 10)
-      // So does an upload whose connection breaks then.
+      // An upload whose connection breaks then stays too.
       try await breakOff("b", library, for: grant)
       #expect(try library.store.resume("b", from: 4, of: 10, for: grant) != nil)
     }
   }
 
-  @Test func `A user has few uploads, which do not displace those of others`() async throws {
+  @Test func `A user's uploads are limited and do not evict those of others`() async throws {
     try await withLibrary { library in
       let (ada, bob) = (grant(library), grant(library, "_bob"))
       try await breakOff("bob", library, for: bob)
@@ -167,7 +167,7 @@ struct ResumableUploadTests {
     }
   }
 
-  @Test func `Many users' uploads displace only those of users who have more`() async throws {
+  @Test func `Many users' uploads evict only those of users who have more`() async throws {
     try await withLibrary { library in
       let bob = grant(library, "_bob")
       try await breakOff("bob", library, for: bob)
@@ -178,7 +178,7 @@ struct ResumableUploadTests {
       }
       #expect(try library.files.count == 256)
       #expect(await library.store.interruptUpload("bob", for: bob) == 4)
-      // Among the users with the most uploads, the one that waited longest loses one first.
+      // Of the users with the most uploads, the one with the longest-waiting upload loses it first.
       #expect(await library.store.interruptUpload("0 0", for: grant(library, "_0")) == 0)
       #expect(await library.store.interruptUpload("1 0", for: grant(library, "_1")) == 4)
     }
@@ -229,7 +229,7 @@ struct ResumableUploadTests {
     }
   }
 
-  @Test func `Uploads of unknown length are accepted while there is room`() async throws {
+  @Test func `Uploads of unknown length are accepted within the quota`() async throws {
     try await withLibrary(quota: 15) { library in
       let grant = grant(library)
       let (small, large) = (
@@ -301,7 +301,7 @@ struct ResumableUploadTests {
       let finishing = Task { try await library.store.finish(turn, for: grant) }
       await engine.waitForWriter()
       let asking = Task { await library.store.interruptUpload("a", for: grant) }
-      // A request that does not wait for the end has been answered by now.
+      // A request that did not wait for the end would have been answered by now.
       for _ in 0..<1_000 { await Task.yield() }
       engine.open()
       #expect(await asking.value == 2)

@@ -67,7 +67,7 @@ struct UploadTests {
     try await library.store.begin()
   }
 
-  @Test func `An upload over the limit is refused and leaves nothing`() async throws {
+  @Test func `An upload over the limit is rejected and leaves nothing`() async throws {
     var limits = ServiceLimits()
     limits.assetBytes = 1_000_000
     try await withTemporaryDirectory { [limits] folder in

@@ -16,8 +16,8 @@ internal import SystemFiles
 ///    └─discard          └─another file has the contents: discard
 /// ```
 ///
-/// After a crash, the next start sorts what is in `incoming`: it places a file that the database
-/// references, and removes any other.
+/// After a crash, the next start sorts the files in `incoming`: it places those that the database
+/// references, and removes the others.
 struct AssetFolder: Sendable {
   let path: String
 

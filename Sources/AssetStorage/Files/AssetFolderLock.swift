@@ -8,7 +8,7 @@ final class AssetFolderLock: Sendable {
 
   /// Locks a folder, or throws if another process holds the lock.
   ///
-  /// - Parameter owner: The message if the lock is held: who may hold it, and the remedy.
+  /// - Parameter owner: The message if the lock is held, with its possible holders and the remedy.
   init(
     of folder: AssetFolder,
     orElse owner: String =

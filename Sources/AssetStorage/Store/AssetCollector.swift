@@ -17,7 +17,7 @@ package final class AssetCollector: Sendable {
   ///
   /// - Parameters:
   ///   - seconds: The pause before each collection.
-  ///   - report: Receives the error of a failed collection; the next one tries again.
+  ///   - report: Receives the error of a failed collection; the next one retries.
   package init(
     of store: AssetStore, everySeconds seconds: Int, report: @escaping @Sendable (any Error) -> Void
   ) {

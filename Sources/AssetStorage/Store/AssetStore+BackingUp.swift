@@ -56,7 +56,7 @@ extension AssetStore {
       try await server.unpinAssets(pin)
       return backup
     } catch {
-      // A pin that stays expires.
+      // If this fails, the pin stays until it expires.
       try? await server.unpinAssets(pin)
       throw error
     }
@@ -90,7 +90,7 @@ extension AssetStore {
     return backup
   }
 
-  /// Removes files that the catalogue does not reference from a backup.
+  /// Removes the files of a backup that the catalogue does not reference.
   ///
   /// Nothing was collected since its database was copied.
   private func prune(_ target: AssetFolder) async throws -> Int {

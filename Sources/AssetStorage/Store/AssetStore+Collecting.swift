@@ -2,7 +2,7 @@ internal import RecordServer
 
 /// Removes doomed files, and files that an earlier process left.
 extension AssetStore {
-  /// Collects doomed candidates that are due, and removes the files that are not needed.
+  /// Dooms the files that are due and not needed, and removes all doomed files.
   ///
   /// It may run concurrently with uploads, saves and other collections.
   ///

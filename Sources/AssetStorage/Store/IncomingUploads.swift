@@ -112,7 +112,7 @@ final class IncomingUploads: Sendable {
 
   /// Counts an upload, by its name and size, towards its user's quota.
   ///
-  /// It is called under the lock, so that no upload is counted after its end and then for ever.
+  /// It is called under the lock, so that no upload is counted after its end, and then forever.
   typealias Counting = (String, Int64) throws(CloudError) -> Void
 
   /// Resumes an upload; nil if it does not wait, or continues at another offset or with another
