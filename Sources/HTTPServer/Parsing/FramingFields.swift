@@ -1,4 +1,4 @@
-/// The fields that determine the end of a request and the fate of its connection.
+/// The fields that determine the end of a request, and whether its connection stays open.
 ///
 /// Request smuggling abuses these fields, so each may appear only once and in one form.
 struct FramingFields: Sendable {

@@ -76,7 +76,7 @@ struct KeepAliveTests {
   }
 
   @Test
-  func `A disconnection during an answer cancels the handler, and its answer is still tried`()
+  func `A disconnection during an answer cancels the handler; its answer is still written`()
     throws
   {
     var transcript = Transcript()

@@ -24,7 +24,7 @@ struct RefusalTests {
   }
 
   @Test
-  func `A client that never stops sending is cut off`() {
+  func `A client that never stops sending is disconnected`() {
     var transcript = Transcript()
     transcript.receive("nonsense\r\n")
     transcript.flush()

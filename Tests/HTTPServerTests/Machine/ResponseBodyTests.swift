@@ -48,7 +48,7 @@ struct ResponseBodyTests {
   }
 
   @Test
-  func `A response that ends early is cut off, so that it does not look complete`() throws {
+  func `A response that ends early is aborted, so that it does not look complete`() throws {
     var transcript = Transcript()
     transcript.receive(plainRequest)
     try transcript.respond(.ok, [:], .parts(length: 3))

@@ -73,7 +73,7 @@ struct DownloadTests {
   }
 
   @Test
-  func `A response that fails after its head is cut, not ended`() async throws {
+  func `A response that fails after its head is aborted, not ended`() async throws {
     let events = Mutex(0)
     try await withServer {
       $0.onEvent = { if case .responseFailed = $0 { events.withLock { $0 += 1 } } }
@@ -151,7 +151,7 @@ struct DownloadTests {
   }
 
   @Test
-  func `A file that shrinks cuts the response`() async throws {
+  func `A file that shrinks aborts the response`() async throws {
     try await withTemporaryFile(count: 100_000) { path in
       try await withServer { _ in
         let file = try HTTPFile(path: path)

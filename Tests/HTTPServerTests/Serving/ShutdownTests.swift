@@ -34,7 +34,7 @@ struct ShutdownTests {
   }
 
   @Test
-  func `Requests that take too long are cancelled and cut`() async throws {
+  func `Requests that take too long are cancelled and aborted`() async throws {
     let (hasBegun, wasCancelled) = (Signal(), Signal())
     let server = HTTPServer { _ in
       hasBegun.happen()

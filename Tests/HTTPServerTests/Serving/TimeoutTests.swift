@@ -55,7 +55,7 @@ struct TimeoutTests {
   }
 
   @Test
-  func `A client that reads nothing of its response is cut, and its handler cancelled`()
+  func `A client that reads nothing of its response is disconnected`()
     async throws
   {
     let hasEnded = Signal()

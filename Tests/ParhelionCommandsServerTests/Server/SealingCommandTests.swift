@@ -61,7 +61,7 @@ struct SealingCommandTests {
   }
 
   @Test(arguments: [0o640, 0o644, 0o604])
-  func `A file that others can read is refused before anything is made`(mode: Int) throws {
+  func `A file that others can read is rejected before anything is created`(mode: Int) throws {
     try withTemporaryDirectory { folder in
       let (data, key) = (folder.appendingPathComponent("data"), try file(Self.keys[0], in: folder))
       // Root's group may read the file, as with files that systemd passes on.
@@ -76,7 +76,7 @@ struct SealingCommandTests {
   }
 
   @Test(arguments: ["", "# nothing", "0a0b", String(repeating: "0g", count: 32)])
-  func `A file without a key is reported before anything is made`(text: String) throws {
+  func `A file without a key is reported before anything is created`(text: String) throws {
     try withTemporaryDirectory { folder in
       let data = folder.appendingPathComponent("data")
       let outcome = Commands.run([

@@ -271,7 +271,7 @@ struct ServerCommandTests {
   }
 
   @Test(arguments: Damage.allCases)
-  func `An incomplete backup is refused and changes nothing`(damage: Damage) async throws {
+  func `An incomplete backup is rejected and changes nothing`(damage: Damage) async throws {
     try await withTemporaryDirectory { folder in
       let data = folder.appendingPathComponent("data")
       let (backup, fresh) = (
@@ -317,7 +317,7 @@ struct ServerCommandTests {
   ]
 
   @Test(arguments: mistakes)
-  func `An invalid option of serve is reported before anything is made`(
+  func `An invalid option of serve is reported before anything is created`(
     options: [String], words: String
   )
     throws

@@ -230,7 +230,7 @@ import Testing
     #expect(outcome.result.hasSuffix("The models do not differ.\n"), "\(outcome.result)")
   }
 
-  @Test func `A file that is not a valid model is refused with the place`() throws {
+  @Test func `A file that is not a valid model is rejected with the place`() throws {
     try withTemporaryDirectory { folder in
       #expect(
         run("show", folder.appendingPathComponent("gone.xcdatamodeld").path).messages.contains(

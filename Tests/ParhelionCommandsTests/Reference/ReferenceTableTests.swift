@@ -56,7 +56,7 @@ import Testing
     )
   }
 
-  @Test func `A block without an end is refused by name`() {
+  @Test func `A block without an end is rejected by name`() {
     #expect(throws: GeneratedBlockError(block: "b")) {
       try GeneratedBlocks(parsing: "<!-- generated: b -->\nold\n")
     }

@@ -118,7 +118,7 @@ import Testing
     }
   }
 
-  @Test func `Values that only their application can read are remarked`() throws {
+  @Test func `Values that only their application can read are a warning`() throws {
     try withTemporaryDirectory { folder in
       let (status, outcome) = try check(
         SampleStore.make(in: folder, changedBy: "UPDATE ZZEBRA SET ZOWN = x'0102'"))
