@@ -2,8 +2,8 @@ import CloudRecords
 import CloudWire
 import JSONCoding
 
-/// Answers of servers: whatever they say, a client reads something of it or says why not, and what
-/// it has read can be written and read again.
+/// Server responses: a client decodes any bytes or rejects them with an error, and decoded
+/// responses survive encoding and decoding.
 enum AnswerTarget: FuzzTarget {
   static let name = "answer"
 
@@ -36,7 +36,7 @@ enum AnswerTarget: FuzzTarget {
     require((try? Answer(answer: writer.array())) != nil, "\(answer) is written and cannot be read")
   }
 
-  /// A stream gives the same notifications wherever its pieces end.
+  /// A stream gives the same notifications, however its bytes are divided.
   private static func follow(_ bytes: [UInt8]) {
     var whole = NotificationStream()
     let atOnce = whole.take(bytes)

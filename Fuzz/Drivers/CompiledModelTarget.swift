@@ -1,8 +1,8 @@
 import Foundation
 import ManagedObjectModel
 
-/// Compiled models and the model caches of stores: what is read can be written, and is the same
-/// model when read again.
+/// Compiled models and the model caches of stores: a model that can be read stays the same when it
+/// is written and read again.
 enum CompiledModelTarget: FuzzTarget {
   static let name = "compiled-model"
 

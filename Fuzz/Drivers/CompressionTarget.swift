@@ -1,8 +1,7 @@
 import Compression
 import Foundation
 
-/// Raw DEFLATE: hostile input ends in an error within its bounds, and every input survives being
-/// deflated.
+/// Raw DEFLATE: hostile input stays within the output limit, and every input survives a round trip.
 enum CompressionTarget: FuzzTarget {
   static let name = "compression"
 

@@ -1,13 +1,12 @@
-/// One reader that is fed with bytes that nobody wrote.
+/// A parser or other component that is fed with generated input.
 protocol FuzzTarget: SendableMetatype {
-  /// What `Scripts/fuzz` calls it; also the name of its seeds and of its dictionary.
+  /// The name for `Scripts/fuzz`, and of the target's seeds and dictionary.
   static var name: String { get }
 
-  /// Inputs to start from, beside the files in `Fuzz/Seeds`: those that only a writer can make.
+  /// Inputs to start from, in addition to `Fuzz/Seeds`: those that only a writer can create.
   static func seeds() throws -> [[UInt8]]
 
-  /// Reads the bytes, and checks what must hold of every result. An error is fine; only a trap is a
-  /// finding.
+  /// Processes the bytes, and checks every result. Errors are expected; only a trap is a finding.
   static func run(_ bytes: [UInt8])
 }
 
@@ -32,7 +31,7 @@ let fuzzTargets: [any FuzzTarget.Type] = [
   SourceMigrationTarget.self,
 ]
 
-/// Stops the program where something does not hold that must; unlike `precondition` it says so in
+/// Stops the program if a condition is false; unlike `precondition`, it prints its message in
 /// release builds too.
 func require(_ condition: Bool, _ message: @autoclosure () -> String) {
   if !condition { fail(message()) }

@@ -10,8 +10,8 @@ let chosenTarget: any FuzzTarget.Type = {
   return target
 }()
 
-/// What libFuzzer calls before the first input: writes the target's own seeds where
-/// `PARHELION_FUZZ_SEEDS` says.
+/// Called by libFuzzer before the first input: writes the target's own seeds into the folder that
+/// `PARHELION_FUZZ_SEEDS` names.
 @c(LLVMFuzzerInitialize)
 public func fuzzInitialize(
   _ count: UnsafeMutablePointer<CInt>,
@@ -29,7 +29,7 @@ public func fuzzInitialize(
   }
 }
 
-/// What libFuzzer calls with each input it has thought of.
+/// Called by libFuzzer with each generated input.
 @c(LLVMFuzzerTestOneInput)
 public func fuzzOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   unsafe chosenTarget.run(Array(UnsafeBufferPointer(start: start, count: count)))

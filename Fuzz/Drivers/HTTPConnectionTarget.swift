@@ -1,10 +1,10 @@
 import HTTPServer
 
-/// Connections: no order of bytes, answers, timers and endings stops the machine or lets it answer
-/// more than it was asked.
+/// Connections: no order of bytes, responses, timers and endings traps the machine, or makes it
+/// send more responses than it received requests.
 ///
-/// The input is a list of events: a byte that names one, and for bytes of the client a length and
-/// as many bytes.
+/// The input is a list of events: a byte that selects one and, for bytes from the client, a length
+/// and that many bytes.
 enum HTTPConnectionTarget: FuzzTarget {
   static let name = "http-connection"
 

@@ -1,10 +1,10 @@
 import CHTTPOracle
 import HTTPServer
 
-/// Requests: a head and a body that this server takes are the same in pieces, and the same to
-/// llhttp where it is there.
+/// Requests: a head and a body that this server accepts are the same in pieces, and the same for
+/// llhttp if it is available.
 ///
-/// The other way round nothing must hold: this server refuses much that llhttp takes.
+/// The converse is not checked: this server rejects much that llhttp accepts.
 enum HTTPRequestTarget: FuzzTarget {
   static let name = "http-request"
 
@@ -21,13 +21,13 @@ enum HTTPRequestTarget: FuzzTarget {
   static func run(_ bytes: [UInt8]) {
     guard let whole = try? read(bytes, pieces: { $0 }) else {
       let inPieces = try? read(bytes, pieces: { _ in 1 })
-      return require(inPieces == nil, "a request is refused whole, and taken byte by byte")
+      return require(inPieces == nil, "a request is rejected as a whole and accepted byte by byte")
     }
     let inPieces = try? read(bytes, pieces: { min($0, 1 + bytes.count % 7) })
-    require(inPieces == whole, "a request is taken whole, and not in pieces")
+    require(inPieces == whole, "a request is accepted as a whole but not in pieces")
     require(
       (try? read(Array(bytes[..<(whole.end - 1)]), pieces: { $0 })) == nil,
-      "a request needs not all its bytes")
+      "a request is accepted without its last byte")
     compare(whole, with: bytes)
   }
 

@@ -1,18 +1,18 @@
 import JSONCoding
 
-/// JSON: reading and skipping agree, and what is read can be written and reads back to the same.
+/// JSON: reading and skipping agree, and values survive writing and reading.
 enum JSONTarget: FuzzTarget {
   static let name = "json"
 
   static func run(_ bytes: [UInt8]) {
     guard isWhole(bytes) else {
-      require((try? JSONValue(bytes)) == nil, "a document is read that cannot be skipped")
+      require((try? JSONValue(bytes)) == nil, "a document can be read but not skipped")
       return
     }
     guard let value = try? JSONValue(bytes) else { return }
     require((try? JSONValue(value.bytes)) == value, "a value changes when written")
-    // Behind another value the document is refused; in an array it is accepted.
-    require(!isWhole(Array("1 ".utf8) + bytes), "two values are one document")
+    // After another value the document is invalid; in an array it is valid.
+    require(!isWhole(Array("1 ".utf8) + bytes), "two values are accepted as one document")
     require(
       isWhole(Array("[1,".utf8) + bytes + Array("]".utf8)) || isDeep(bytes), "an element is refused"
     )
@@ -23,13 +23,13 @@ enum JSONTarget: FuzzTarget {
     (try? JSONReader.read(bytes) { reader throws(JSONError) in try reader.skip() }) != nil
   }
 
-  /// Whether one more level is too many.
+  /// Whether one more level may exceed the maximum depth.
   private static func isDeep(_ bytes: [UInt8]) -> Bool {
     bytes.count { $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: "{") }
       >= JSONLimits.standard.maximumDepth
   }
 
-  /// Asks for what may not be there.
+  /// Reads values as types that they may not have.
   private static func decode(_ bytes: [UInt8]) {
     _ = try? JSONReader.read(bytes) { reader throws(JSONError) in
       try reader.beginArray()
@@ -41,7 +41,7 @@ enum JSONTarget: FuzzTarget {
         let double = try? reader.read(position) { reader throws(JSONError) in
           try reader.doubleOrText()
         }
-        require(integer == nil || double != nil, "an integer that is no number")
+        require(integer == nil || double != nil, "an integer cannot be read as a double")
         _ = try? reader.read(position) { reader throws(JSONError) in try reader.base64() }
       }
     }

@@ -1,7 +1,7 @@
 import ManagedObjectModel
 import ModelSource
 
-/// The XML of a data model's version: what is read can be hashed.
+/// The XML of a data model's version: every model that can be read has version hashes.
 enum ModelSourceTarget: FuzzTarget {
   static let name = "model-source"
 

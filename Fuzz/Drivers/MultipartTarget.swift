@@ -1,7 +1,7 @@
 import RecordServerHTTP
 
-/// Forms with a file: wherever they are cut, the same file comes out, or the same fault; and a file
-/// that is put into a form comes out as it was.
+/// Forms with a file: the file or error is the same however the form is divided, and a file
+/// survives being sent in a form.
 enum MultipartTarget: FuzzTarget {
   static let name = "multipart"
 
@@ -10,13 +10,15 @@ enum MultipartTarget: FuzzTarget {
   static func run(_ bytes: [UInt8]) {
     let whole = read(bytes, inPiecesOf: max(1, bytes.count))
     for length in [1, Int(bytes.first ?? 1) % 31 + 2] {
-      require(read(bytes, inPiecesOf: length) == whole, "a form that is cut is another one")
+      require(
+        read(bytes, inPiecesOf: length) == whole, "the result depends on how the form is divided")
     }
     let end = Array("\r\n--\(boundary)".utf8)
     guard !contains(end, in: Array("\r\n".utf8) + bytes + end.dropLast()) else { return }
     let form =
       Array("--\(boundary)\r\nContent-Type: a/b\r\n\r\n".utf8) + bytes + end + Array("--\r\n".utf8)
-    require(read(form, inPiecesOf: 64) == .success(bytes), "a file changes in its form")
+    require(
+      read(form, inPiecesOf: 64) == .success(bytes), "a file changes when it is sent in a form")
   }
 
   private static func read(_ form: [UInt8], inPiecesOf length: Int) -> Result<

@@ -1,10 +1,10 @@
 import Foundation
 import PredicateLanguage
 
-/// Predicate format strings: what is read prints to a text that reads back to the same, and
-/// evaluates or throws.
+/// Predicate format strings: a parsed predicate survives printing and parsing, and evaluates or
+/// throws.
 ///
-/// What has been read is read again with arguments that may not fit, as a known format.
+/// A valid format is also parsed with arguments of other types and numbers.
 enum PredicateFormatTarget: FuzzTarget {
   static let name = "predicate-format"
 
@@ -20,7 +20,7 @@ enum PredicateFormatTarget: FuzzTarget {
     }
     let printed = predicate.formatText
     let again = try? NSPredicate(parsing: printed)
-    require(again?.formatText == printed, "\(printed) does not print as it reads")
+    require(again?.formatText == printed, "\(printed) changes when it is parsed and printed")
     let object: [String: Any] = ["name": "x", "age": 3, "tags": ["a", "b"]]
     _ = try? predicate.evaluated(with: object, substitutionVariables: ["x": 2])
   }

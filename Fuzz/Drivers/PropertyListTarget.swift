@@ -1,6 +1,6 @@
 import PropertyLists
 
-/// Property lists, binary and XML: what is read can be written, and reads back to the same.
+/// Property lists, binary and XML: values survive writing and reading.
 enum PropertyListTarget: FuzzTarget {
   static let name = "property-list"
 
@@ -27,7 +27,7 @@ enum PropertyListTarget: FuzzTarget {
     guard let again = try? BinaryPropertyList.read(written) else {
       fail("what was written cannot be read")
     }
-    // Numbers that are not equal to themselves may differ; their bytes may not.
+    // Not-a-number values are never equal, but their bytes must be.
     require(
       again == value || (try? BinaryPropertyList.write(again)) == written,
       "a value changes when written")

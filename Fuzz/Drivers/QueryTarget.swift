@@ -5,21 +5,21 @@ import RecordServer
 import RecordStorage
 import Synchronization
 
-/// Questions of clients: whatever they say, scans and indexes give the same answer.
+/// Queries: scans and indexes give the same response to any request.
 enum QueryTarget: FuzzTarget {
   static let name = "query"
 
   static func run(_ bytes: [UInt8]) {
     let (indexed, plain) = (library.indexed.answer(bytes), library.plain.answer(bytes))
     require(
-      indexed.status == plain.status && indexed.body == plain.body, "an index gives another answer")
+      indexed.status == plain.status && indexed.body == plain.body, "an index changes the response")
     require(
       indexed.status == 200 || indexed.status == 400 || indexed.status == 404,
-      "a question breaks the server")
+      "a query causes a server error")
     require(
       indexed.status != 200 || indexed.body.count < 2 * QueriedServer.answerBytes,
       "an answer is too long")
-    // The next question like this one is answered by an index.
+    // An index answers the next query like this one.
     if indexed.status == 200 { library.indexed.runMaintenance() }
   }
 
@@ -32,9 +32,9 @@ enum QueryTarget: FuzzTarget {
   }
 }
 
-/// A server with a few records, asked from a thread that waits.
+/// A server with a few records, called from a thread that blocks.
 private final class QueriedServer: Sendable {
-  /// Less than all records take, so that pages end at it.
+  /// Less than all records need, so that the responses have several pages.
   static let answerBytes = 10_000
 
   private let server: RecordServer
@@ -105,7 +105,7 @@ private final class QueriedServer: Sendable {
   }()
 }
 
-/// Waits on this thread for what others do.
+/// Blocks this thread until an asynchronous function returns.
 private func waitFor<Result: Sendable>(_ body: @escaping @Sendable () async -> Result) -> Result {
   let (result, isDone) = (Waited<Result>(), DispatchSemaphore(value: 0))
   Task {

@@ -1,6 +1,6 @@
 import CloudSchema
 
-/// The text of cloud schemas: what is read can be written, and reads back to the same.
+/// The text of cloud schemas: schemas survive writing and reading.
 enum SchemaTextTarget: FuzzTarget {
   static let name = "schema-text"
 

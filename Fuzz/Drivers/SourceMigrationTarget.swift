@@ -1,6 +1,6 @@
 import SourceMigration
 
-/// Swift source text: a plan must hold for its own result.
+/// Swift source text: migrating a migrated file changes nothing.
 enum SourceMigrationTarget: FuzzTarget {
   static let name = "source-migration"
 
