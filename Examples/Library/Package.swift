@@ -18,8 +18,7 @@ let package = Package(
         .enableUpcomingFeature("MemberImportVisibility"),
       ],
       plugins: [models]),
-    // Everything in this module belongs to the main actor unless it says otherwise, as generated
-    // code does.
+    // The module is isolated to the main actor by default, but generated code is not.
     .target(
       name: "Lending", dependencies: [coreData], exclude: ["Lending.xcdatamodel"],
       swiftSettings: [.defaultIsolation(MainActor.self)], plugins: [models]),

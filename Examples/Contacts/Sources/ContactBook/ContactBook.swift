@@ -76,7 +76,7 @@ public actor ContactBook {
   ///
   /// - Returns: The number of changed and of deleted contacts.
   /// - Throws: An error if a contact cannot be read, for example because this device lacks its
-  ///   keys. The other contacts are fetched, and the next call tries that one again.
+  ///   keys. The other contacts are fetched, and the next call retries that one.
   @discardableResult
   public func refresh() async throws -> (changed: Int, deleted: Int) {
     let begun = changeToken

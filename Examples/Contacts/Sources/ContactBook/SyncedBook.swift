@@ -179,7 +179,7 @@ public actor SyncedBook: CKSyncEngineDelegate {
     }
   }
 
-  /// Resolves what can be resolved and sends it again.
+  /// Resolves failed changes if possible, and sends them again.
   ///
   /// The engine itself retries temporary failures.
   private func handle(
@@ -193,7 +193,7 @@ public actor SyncedBook: CKSyncEngineDelegate {
     case .zoneNotFound:
       engine.state.add(pendingDatabaseChanges: [.saveZone(CKRecordZone(zoneID: recordID.zoneID))])
     case .unknownItem:
-      // Deleted elsewhere, which is final.
+      // A deletion on another device is final.
       contacts[recordID] = nil
       return
     default: return

@@ -73,7 +73,7 @@ extension Program {
     }
   }
 
-  /// Gives keys to each participant without an invitation by name, if the user says yes.
+  /// Gives keys to each participant who was not invited by name, if the user agrees.
   ///
   /// The server names the participants, so the user should know them.
   private func allow() async throws {

@@ -65,7 +65,7 @@ extension Program {
       try await book.save(contact)
       return try await list(book)
     }
-    throw Missing(description: "Nobody shares a contact called \(name).")
+    throw Missing(description: "No shared contact is called \(name).")
   }
 
   /// Leaves each share.

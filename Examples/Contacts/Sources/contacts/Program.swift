@@ -16,22 +16,22 @@ struct Program {
       set NAME FIELD TEXT        set a field of a contact, such as city
       remove NAME
       find BEGINNING             find contacts on the server, by the beginning of their names
-      watch [TIMES]              list the contacts whenever another device changes something, so many times
+      watch [TIMES]              list the contacts after each change by another device, this many times
 
-      share NAME                 share a contact with whoever has the address that is printed
-      invite PERSON              share all contacts with somebody, by e-mail address or user record name
-      unshare                    end what this person shares
-      accept ADDRESS             accept what is shared
-      shared                     what others share
-      shared set NAME FIELD TEXT set a field of somebody else's contact
-      leave                      leave everything that others share
+      share NAME                 share a contact with everyone who has the printed link
+      invite PERSON              share all contacts with a person, by e-mail address or user record name
+      unshare                    end all shares of this user
+      accept ADDRESS             accept an invitation by its link
+      shared                     list the contacts that others share
+      shared set NAME FIELD TEXT set a field of a contact that others share
+      leave                      leave all shares of others
 
-      keys                       show how the keys stand, and the recovery code
-      keys recover CODE          get the keys by the recovery code
+      keys                       show the state of the keys, and the recovery code
+      keys recover CODE          restore the keys with the recovery code
       keys ask NAME              get the keys from another device, to which this one is called NAME
       keys approve               give the keys to a device that asks
-      keys allow                 give the keys of encrypted numbers to people who came by an address
-      keys start-over            give up what is encrypted in the contacts
+      keys allow                 give the encryption keys to participants who joined by a link
+      keys start-over            reset encryption, and lose the encrypted values
 
       sync [add NAME | set NAME FIELD TEXT | remove NAME]
                                  the same contacts by a sync engine, kept in the file Contacts.book
@@ -98,7 +98,7 @@ struct Program {
 
   private func showStatus() async throws {
     guard try await container.accountStatus() == .available else {
-      return print("Nobody is signed in: contacts sign-in")
+      return print("No user is signed in: contacts sign-in")
     }
     print("signed in as", try await container.userRecordID().recordName)
     let keys =

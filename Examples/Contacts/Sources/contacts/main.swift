@@ -1,4 +1,4 @@
-// Contacts in the cloud: what Apple's small samples of CloudKit show, as a program.
+// Contacts in the cloud: Apple's small samples of CloudKit as a program.
 //
 //   contacts                  plays two people and their devices, with a cloud of its own
 //   contacts COMMAND …        does one thing, with the cloud that the environment or a file names

@@ -19,8 +19,7 @@ struct ContactBookTests {
     #expect(await laptop.names == ["Alan", "Barbara"])
   }
 
-  @Test func `What another device changed is kept where both changed something else`() async throws
-  {
+  @Test func `Changes of different fields on two devices are merged`() async throws {
     let ada = try await TestCloud().signIn("ada")
     let phone = ContactBook(database: ada.container.privateCloudDatabase, zoneID: zoneID)
     let laptop = ContactBook(database: ada.container.privateCloudDatabase, zoneID: zoneID)
@@ -35,7 +34,7 @@ struct ContactBookTests {
     #expect(merged.name == "Alan Turing" && merged.record["city"] == "London")
   }
 
-  @Test func `What was deleted elsewhere goes, the first time and later`() async throws {
+  @Test func `Contacts that another device deleted disappear at each fetch`() async throws {
     let ada = try await TestCloud().signIn("ada")
     let phone = ContactBook(database: ada.container.privateCloudDatabase, zoneID: zoneID)
     let laptop = ContactBook(database: ada.container.privateCloudDatabase, zoneID: zoneID)
@@ -49,7 +48,7 @@ struct ContactBookTests {
     }
   }
 
-  @Test func `Engines bring changes of two devices together`() async throws {
+  @Test func `Engines merge the changes of two devices`() async throws {
     let ada = try await TestCloud().signIn("ada")
     let (phone, desk) = (SyncedBook(zoneID: zoneID), SyncedBook(zoneID: zoneID))
     for book in [phone, desk] {
@@ -84,7 +83,7 @@ struct ContactBookTests {
     #expect(await phone.names.isEmpty)
   }
 
-  @Test func `Contacts outlast a user who starts over with encryption`() async throws {
+  @Test func `Contacts survive a reset of encryption`() async throws {
     let ada = try await TestCloud().signIn("ada")
     let (phone, desk) = (SyncedBook(zoneID: zoneID), SyncedBook(zoneID: zoneID))
     for book in [phone, desk] {
@@ -100,7 +99,7 @@ struct ContactBookTests {
     #expect(await laptop.names == ["Ida"])
   }
 
-  @Test func `A zone that was made anew is fetched from the beginning`() async throws {
+  @Test func `A recreated zone is fetched from the beginning`() async throws {
     let ada = try await TestCloud().signIn("ada")
     let database = ada.container.privateCloudDatabase
     let (phone, laptop) = (
@@ -117,7 +116,7 @@ struct ContactBookTests {
     #expect(await laptop.names == ["Barbara"])
   }
 
-  @Test func `A number that is encrypted is kept where another device changed something else`()
+  @Test func `An encrypted number is merged with another device's change`()
     async throws
   {
     let ada = try await TestCloud().signIn("ada")
@@ -134,7 +133,7 @@ struct ContactBookTests {
     #expect(merged.phoneNumber == "555" && merged.record["city"] == "London")
   }
 
-  @Test func `An engine that syncs by itself hears of another device`() async throws {
+  @Test func `An engine that syncs by itself fetches changes of another device`() async throws {
     let ada = try await TestCloud().signIn("ada")
     let (phone, desk) = (SyncedBook(zoneID: zoneID), SyncedBook(zoneID: zoneID))
     await desk.start(with: ada.container.privateCloudDatabase, automatically: true)

@@ -1,9 +1,9 @@
 // Grocery lists that are the same on all devices of a person.
 //
 //   groceries                            plays two devices and the cloud between them, in memory
-//   groceries [--device NAME] add NAME [LIST]      on one device, with the cloud that the environment or a file names,
-//   groceries [--device NAME] done|remove NAME     else with the server of this machine
-//   groceries [--device NAME] list|state
+//   groceries [--device NAME] add NAME [LIST]    on one device, with the cloud that the environment
+//   groceries [--device NAME] done|remove NAME   or a file names, else with the server of this
+//   groceries [--device NAME] list|state         machine
 //
 // Documentation/TwoDevices.md takes two devices from nothing to one list.
 import CloudKit

@@ -21,7 +21,7 @@ struct GroceryListsTests {
         container: try await cloud.signIn("ada").container))
   }
 
-  @Test func `What one device adds, changes and removes is the same on the other`() async throws {
+  @Test func `Additions, changes and removals on one device reach the other`() async throws {
     try await withFolder { folder in
       let cloud = try await TestCloud()
       let (one, other) = (

@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  @MainActor @Test func `What a background context saves is seen by the views`() async throws {
+  @MainActor @Test func `Views see a save of a background context`() async throws {
     let context = controller.newTaskContext()
     let identifier = try await context.perform {
       let entry = Entry(context: context)

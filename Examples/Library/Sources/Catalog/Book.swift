@@ -10,6 +10,6 @@ public class Book: NSManagedObject {
     self.author = author
   }
 
-  /// How many hours it takes to read, at a page in two minutes.
+  /// The number of hours it takes to read, at two minutes per page.
   public var readingHours: Double { Double(pages) / 30 }
 }

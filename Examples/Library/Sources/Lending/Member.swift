@@ -7,7 +7,7 @@ nonisolated open class Member: NSManagedObject {
   @NSManaged open var name: String
   /// The member's loans.
   @NSManaged public var loans: Set<Loan>
-  /// When the member joined.
+  /// The date at which the member joined.
   @NSManaged public internal(set) var joined: Date?
   @NSManaged private var secret: String?
   @NSManaged private var primitiveName: String?

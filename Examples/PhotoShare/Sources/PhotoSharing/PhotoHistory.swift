@@ -1,7 +1,7 @@
 import CoreData
 import Foundation
 
-/// Reads what has changed in each store since the last time.
+/// Reads the changes of each store since the previous reading.
 ///
 /// A change of a share is posted as a remote change without a transaction. So views update after
 /// each call, even if there are no transactions.

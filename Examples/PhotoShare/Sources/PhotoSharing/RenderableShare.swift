@@ -13,7 +13,7 @@ public protocol RenderableUserIdentity: Sendable {
 public protocol RenderableShareParticipant: Sendable {
   /// The person, or the people, who take part.
   var renderableUserIdentity: any RenderableUserIdentity { get }
-  /// The part that the person has in the share.
+  /// The role of the person in the share.
   var role: CKShare.ParticipantRole { get }
   /// The permission of the person.
   var permission: CKShare.ParticipantPermission { get }

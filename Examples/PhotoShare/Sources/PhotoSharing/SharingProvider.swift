@@ -2,9 +2,9 @@ import CloudKit
 import CoreData
 import Foundation
 
-/// Answers the questions about sharing that a view has.
+/// Answers the questions of views about sharing.
 ///
-/// Views ask this protocol and not the container. So a test can inject a double, and reach each
+/// Views use this protocol instead of the container. So a test can inject a double, and reach each
 /// state of a view without an account or a network.
 @MainActor public protocol SharingProvider: AnyObject {
   /// Whether an object is in a share, of this user or of another one.
@@ -13,7 +13,7 @@ import Foundation
   func isShared(objectID: NSManagedObjectID) -> Bool
   /// The participants of the share of an object.
   func participants(for object: NSManagedObject) -> [any RenderableShareParticipant]
-  /// The shares of objects. An object that is in none has no entry.
+  /// The shares of objects. An unshared object has no entry.
   func shares(matching objectIDs: [NSManagedObjectID]) throws
     -> [NSManagedObjectID: any RenderableShare]
   /// Whether the user may change an object.
@@ -22,7 +22,7 @@ import Foundation
   func canDelete(object: NSManagedObject) -> Bool
 }
 
-/// Changes what is shared, and with whom.
+/// Changes shares and their participants.
 @MainActor public protocol SharingActions: AnyObject {
   /// All shares, those of this user first.
   func shares() throws -> [any RenderableShare]
@@ -41,11 +41,11 @@ import Foundation
   /// Removes a participant from a share of this user.
   func remove(_ participant: any RenderableShareParticipant, from share: any RenderableShare)
     async throws
-  /// Ends a share of this user, whose objects stay, or leaves the share of another one.
+  /// Ends a share of this user and keeps its objects, or leaves the share of another one.
   func end(_ share: any RenderableShare) async throws
 }
 
-/// Why something about a share is not possible.
+/// The reason why an operation on a share is not possible.
 public enum SharingFailure: Error, Equatable {
   /// The object is in a share already.
   case isShared

@@ -22,7 +22,8 @@ import Testing
   }
 
   @Test(arguments: Provider.allCases)
-  func `A photo that another person deleted says so`(_ provider: Provider) async throws {
+  func `A photo that another person deleted is shown as deleted`(_ provider: Provider) async throws
+  {
     try await withGallery(provider) { gallery in
       let detail = try gallery.detail("Comet")
       try await gallery.bobEnds("Bob's comets")
@@ -32,7 +33,7 @@ import Testing
   }
 
   @Test(arguments: Provider.allCases)
-  func `The audience counts the others`(_ provider: Provider) async throws {
+  func `The audience counts the other people`(_ provider: Provider) async throws {
     try await withGallery(provider) { gallery async throws in
       #expect(try gallery.detail("Eclipse").audience == "Only you")
       #expect(try gallery.detail("Aurora").audience == "Shared with 2 people")
@@ -104,7 +105,7 @@ import Testing
   }
 
   @Test(arguments: Provider.allCases)
-  func `A rating is added beside its photo`(_ provider: Provider) async throws {
+  func `A rating is added to the store of its photo`(_ provider: Provider) async throws {
     try await withGallery(provider) { gallery in
       try gallery.rating("Comet").add(1)
       #expect(try gallery.rating("Comet").rows == ["★★★☆☆", "★☆☆☆☆"])
@@ -116,7 +117,7 @@ import Testing
   }
 
   @Test(arguments: Provider.allCases)
-  func `A rating outside of one to five is refused`(_ provider: Provider) async throws {
+  func `A rating outside of one to five is rejected`(_ provider: Provider) async throws {
     try await withGallery(provider) { gallery async throws in
       for value in [0, 6, -1] {
         #expect(throws: RatingFailure.outOfRange(value)) {

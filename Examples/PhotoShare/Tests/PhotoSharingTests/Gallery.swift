@@ -64,7 +64,7 @@ enum Provider: CaseIterable, Sendable {
     ParticipantsModel(try share(title), provider: sharing)
   }
 
-  /// Syncs all devices that there are.
+  /// Syncs all devices.
   func sync() async throws {
     guard let bob else { return }
     for _ in 0..<2 {
@@ -230,7 +230,7 @@ enum Provider: CaseIterable, Sendable {
   try tagging.createTag()
 }
 
-/// A photo with all that belongs to it.
+/// A photo and the objects that belong to it.
 @MainActor private func all(of photo: Photo) throws -> [NSManagedObject] {
   let related = [photo.photoData, photo.thumbnail].compactMap { $0 as NSManagedObject? }
   let tags = (photo.tags as? Set<NSManagedObject>) ?? []

@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test(arguments: Provider.allCases)
-  func `Each store has its own place`(_ provider: Provider) async throws {
+  func `Each store has its own position`(_ provider: Provider) async throws {
     try await withHistory(provider) { gallery, history, _ in
       _ = try history.newTransactions(in: gallery.stack.privateStore)
       #expect(try history.newTransactions(in: gallery.stack.sharedStore).isEmpty == false)
@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test(arguments: Provider.allCases)
-  func `The place survives the end of the program`(_ provider: Provider) async throws {
+  func `The position survives the end of the program`(_ provider: Provider) async throws {
     try await withHistory(provider) { gallery, history, folder in
       _ = try history.newTransactions(in: gallery.stack.privateStore)
       let next = PhotoHistory(stack: gallery.stack, folder: folder)
@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test(arguments: Provider.allCases)
-  func `A change of a share alone is no transaction`(_ provider: Provider) async throws {
+  func `A change of a share alone has no transaction`(_ provider: Provider) async throws {
     try await withHistory(provider) { gallery, history, _ in
       try await history.process()
       try await gallery.participants("Northern lights").invite("dora@example.com")

@@ -13,7 +13,7 @@ import Testing
   }
 
   @Test(arguments: Provider.allCases)
-  func `Rows say what each person may do`(_ provider: Provider) async throws {
+  func `Rows show each person's permission`(_ provider: Provider) async throws {
     try await withGallery(provider) { gallery in
       let rows = try gallery.participants("Northern lights").rows
       #expect(rows.map(\.permission) == ["Can edit", "Can edit", "Can view"])
@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test(arguments: Provider.allCases)
-  func `A participant only looks`(_ provider: Provider) async throws {
+  func `A participant can neither invite nor remove`(_ provider: Provider) async throws {
     try await withGallery(provider) { gallery in
       let model = try gallery.participants("Bob's comets")
       #expect(!model.canInvite)
@@ -84,8 +84,10 @@ import Testing
 
   @Test(
     arguments: Provider.allCases, ["", "eve", "eve@", "@example.com", "eve@exa@mple", "   "])
-  func `What is no address is not invited`(_ provider: Provider, _ text: String) async throws {
-    // Only the check of the text is made, so the double is enough for most of them.
+  func `A text that is not an address is not invited`(_ provider: Provider, _ text: String)
+    async throws
+  {
+    // Only the text is checked, so the double is enough for most of them.
     guard provider == .double || text == "eve" else { return }
     try await withGallery(provider) { gallery in
       let model = try gallery.participants("Northern lights")
@@ -121,7 +123,7 @@ import Testing
   }
 
   @Test(arguments: Provider.allCases)
-  func `A share that the owner ended says so`(_ provider: Provider) async throws {
+  func `A share that the owner ended is shown as ended`(_ provider: Provider) async throws {
     try await withGallery(provider) { gallery in
       let model = try gallery.participants("Bob's comets")
       #expect(!model.hasEnded)

@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test(arguments: Provider.allCases)
-  func `Photos of others are told apart from own ones`(_ provider: Provider) async throws {
+  func `Photos of other people are marked`(_ provider: Provider) async throws {
     try await withGallery(provider) { gallery in
       let foreign = try gallery.list.items().filter(\.isFromOthers).map(\.name)
       #expect(foreign == ["Comet", "Nebula"])
@@ -131,7 +131,7 @@ import Testing
   }
 
   @Test(arguments: Provider.allCases)
-  func `Nothing can be added to a share if there is no own one`(_ provider: Provider) async throws {
+  func `Without an own share, photos cannot be added to one`(_ provider: Provider) async throws {
     try await withGallery(provider) { gallery in
       try await gallery.shares.end(try gallery.share("Northern lights"))
       #expect(try menu("Eclipse", gallery)[.addToShare] == false)
@@ -142,7 +142,7 @@ import Testing
   // MARK: Deleting
 
   @Test(arguments: Provider.allCases)
-  func `A deleted photo takes its data and ratings along, and leaves its tags`(
+  func `Deleting a photo deletes its data and ratings, and keeps its tags`(
     _ provider: Provider
   ) async throws {
     try await withGallery(provider) { gallery in

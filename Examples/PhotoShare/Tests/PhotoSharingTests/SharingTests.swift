@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test(arguments: Provider.allCases)
-  func `What belongs to a shared photo is shared with it`(_ provider: Provider) async throws {
+  func `Objects that belong to a photo are shared with it`(_ provider: Provider) async throws {
     try await withGallery(provider) { gallery in
       let photo = try gallery.photo("Aurora")
       #expect(gallery.sharing.isShared(object: try #require(photo.photoData)))
@@ -206,7 +206,8 @@ import Testing
   }
 
   @Test(arguments: Provider.allCases)
-  func `A share of another person that ended takes its photo`(_ provider: Provider) async throws {
+  func `A photo of another person disappears when its share ends`(_ provider: Provider) async throws
+  {
     try await withGallery(provider) { gallery in
       try await gallery.bobEnds("Bob's comets")
       #expect(try gallery.list.items().map(\.name) == ["Aurora", "Eclipse", "Nebula"])

@@ -5,7 +5,7 @@ import PhotoSharing
 
 /// A double of the cloud: shares are values in memory.
 ///
-/// A test states what is shared. What is not stated has the answer of an unshared object.
+/// A test declares the shared objects; all others are unshared.
 @MainActor final class StubSharing: SharingProvider, SharingActions {
   /// The shares, by their identifiers.
   private(set) var sharesByIdentifier: [String: StubShare] = [:]
@@ -16,7 +16,7 @@ import PhotoSharing
   /// The error that actions throw, if a test wants a failure.
   var failure: (any Error)?
 
-  /// States that objects are in a share.
+  /// Declares that objects are in a share.
   func state(_ share: StubShare, of objects: [NSManagedObject], isReadOnly: Bool = false) {
     sharesByIdentifier[share.identifier] = share
     for object in objects { shareOfObject[object.objectID] = share.identifier }

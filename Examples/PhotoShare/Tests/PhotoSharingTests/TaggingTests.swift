@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test(arguments: Provider.allCases)
-  func `A new tag is the photo's, and beside it`(_ provider: Provider) async throws {
+  func `A new tag is added to the photo, in the photo's store`(_ provider: Provider) async throws {
     try await withGallery(provider) { gallery in
       for (name, store) in [
         ("Aurora", gallery.stack.privateStore), ("Comet", gallery.stack.sharedStore),
@@ -79,7 +79,9 @@ import Testing
   }
 
   @Test(arguments: Provider.allCases)
-  func `A tag of the same name in another share is no obstacle`(_ provider: Provider) async throws {
+  func `A tag of the same name in another share does not prevent a new one`(_ provider: Provider)
+    async throws
+  {
     try await withGallery(provider) { gallery in
       let tagging = try gallery.tagging("Eclipse")
       tagging.filter = "Night"
@@ -91,7 +93,7 @@ import Testing
   }
 
   @Test(arguments: Provider.allCases)
-  func `A tag without a name is not made`(_ provider: Provider) async throws {
+  func `A tag without a name is not created`(_ provider: Provider) async throws {
     try await withGallery(provider) { gallery in
       let tagging = try gallery.tagging("Eclipse")
       try tagging.createTag()

@@ -1,7 +1,7 @@
 import CoreData
 import Foundation
 
-/// One photo with all that is known of it.
+/// One photo with its details.
 @MainActor public final class PhotoDetailModel {
   /// The text in the place of the picture.
   public enum Picture: Equatable, Sendable {
@@ -27,7 +27,7 @@ import Foundation
   /// The name.
   public var name: String { photo.displayName ?? "Untitled" }
 
-  /// The picture, or why there is none.
+  /// The picture, or the reason why it is missing.
   public var picture: Picture {
     if isDeleted { return .deleted }
     return photo.photoData?.data.map { .data($0) } ?? .notDownloaded

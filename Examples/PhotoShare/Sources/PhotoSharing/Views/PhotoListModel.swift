@@ -21,7 +21,7 @@ public enum PhotoAction: Hashable, Sendable {
     public let name: String
     /// The picture that is shown; nil while it has not arrived.
     public let thumbnail: Data?
-    /// Whether a badge says that others see the photo, too.
+    /// Whether a badge shows that the photo is shared.
     public let isShared: Bool
     /// Whether the photo is another person's.
     public let isFromOthers: Bool
@@ -37,7 +37,7 @@ public enum PhotoAction: Hashable, Sendable {
 
   private let stack: PhotoStack
   private let provider: any SharingProvider & SharingActions
-  /// Shows photos whose name contains this text only.
+  /// Shows only photos whose name contains this text.
   public var filter = ""
 
   /// Creates the model of a list.

@@ -37,7 +37,7 @@ import Foundation
   }
 }
 
-/// Why a rating is not possible.
+/// The reason why a rating is not possible.
 public enum RatingFailure: Error, Equatable {
   /// The rating has fewer stars than one, or more than five.
   case outOfRange(Int)
