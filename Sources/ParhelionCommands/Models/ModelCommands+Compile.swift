@@ -8,7 +8,7 @@ extension ModelCommands {
     options: [
       CommandOption(
         "--output", short: "-o", value: "DIR",
-        "The folder to write into; where nothing is said, the current one."),
+        "The folder to write into; by default the current one."),
       .json,
     ],
     discussion: """

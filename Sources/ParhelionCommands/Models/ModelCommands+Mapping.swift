@@ -12,7 +12,7 @@ extension ModelCommands {
       CommandOption("--to", value: "NAME", "The version of M to migrate to."),
       CommandOption(
         "--output", short: "-o", value: "DIR",
-        "The folder to write into; where nothing is said, the current one."),
+        "The folder to write into; by default the current one."),
       .json,
     ],
     discussion: """

@@ -8,7 +8,7 @@ extension ModelCommands {
       versionOption,
       CommandOption(
         "--format", choices: ["text", "json", "dot", "svg"],
-        "How to print it; text where nothing is said."),
+        "The output format; by default text."),
       CommandOption("--json", "The same as --format json."),
     ],
     discussion: "\(forms) The format dot is for Graphviz, svg is a finished drawing."

@@ -47,7 +47,7 @@ package final class Accounts: Sendable {
     let passwords = PasswordWorker(cost: settings.passwordCost)
     guard !verifying || passwords.isPossible else {
       throw CloudError(
-        .internalError, "The system does not have the memory that the hash of a password needs.")
+        .internalError, "The system does not have enough memory to hash a password.")
     }
     let beginning = isFirst ? Timestamp(milliseconds: 0) : server.environment.now()
     return Accounts(server, settings, secret, signing, passwords, since: beginning)

@@ -119,7 +119,7 @@ extension RecordServer {
     else {
       throw CloudError(
         .quotaExceeded,
-        "The files that were sent and that no record holds yet would have more than \(most) bytes. Save the records that they are for, or wait a day."
+        "The uploaded files that no record holds yet would exceed \(most) bytes. Save their records, or wait a day."
       )
     }
   }

@@ -21,7 +21,7 @@ package enum StoredEntry: Hashable, Sendable {
     }
   }
 
-  /// The shares whose participants may have seen the record and must be told of its changes.
+  /// The shares whose participants may have seen the record and must be notified of its changes.
   ///
   /// The current share ends with the entry that replaces this one, if the record is no longer
   /// shown.
@@ -176,8 +176,8 @@ extension StoredRecord {
     _modify { yield &parts.coveringShareName }
   }
 
-  /// Shares that covered the record, or a deleted one of its name: their participants are told that
-  /// it is gone.
+  /// Shares that covered the record, or a deleted one of its name: the feed reports to their
+  /// participants that it is gone.
   package var formerShares: [PreviousShare] {
     get { shared.parts.formerShares }
     _modify { yield &parts.formerShares }

@@ -19,7 +19,7 @@ struct FeedToken: Hashable {
   /// A position in a zone.
   ///
   /// In a token of a zone: the client's progress, as in `ZoneWalk`. In a token of a database: the
-  /// position of each known zone when the client was last told.
+  /// position of each known zone in the client's last response.
   struct Mark: Hashable {
     var zone: UInt64
     var position: UInt64
@@ -129,7 +129,7 @@ extension CloudError {
   static func zoneRecreated(_ zone: RecordZoneIdentifier) -> CloudError {
     CloudError(
       .badRequest,
-      "The zone “\(zone.zoneName)” was deleted and recreated since the syncToken was issued. Read from the beginning, without a token, and save again what the device has.",
+      "The zone “\(zone.zoneName)” was deleted and recreated since the syncToken was issued. Read from the beginning, without a token, and save the device's records again.",
       extension: .zoneRecreated)
   }
 }

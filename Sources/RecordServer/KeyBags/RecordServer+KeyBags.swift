@@ -165,7 +165,7 @@ private final class KeyBagHandler {
         extension: .limitExceeded)
     }
     guard !operation.data.isEmpty else {
-      throw CloudError(.badRequest, "The key bag is empty. Save it with what is sealed in it.")
+      throw CloudError(.badRequest, "The key bag is empty. Save it with its sealed keys.")
     }
     try check(operation.sealingKeys)
     let key = try key(of: operation.place, for: .writing(transaction))
@@ -174,7 +174,7 @@ private final class KeyBagHandler {
     guard operation.generation == current else {
       throw CloudError(
         .conflict,
-        "The key bag has the generation \(current), not \(operation.generation). Fetch it, seal what both have, and save again."
+        "The key bag has the generation \(current), not \(operation.generation). Fetch it, seal the keys of both, and save again."
       )
     }
     let generation = StoredKeyBag.generation(

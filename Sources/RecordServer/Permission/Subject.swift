@@ -36,7 +36,7 @@ package enum ShareRole: Hashable, Sendable {
   case participant(ShareParticipant.Role, ShareParticipant.Permission)
 }
 
-/// The role of a caller who uses a share's link.
+/// The role of a caller that uses a share's link.
 package enum LinkStanding: Hashable, Sendable {
   case owner
   /// Invited, or an accepted participant.

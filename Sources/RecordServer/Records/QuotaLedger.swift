@@ -8,7 +8,7 @@ import RecordStorage
 /// quota nothing is counted.
 final class QuotaLedger {
   private let limits: ServiceLimits
-  /// The caller, who does not learn the usage of other owners' databases.
+  /// The caller, because errors do not reveal the usage of other owners' databases.
   private let caller: String?
   private let transaction: any StorageReading
   /// The free space of each database before the batch, by owner.

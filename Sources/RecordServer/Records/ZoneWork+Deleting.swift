@@ -231,7 +231,7 @@ extension ZoneWork {
   /// The maximum number of checked references to a public record, in the order of record names.
   private var maximumCheckedReferences: Int { batch.limits.cascadesPerRequest }
 
-  /// A record's description in an error for a caller who may not know it.
+  /// A record's description in an error, which conceals a record that the caller may not see.
   private func called(_ record: StoredRecord, _ unknown: String) throws -> String {
     let isKnown = try isVisible(record) || isVisible(asItWillBe: record)
     return isKnown ? "“\(record.recordName)”" : unknown

@@ -147,7 +147,7 @@ extension ZoneWork {
   }
 
   func collision(with existing: StoredRecord) -> CloudError {
-    // A caller who may not see the record only learns that the name is unavailable.
+    // If the caller may not see the record, the error only says that the name is unavailable.
     isVisible(existing)
       ? CloudError(.exists, "record to insert already exists: “\(existing.recordName)”")
       : CloudError(

@@ -74,8 +74,8 @@ extension Call {
 
   /// Checks that the caller has access to the database.
   ///
-  /// - Throws: The error for a caller without access to the database, such as one who must sign in,
-  ///   for the whole request.
+  /// - Throws: The error of the whole request if the caller has no access, for example because it
+  ///   must sign in.
   fileprivate func checkDatabase() throws(CloudError) {
     let subject: Subject = scope == .public ? .publicDatabase : .own(.customZone)
     let permission = Permission.decide(.seeZone, by: caller, on: subject)

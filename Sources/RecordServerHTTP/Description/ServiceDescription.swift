@@ -81,10 +81,10 @@ package struct ServiceDescription {
       "schemas": .object([JSONValue.Member("Error", error)] + AnswerSchema.all),
       "securitySchemes": .members([
         "apiToken": Self.key("ckAPIToken", in: "query", "Names the application."),
-        "webToken": Self.key("ckWebAuthToken", in: "query", "Says who the user is."),
+        "webToken": Self.key("ckWebAuthToken", in: "query", "Identifies the user."),
         "serverKey": Self.key(
           "X-Apple-CloudKit-Request-SignatureV1", in: "header",
-          "A signature by a server's key, beside the headers that end in KeyID and ISO8601Date."),
+          "A signature by a server's key, with the headers that end in KeyID and ISO8601Date."),
         "administrator": .members(["type": .string("http"), "scheme": .string("bearer")]),
       ]),
     ])

@@ -247,7 +247,7 @@ extension InvitationResponder {
     guard case .failed(_, let error)? = response.records.first else { return }
     guard error.code == .conflict else { throw error }
     throw CloudError(
-      .conflict, "The share was changed meanwhile. Check what the page shows now, and repeat.")
+      .conflict, "The share was changed meanwhile. Check the page, and try again.")
   }
 
   // MARK: Handing over

@@ -32,7 +32,7 @@ extension Accounts {
       case .isPrivate:
         throw CloudError(
           .badRequest,
-          "This is the private key, which the server must not have. Give it what “openssl ec -pubout” writes."
+          "This is the private key, which the server must not have. Pass the output of “openssl ec -pubout”."
         )
       case .otherCurve:
         throw CloudError(
