@@ -34,7 +34,7 @@ final class IncomingUploads: Sendable {
 
     var isWaiting: Bool { waitsUntil != nil }
 
-    /// The bytes that count: the declared length, or what was received.
+    /// The bytes that count: the declared length, or the received bytes if they are more.
     var size: Int64 { max(received, total ?? 0) }
   }
 

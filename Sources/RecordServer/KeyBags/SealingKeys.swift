@@ -3,8 +3,8 @@ import RecordStorage
 
 /// Checks that values are sealed under keys that are still used.
 ///
-/// The bag of a zone or share names these keys. The server rejects a value under a key of a removed
-/// participant, whichever device sends it.
+/// The bag of a zone or share names these keys. The server rejects a value under a key that a
+/// removed participant knows, whichever device sends it.
 struct SealingKeys {
   private let keys: ZoneKeys
   private let transaction: any StorageReading

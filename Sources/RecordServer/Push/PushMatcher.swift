@@ -24,8 +24,9 @@ struct PushMatch: Sendable {
 
 /// Finds the subscriptions that a change matches.
 ///
-/// The owner's come first, then those of all participants of the shares that the change touched.
-/// Each is checked like a reader of the zone, so that no user is notified of what they may not see.
+/// The owner's subscriptions come first, then those of all participants of the shares that the
+/// change touched. Each is checked like a reader of the zone, so that no user is notified of
+/// records that they may not see.
 final class PushMatcher {
   private let notice: ZoneNotice
   private let server: RecordServer

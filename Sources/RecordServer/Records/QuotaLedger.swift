@@ -8,7 +8,7 @@ import RecordStorage
 /// quota nothing is counted.
 final class QuotaLedger {
   private let limits: ServiceLimits
-  /// The caller, because errors do not reveal the usage of other owners' databases.
+  /// The caller, which learns the usage of its own database only.
   private let caller: String?
   private let transaction: any StorageReading
   /// The free space of each database before the batch, by owner.

@@ -88,7 +88,7 @@ final class ZoneDraft {
     wasShared = zone.isShared
   }
 
-  /// Discards all changes, and keeps what was read.
+  /// Discards all changes, and keeps the loaded records.
   func startOver(with zone: StoredZone) {
     self.zone = zone
     forgetChanges()

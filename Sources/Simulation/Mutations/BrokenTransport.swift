@@ -194,7 +194,7 @@ final class TransportMemory: Sendable {
     state.withLock { $0.fields[name] = bytes }
   }
 
-  /// An operation that saves all that the device has of a record, whatever the server has.
+  /// An operation that saves the device's whole record, even over newer values on the server.
   func overwriting(_ operation: WireObject) -> WireObject {
     var (operation, record) = (operation, operation.object("record"))
     guard !operation.isDeletion else { return operation }
