@@ -202,8 +202,8 @@ import Testing
     #expect(try await push.notifications(for: bobs).isEmpty)
   }
 
-  /// Subscribers get as many records that a cascade deletes as a response can hold.
-  @Test func `A filter matches values that are sent along but not stored`() async throws {
+  /// A cascade keeps as many deleted records for subscribers as a response can hold.
+  @Test func `A filter matches deleted records that a cascade did not keep`() async throws {
     var limits = ServiceLimits()
     limits.answerBytes = 6_000
     let push = PushCloud(limits: limits)
