@@ -53,7 +53,7 @@ package struct ShareParticipant: Hashable, Sendable {
   /// The position in the zone's feed at which the participant gained access.
   ///
   /// Nil if the participant has no access by this share, or if the position was not recorded.
-  package var sightBegun: UInt64?
+  package var visibleSince: UInt64?
 
   package init(
     identifier: String, identity: UserIdentity, role: Role, permission: Permission,

@@ -42,7 +42,7 @@ extension Ledger {
       var zones = ZoneNumbers(connection)
       var found: [RecordIdentifier: [RecordIdentifier]] = [:]
       for record in loser {
-        let winners = try table.winners(of: record, DuplicateTable.promising, &zones)
+        let winners = try table.winners(of: record, DuplicateTable.pendingWinners, &zones)
         if !winners.isEmpty { found[record] = winners }
       }
       return found
@@ -73,7 +73,7 @@ extension Ledger {
           continue
         }
         try coalescer.unite(with: announce.winner, into: group)
-        try coalescer.putIn(announce.winner, announce.attributes, group: group)
+        try coalescer.enqueueUnchanged(announce.winner, announce.attributes, group: group)
       }
     }
   }

@@ -9,7 +9,7 @@ extension LedgerStateKey {
   fileprivate static func polledAt(_ type: String) -> Self { Self("polledAt.\(type)") }
 }
 
-extension PollingPlace {
+extension PollingCursor {
   /// The stored form of the position.
   package func state(of type: String) -> [LedgerStateKey: SQLiteDriver.Value] {
     func value(_ date: Date?) -> SQLiteDriver.Value {
@@ -20,13 +20,13 @@ extension PollingPlace {
 
   /// Returns the stored form of unknown positions.
   package static func forgetting(_ types: [String]) -> [LedgerStateKey: SQLiteDriver.Value] {
-    types.reduce(into: [:]) { state, type in state.merge(PollingPlace().state(of: type)) { $1 } }
+    types.reduce(into: [:]) { state, type in state.merge(PollingCursor().state(of: type)) { $1 } }
   }
 }
 
 extension Ledger {
   /// Returns the position up to which the records of a type are known.
-  package func pollingPlace(of type: String) throws -> PollingPlace {
-    PollingPlace(until: try date(.polledUntil(type)), noted: try date(.polledAt(type)))
+  package func pollingCursor(of type: String) throws -> PollingCursor {
+    PollingCursor(until: try date(.polledUntil(type)), noted: try date(.polledAt(type)))
   }
 }

@@ -24,18 +24,18 @@ extension Ledger {
   }
 
   /// Records that a user received records; unknown records are ignored.
-  package func noteTold(_ records: [RecordIdentifier], to reader: String?) throws {
+  package func recordReceipts(_ records: [RecordIdentifier], to reader: String?) throws {
     let known = try received(records, to: reader)
     let news = records.filter { !known.contains($0) }
     guard !news.isEmpty else { return }
     try write { connection in
-      try ReaderTable(connection).note(Telling(records: news, reader: reader))
+      try ReaderTable(connection).note(ReaderReceipt(records: news, reader: reader))
     }
   }
 }
 
 /// The records of a public database that an import delivers to a user.
-package struct Telling: Sendable {
+package struct ReaderReceipt: Sendable {
   package let records: [RecordIdentifier]
   /// The name of the user; nil without a signed-in user.
   package let reader: String?
@@ -47,7 +47,7 @@ package struct Telling: Sendable {
 }
 
 /// A user who created records of a public database, and the ones of them that they may read.
-package struct Maker: Sendable {
+package struct RecordCreator: Sendable {
   /// The name of the user.
   package let name: String
   package let readable: Set<RecordIdentifier>
@@ -152,7 +152,7 @@ package struct ReaderTable {
   }
 
   /// Records that a reader received records.
-  package func note(_ telling: Telling) throws {
+  package func note(_ telling: ReaderReceipt) throws {
     let known = try received(telling.records, to: telling.reader)
     let news = telling.records.filter { !known.contains($0) }
     if !news.isEmpty { try run(Self.noting, news, newBit(of: telling.reader)) }
@@ -161,7 +161,7 @@ package struct ReaderTable {
   /// Marks a record as created by a user.
   ///
   /// No other reader received it, even if they received an earlier record with this name.
-  func noteMade(_ record: RecordIdentifier, by maker: Maker) throws {
+  func recordCreation(_ record: RecordIdentifier, by maker: RecordCreator) throws {
     let bit = maker.readable.contains(record) ? try newBit(of: maker.name) : nil
     try run(Self.making, [record], bit ?? 0)
   }

@@ -85,7 +85,7 @@ extension Ledger {
   static let tagByName = "SELECT tag FROM PHM_OBJECT WHERE zone = ?1 AND name = ?2"
 
   /// Whether any record of a zone is known to have been on the server.
-  package func knowsRecords(in zone: RecordZoneIdentifier) throws -> Bool {
+  package func hasKnownRecords(in zone: RecordZoneIdentifier) throws -> Bool {
     try read { connection in
       var zones = ZoneNumbers(connection)
       guard let zone = try zones.present(zone) else { return false }
@@ -162,7 +162,7 @@ extension Ledger {
   }
 
   /// Returns how far the latest change of an object has been sent.
-  package func whereabouts(of object: RowKey) throws -> ObjectSyncState {
+  package func syncProgress(of object: RowKey) throws -> ObjectSyncState {
     guard let entity = names.entity(Int(object.layoutIndex)) else { return .unknown }
     return try read { connection in
       var statement = try connection.prepare(RecordQueries.place)
@@ -171,7 +171,7 @@ extension Ledger {
       let row = statement.row.optionalInt64(at: 0).flatMap { OutboxEntry.Kind(rawValue: Int($0)) }
       guard let kind = row else {
         let date = Date(timeIntervalSinceReferenceDate: statement.row.double(at: 4))
-        return try whereabouts(ofPairsOf: object, on: connection) ?? .durable(date)
+        return try syncProgress(ofPairsOf: object, on: connection) ?? .durable(date)
       }
       guard let sent = statement.row.optionalDouble(at: 1),
         statement.row.int64(at: 2) == statement.row.int64(at: 3)
@@ -183,7 +183,7 @@ extension Ledger {
   }
 
   /// Returns how far an object's pending pairs have been sent; nil if none is pending.
-  private func whereabouts(ofPairsOf object: RowKey, on connection: Connection) throws
+  private func syncProgress(ofPairsOf object: RowKey, on connection: Connection) throws
     -> ObjectSyncState?
   {
     var sent: Double?

@@ -31,7 +31,7 @@ extension Ledger {
             + "ifnull(grp, \(group)), "
             + "stamp = stamp + 1, reach = 1, sent = NULL, sentstamp = NULL, tag = NULL\(kept) "
             + "WHERE zone = ?1 "
-            + "AND (?2 = -1 OR tag IS NULL OR \(SystemFields.areTold(table)))", number, readers)
+            + "AND (?2 = -1 OR tag IS NULL OR \(SystemFields.areReceived(table)))", number, readers)
       }
     }
   }

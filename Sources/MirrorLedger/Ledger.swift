@@ -43,7 +43,7 @@ package final class Ledger: Sendable {
         try LedgerTables.prepare(on: connection)
         try connection.keepNoted()
         let names = try LedgerNames(store.schema, tracked: options.tracked, on: connection)
-        try LedgerCleaning.forgetVanished(names, on: connection)
+        try LedgerCleaning.dropRemovedWinners(names, on: connection)
         if try connection.state(.noted) == nil {
           try connection.setState(.noted, to: .integer(store.historyNumbers(on: connection).latest))
         }

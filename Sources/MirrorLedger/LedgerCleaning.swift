@@ -5,7 +5,7 @@ import SQLiteDriver
 ///
 /// Nothing is deleted in the cloud, because other devices may still have the former model.
 enum LedgerCleaning {
-  static func forgetVanished(_ names: LedgerNames, on connection: Connection) throws {
+  static func dropRemovedWinners(_ names: LedgerNames, on connection: Connection) throws {
     for entity in try numbers(.entity, on: connection) where names.layoutIndex(entity) == nil {
       for table in ["PHM_OBJECT", "PHM_DEFERRED"] {
         try connection.run("DELETE FROM \(table) WHERE entity = ?1", entity)
@@ -19,7 +19,7 @@ enum LedgerCleaning {
         "DELETE FROM PHM_DEFERRED WHERE kind = ?1 AND property = ?2",
         Int64(DeferredItem.Kind.pair.rawValue), number)
     }
-    try DuplicateTable(connection).forgetVanished()
+    try DuplicateTable(connection).dropRemovedWinners()
   }
   private static func numbers(_ kind: NameTable.Kind, on connection: Connection)
     throws(SQLiteError) -> [Int64]

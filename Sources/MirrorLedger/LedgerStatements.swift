@@ -20,13 +20,13 @@ package enum LedgerStatements {
       RecordQueries.pairPlaces[0], RecordQueries.pairPlaces[1],
       SystemFields.formerDigests,
       DuplicateTable.anyUnsent, DuplicateTable.ofWinner, DuplicateTable.ofLoser,
-      DuplicateTable.promising,
+      DuplicateTable.pendingWinners,
       DuplicateTable.acknowledging,
       DuplicateTable.loser,
       Outbox.objectCounts, Outbox.pairCount, OutboxCoalescer.groupOfObject,
       OutboxCoalescer.groupOfPair,
     ] + OutboxCoalescer.groupMembers + OutboxCoalescer.groupMoves + DeferredTable.all
-    + MoveFrontier.all + [ZonesMet.ofObject, ZonesMet.reach]
+    + MoveFrontier.all + [ZoneCache.ofObject, ZoneCache.reach]
     + Outbox.anyPending
     + ReaderTable.received + ReaderTable.noting + LedgerTables.latestGroups
     + SentStatements.objects.all

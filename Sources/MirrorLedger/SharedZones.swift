@@ -119,7 +119,7 @@ package struct SharedZones: Sendable {
   {
     try ledger.read { connection in
       try ObjectGraph(store, names, connection).reach(
-        of: objects, within: limit, try ZonesMet(names, homeZone: homeZone, connection))
+        of: objects, within: limit, try ZoneCache(names, homeZone: homeZone, connection))
     }
   }
 
@@ -142,7 +142,7 @@ package struct SharedZones: Sendable {
       try ledger.recorder.catchUp(with: store, on: connection)
       var zones = ZoneNumbers(connection)
       let number = try zones.number(of: zone)
-      let met = try ZonesMet(names, homeZone: homeZone, connection)
+      let met = try ZoneCache(names, homeZone: homeZone, connection)
       for object in objects {
         guard let present = try met.presentZone(of: object), present != homeZone,
           present != number || !allowsMembers

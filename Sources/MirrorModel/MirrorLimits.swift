@@ -7,7 +7,7 @@ package enum MirrorLimits {
   /// The longest delay is short, because returning users look within minutes.
   package static let backOff = BackOff(first: .seconds(1), longest: .seconds(300))
   /// The pause of exports after a blocker that only a person removes: quota, permission, schema.
-  package static let hindranceWaitSeconds = 600.0
+  package static let blockerPauseSeconds = 600.0
   /// The time without progress, while work is requested, after which a store counts as stalled.
   package static let stallSeconds = 600.0
   /// The interval between polls of a public database, which has no push notifications.
@@ -19,10 +19,10 @@ package enum MirrorLimits {
   package static let silentPollSeconds = 300.0
   /// The longest time for which rapid saves are gathered: a request costs some milliseconds on both
   /// sides, and a person does not notice the delay.
-  package static let gatheringSeconds = 0.025
+  package static let debounceLimitSeconds = 0.025
   /// The moment without a save that ends the gathering: rapid saves follow each other faster, and a
   /// single change waits no longer than this.
-  package static let gatheringQuietSeconds = 0.004
+  package static let debounceQuietSeconds = 0.004
   /// The records of one request, as many as the web protocol accepts.
   package static let recordsInRequest = 200
   /// The bytes of one request's fields: half of what servers accept, because JSON is longer than
@@ -45,13 +45,13 @@ package enum MirrorLimits {
   /// If a full listing lacks most of the store, up to this many objects are removed without a
   /// decision: a user may have deleted most of a handful, and a question costs more than typing
   /// them again.
-  package static let sweptUnasked = 10
+  package static let removedWithoutDecision = 10
   /// The deletions that wait for the end of a feed; with more, memory counts more than a child that
   /// was moved long ago.
   package static let heldDeletions = 10_000
   /// The most absorbed names in one record: hardly more devices insert the same object before they
   /// hear of the first one.
-  package static let namesStoodFor = 32
+  package static let absorbedRecordNames = 32
   /// The restarts of a page's import after other saves changed the same objects.
   package static let importAttempts = 10
   /// The assumed difference between servers' clocks, for polls of a public database.

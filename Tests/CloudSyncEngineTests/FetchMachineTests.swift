@@ -549,5 +549,5 @@ extension CKError {
   fileprivate static let ofLaterVersion = CKError(
     encryption: EncryptionError(.unknownVersion, "Update it."))
   fileprivate static let withoutKeys = CKError(
-    encryption: EncryptionError(.keysNotHandedOut, "No keys yet."))
+    encryption: EncryptionError(.keysNotDelivered, "No keys yet."))
 }

@@ -55,19 +55,19 @@ struct CoalescingTests {
 
   @Test func `Two saves that do not fit in one request stay separate`() throws {
     try withNotebook { notesStore, _ in
-      let notes = try (0..<LedgerLimits.unitedRows).map { _ in try notesStore.insert("Note") }
+      let notes = try (0..<LedgerLimits.joinedGroupRows).map { _ in try notesStore.insert("Note") }
       try notesStore.save()
       notes[0].setValue("One", forKey: "title")
       try notesStore.insert("Tag")
       try notesStore.save()
       let groups = Dictionary(grouping: try notesStore.entries(), by: \.group).mapValues(\.count)
-      #expect(groups == [1: LedgerLimits.unitedRows - 1, 2: 2])
+      #expect(groups == [1: LedgerLimits.joinedGroupRows - 1, 2: 2])
     }
   }
 
   @Test func `Of two earlier saves that fit only one at a time, one joins the group`() throws {
     try withNotebook { notesStore, _ in
-      let half = LedgerLimits.unitedRows / 2 + 10
+      let half = LedgerLimits.joinedGroupRows / 2 + 10
       let saves = try (0..<2).map { _ in
         let notes = try (0..<half).map { _ in try notesStore.insert("Note") }
         try notesStore.save()
@@ -104,7 +104,7 @@ struct CoalescingTests {
       notesStore.context.delete(note)
       try notesStore.save()
       #expect(try notesStore.waiting().isEmpty)
-      #expect(try notesStore.book.whereabouts(of: notesStore.key(note)) == .unknown)
+      #expect(try notesStore.book.syncProgress(of: notesStore.key(note)) == .unknown)
     }
   }
 
@@ -158,7 +158,7 @@ struct CoalescingTests {
       try notesStore.save()
       #expect(try notesStore.waiting() == ["deletion Task/1"])
       try notesStore.settle()
-      #expect(try notesStore.book.whereabouts(of: notesStore.key(note)) == .unknown)
+      #expect(try notesStore.book.syncProgress(of: notesStore.key(note)) == .unknown)
     }
   }
 
@@ -276,20 +276,20 @@ struct CoalescingTests {
       let note = try notesStore.insert("Note")
       try notesStore.save()
       let (book, key) = (try notesStore.book, notesStore.key(note))
-      #expect(try book.whereabouts(of: key) == .pending(.insertion))
+      #expect(try book.syncProgress(of: key) == .pending(.insertion))
       let sent = try notesStore.entries()
       try book.outbox.recordSending(sent)
-      guard case .sent(let date) = try book.whereabouts(of: key) else {
+      guard case .sent(let date) = try book.syncProgress(of: key) else {
         Issue.record("It was sent.")
         return
       }
       note.setValue("One", forKey: "title")
       try notesStore.save()
-      #expect(try book.whereabouts(of: key) == .pending(.insertion))
+      #expect(try book.syncProgress(of: key) == .pending(.insertion))
       try notesStore.acknowledge(sent)
-      #expect(try book.whereabouts(of: key) == .pending(.update))
+      #expect(try book.syncProgress(of: key) == .pending(.update))
       try notesStore.settle()
-      guard case .durable(let later) = try book.whereabouts(of: key) else {
+      guard case .durable(let later) = try book.syncProgress(of: key) else {
         Issue.record("The server has it.")
         return
       }

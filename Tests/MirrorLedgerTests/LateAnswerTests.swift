@@ -59,7 +59,7 @@ struct LateAnswerTests {
       try notesStore.acknowledge(later, tag: "3")
       #expect(try notesStore.waiting().isEmpty)
       guard
-        case .durable = try notesStore.book.whereabouts(
+        case .durable = try notesStore.book.syncProgress(
           of: try #require(later.first?.subject.object))
       else {
         Issue.record("The server has it.")

@@ -21,7 +21,7 @@ extension EncryptionEngine {
 
   /// Makes the next value compare the zone's keys with those on the server, which has rejected a
   /// value under an old key.
-  package func doubtKeys(of zone: RecordZoneIdentifier) {
+  package func recheckKeys(of zone: RecordZoneIdentifier) {
     confirmed = confirmed.filter { $0.zone != zone }
   }
 

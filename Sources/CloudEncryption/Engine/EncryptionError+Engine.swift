@@ -47,7 +47,7 @@ extension EncryptionError {
 
   static func withoutKeys(_ user: String) -> EncryptionError {
     EncryptionError(
-      .keysNotHandedOut,
+      .keysNotDelivered,
       """
       The user “\(user)” has no public keys, so nothing from this user can be verified. The user \
       must first use encryption on a device.
@@ -138,7 +138,7 @@ extension EncryptionError {
 
   static func noKeys(_ scope: KeyScope) -> EncryptionError {
     EncryptionError(
-      .keysNotHandedOut,
+      .keysNotDelivered,
       """
       There are no keys of \(scope.name) yet. They are created when its owner saves the first \
       encrypted value, or shares it.

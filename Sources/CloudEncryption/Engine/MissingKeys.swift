@@ -29,7 +29,7 @@ package final class MissingKeys: Sendable {
   /// Records a permanent error, and ignores transient ones.
   func note(_ error: any Error, of scope: KeyScope) {
     guard let error = error as? EncryptionError,
-      [.keysNotHandedOut, .identityChanged, .unknownKey].contains(error.code)
+      [.keysNotDelivered, .identityChanged, .unknownKey].contains(error.code)
     else { return }
     errors.withLock { $0[scope] = error }
   }

@@ -35,7 +35,7 @@ package struct EncryptionError: Error, Hashable, Sendable, CustomStringConvertib
     // MARK: Keys
 
     /// The owner has not sealed the keys to this user.
-    package static let keysNotHandedOut = Code(rawValue: "keysNotHandedOut")
+    package static let keysNotDelivered = Code(rawValue: "keysNotDelivered")
     /// A key bag does not match its writer's signature.
     package static let forgedBag = Code(rawValue: "forgedBag")
     /// A key bag is older than one that the device has seen.

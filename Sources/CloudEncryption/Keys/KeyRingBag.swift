@@ -66,7 +66,7 @@ package enum KeyRingBag {
     guard let sealedKey = parts.sealedKeys.first(where: { $0.recipient == reader.identity })?.sealed
     else {
       throw EncryptionError(
-        .keysNotHandedOut,
+        .keysNotDelivered,
         "The keys of \(scope.name) are not sealed for “\(reader.identity.userRecordName)” with its current keys. They arrive after a device of the owner next uses the share."
       )
     }

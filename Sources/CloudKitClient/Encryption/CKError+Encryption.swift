@@ -107,19 +107,19 @@ extension EncryptionError.Code {
   fileprivate var isOfValue: Bool {
     [
       .tampered, .notSealed, .notSigned, .wrongSignature, .notWriter, .leftOut, .unknownKey,
-      .unknownVersion, .keysNotHandedOut,
+      .unknownVersion, .keysNotDelivered,
     ].contains(self)
   }
 
   /// Whether the value can be opened once keys arrive or another user's keys are trusted.
   fileprivate var passesWithKeys: Bool {
-    [.unknownKey, .keysNotHandedOut, .identityChanged, .notWriter].contains(self)
+    [.unknownKey, .keysNotDelivered, .identityChanged, .notWriter].contains(self)
   }
 
   fileprivate var clientCode: CKError.Code {
     switch self {
     case .deviceNotApproved, .keysReplaced: .accountTemporarilyUnavailable
-    case .keysNotHandedOut, .notOwner, .identityChanged, .notVerified, .wrongApprovalCode,
+    case .keysNotDelivered, .notOwner, .identityChanged, .notVerified, .wrongApprovalCode,
       .notAnswered:
       .permissionFailure
     case .busy: .zoneBusy

@@ -458,8 +458,8 @@ package final class RecordVault: Sendable {
 
   /// Makes the next value compare the keys of its zone with the server's, because the server
   /// rejected one under an old key.
-  func doubtKeys(of zone: RecordZoneIdentifier) async {
-    await (try? engine())?.doubtKeys(of: zone)
+  func recheckKeys(of zone: RecordZoneIdentifier) async {
+    await (try? engine())?.recheckKeys(of: zone)
   }
 
   /// Forgets all state of the old keys after a reset.

@@ -64,7 +64,7 @@ package final class LongLivedOperations: Sendable {
   /// - Returns: Whether the operation was persisted. The disk may be full, or the operation may be
   ///   of an unsupported kind.
   package func begin(_ name: CKOperation.ID, _ archive: OperationArchive?) async -> Bool {
-    while !takesTurn(name) { await end(of: name) }
+    while !claimsRun(name) { await end(of: name) }
     guard let archive else { return false }
     do {
       try store.keep(archive.bytes, of: name, at: address)
@@ -77,7 +77,7 @@ package final class LongLivedOperations: Sendable {
   /// Marks the operation as running.
   ///
   /// - Returns: False if another object for the operation is running.
-  private func takesTurn(_ name: CKOperation.ID) -> Bool {
+  private func claimsRun(_ name: CKOperation.ID) -> Bool {
     running.withLock { running in
       guard running[name] == nil else { return false }
       running[name] = []

@@ -69,7 +69,7 @@ open class CKOperation: Operation, @unchecked Sendable {
   /// Creates an operation.
   public override init() { super.init() }
 
-  deinit { letGoOfDependencies() }
+  deinit { removeDependencies() }
 
   // MARK: Running
 
@@ -129,7 +129,7 @@ open class CKOperation: Operation, @unchecked Sendable {
     didChangeValue(for: \.isFinished)
     let dependencies = super.dependencies
     formerDependencies.withLock { $0 = dependencies }
-    letGoOfDependencies()
+    removeDependencies()
   }
 
   // MARK: Dependencies
@@ -150,7 +150,7 @@ open class CKOperation: Operation, @unchecked Sendable {
   /// On Linux, a finishing operation visits its dependents through pointers that do not retain
   /// them, and a cancelled dependent may already be freed. Both the visit and the removal hold the
   /// lock of the dependency.
-  private func letGoOfDependencies() {
+  private func removeDependencies() {
     for operation in super.dependencies { super.removeDependency(operation) }
   }
 

@@ -10,7 +10,7 @@ extension RecordModification {
   ) async {
     let there = await found(
       items, answers, mayBeRepeated: mayBeRepeated, hasAllFields: hasAllFields)
-    let wasDone = isAtomicBatch && mayBeRepeated && Self.tellsDone(items, answers, there)
+    let wasDone = isAtomicBatch && mayBeRepeated && Self.wasSavedBefore(items, answers, there)
     let sealing = await sealingError(answers)
     var (changedShares, gone): ([CKShare], [CKRecord.ID]) = ([], [])
     for (item, answer) in zip(items, answers) {
@@ -98,7 +98,7 @@ extension RecordModification {
         return .success(save.record)
       }
       if answer.isConflict { return .failure(save.conflict(server, error)) }
-      let isGone = answer.mayTellGone(save) && there[save.sent.recordID]?.isGone ?? false
+      let isGone = answer.mayMeanMissing(save) && there[save.sent.recordID]?.isGone ?? false
       return .failure(isGone ? CKError(.unknownItem, error.reason) : CKError(error))
     }
   }
@@ -119,7 +119,8 @@ extension RecordModification {
   typealias Found = [CKRecord.ID: Result<CKRecord, CKError>]
 
   /// Whether an earlier attempt saved the atomic batch, so that its own save causes the conflict.
-  private static func tellsDone(_ items: [Item], _ answers: [RecordResult], _ there: Found) -> Bool
+  private static func wasSavedBefore(_ items: [Item], _ answers: [RecordResult], _ there: Found)
+    -> Bool
   {
     zip(items, answers).contains { item, answer in
       guard answer.isConflict, case .save(let save) = item else { return false }
@@ -138,7 +139,7 @@ extension RecordModification {
       guard !mayBeRepeated, case .save(let save) = item else {
         return mayBeRepeated && (answer.error != nil || !hasAllFields && !item.isDeletion)
       }
-      return answer.isConflict || answer.mayTellGone(save)
+      return answer.isConflict || answer.mayMeanMissing(save)
     }
     guard mayBeRepeated else { return await found(failed.map(\.0.recordID), .wanted) }
     let looked = await found(failed.map(\.0.recordID), .none)
@@ -187,7 +188,7 @@ extension RecordResult {
 extension RecordResult {
   /// Whether the record may be missing: another kind of server rejects a save that has no type to
   /// create it.
-  fileprivate func mayTellGone(_ save: RecordSave) -> Bool {
+  fileprivate func mayMeanMissing(_ save: RecordSave) -> Bool {
     error?.code == .badRequest && save.changesKnownRecord
   }
 }

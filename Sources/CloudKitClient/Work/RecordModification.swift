@@ -438,7 +438,7 @@ struct RecordModification: Sendable {
   /// Seals the values of items under the current keys.
   private func sealedAgain(_ items: [Item], _ coding: RecordCoding) async throws(CKError) -> [Item]
   {
-    await work.session.vault.doubtKeys(of: coding.identifier(items[0].recordID.zoneID))
+    await work.session.vault.recheckKeys(of: coding.identifier(items[0].recordID.zoneID))
     var (ancestry, sealed) = (ancestry(of: items), [Item]())
     let newShares = Set(items.compactMap(\.newShareName))
     for item in items {

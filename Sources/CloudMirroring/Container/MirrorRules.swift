@@ -8,20 +8,21 @@ import ObjectRows
 /// The requirements for mirroring a store.
 enum MirrorRules {
   /// Throws an error that explains why a store cannot be mirrored.
-  static func check(_ wish: StoreOpeningRequest) throws {
-    guard wish.type == NSSQLiteStoreType else {
-      throw refusal("requires stores of the type \(NSSQLiteStoreType), not \(wish.type)", wish)
+  static func check(_ request: StoreOpeningRequest) throws {
+    guard request.type == NSSQLiteStoreType else {
+      throw refusal(
+        "requires stores of the type \(NSSQLiteStoreType), not \(request.type)", request)
     }
-    guard wish.options?[NSReadOnlyPersistentStoreOption].map(isOff) ?? true else {
+    guard request.options?[NSReadOnlyPersistentStoreOption].map(isOff) ?? true else {
       throw refusal(
         "requires a store that can be written: remove the option "
           + "\(NSReadOnlyPersistentStoreOption)",
-        wish)
+        request)
     }
-    for key in needed where wish.options?[key].map(isOff) ?? false {
-      throw refusal("requires the option \(key), which is switched off", wish)
+    for key in needed where request.options?[key].map(isOff) ?? false {
+      throw refusal("requires the option \(key), which is switched off", request)
     }
-    _ = try schema(wish)
+    _ = try schema(request)
   }
 
   /// The options with those that mirroring needs.
@@ -38,11 +39,11 @@ enum MirrorRules {
   private static func isOff(_ value: Any) -> Bool { (value as? NSNumber)?.boolValue == false }
 
   /// The schema of the store's model.
-  static func schema(_ wish: StoreOpeningRequest) throws -> MirrorSchema {
+  static func schema(_ request: StoreOpeningRequest) throws -> MirrorSchema {
     do throws(ModelRuleErrors) {
       return try MirrorSchema(
-        model: wish.model, configuration: wish.configuration,
-        isPublic: wish.mirrorOptions?.databaseScope == .public)
+        model: request.model, configuration: request.configuration,
+        isPublic: request.mirrorOptions?.databaseScope == .public)
     } catch {
       throw error.cocoaError
     }
@@ -53,10 +54,10 @@ enum MirrorRules {
       .cocoaError(in: nil)
   }
 
-  private static func refusal(_ sentence: String, _ wish: StoreOpeningRequest) -> NSError {
+  private static func refusal(_ sentence: String, _ request: StoreOpeningRequest) -> NSError {
     cocoaError(
       NSCoreDataError,
-      "CloudKit integration \(sentence): the store at \(wish.url?.path ?? "no place") is not opened."
+      "CloudKit integration \(sentence): the store at \(request.url?.path ?? "no place") is not opened."
     )
   }
 }

@@ -305,7 +305,7 @@ private struct DeduplicationPass {
 
 extension MirrorEngine {
   fileprivate func isDurable(_ objectID: NSManagedObjectID) throws -> Bool {
-    if case .durable = try ledger.whereabouts(of: objectID.rowKey) { return true }
+    if case .durable = try ledger.syncProgress(of: objectID.rowKey) { return true }
     return false
   }
 }

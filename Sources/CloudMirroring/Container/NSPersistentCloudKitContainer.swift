@@ -24,16 +24,16 @@ public import ObjectRows
 // Sendable: immutable like its superclass, except for state behind mutexes.
 open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Sendable {
   /// Mirrors the coordinator's stores.
-  package let keeper: MirrorKeeper
+  package let keeper: MirroringCoordinator
 
   /// Creates a container for a model.
   ///
   /// If the program has configured a CloudKit container, the first store description uses the one
   /// that was configured first.
   public override init(name: String, managedObjectModel model: NSManagedObjectModel) {
-    keeper = MirrorKeeper()
+    keeper = MirroringCoordinator()
     super.init(name: name, managedObjectModel: model)
-    keeper.attend(persistentStoreCoordinator)
+    keeper.observeStores(persistentStoreCoordinator)
     keeper.publisher.setSender(self)
     guard let identifier = CKContainer.default().containerIdentifier else { return }
     persistentStoreDescriptions.first?.cloudKitContainerOptions =

@@ -77,7 +77,7 @@ open class NSPersistentCloudKitContainerEventRequest: NSPersistentStoreRequest {
 
 extension NSPersistentCloudKitContainerEventRequest: ContextRequest {
   package func execute(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult {
-    let keeper = context.persistentStoreCoordinator?.storeObserver as? MirrorKeeper
+    let keeper = context.persistentStoreCoordinator?.storeObserver as? MirroringCoordinator
     let wanted = affectedStores.map { Set($0.compactMap(\.identifier)) }
     let engines = keeper?.engines.filter { wanted?.contains($0.site.storeIdentifier) ?? true } ?? []
     let events = try select(engines.flatMap { try $0.events(from: date ?? event?.startDate) })

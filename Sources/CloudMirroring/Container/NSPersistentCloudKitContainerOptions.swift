@@ -30,7 +30,7 @@ open class NSPersistentCloudKitContainerOptions: NSObject {
   package var sizes = TransferSizes()
 
   /// The wrong decisions that a simulation plants in the engine; nil in programs.
-  package var seam: MirrorSeam?
+  package var plantedBugs: PlantedBugs?
 
   /// Receives the lines for a test instead of standard error; nil in programs.
   package var logging: MirrorLogging?

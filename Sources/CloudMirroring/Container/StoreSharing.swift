@@ -11,7 +11,7 @@ import SyncKernel
 struct StoreSharing: Sendable {
   let engine: MirrorEngine
 
-  private var site: MirrorSite { engine.site }
+  private var site: MirrorStore { engine.site }
   private var ledger: Ledger { engine.ledger }
 
   /// The shares of the store, with their zones.

@@ -106,7 +106,7 @@ extension MirrorEngine {
   }
 
   /// Runs the due step for a caller that drives the engine; nil if there is none.
-  package func doNext() async -> (step: MirrorStep, outcome: MirrorOutcome)? {
+  package func runNextStep() async -> (step: MirrorStep, outcome: MirrorOutcome)? {
     await queue.run { [self] in await runNext() }
   }
 
@@ -129,7 +129,7 @@ extension MirrorEngine {
     }
     if let event {
       publisher.ended(
-        event.ended(at: site.now, error: error), self, isThrough: outcome.isThrough(step))
+        event.ended(at: site.now, error: error), self, isStepComplete: outcome.isStepComplete(step))
     }
     return outcome
   }
@@ -166,13 +166,13 @@ extension MirrorEngine {
       news.note(.asked, nil)
       driving.withLock { $0.machine.note(.asked, at: site.now) }
       importer.unreadable.isToBeAsked.store(true, ordering: .relaxed)
-      if comparesNames { importer.unreadable.areNamesToBeCompared.store(true, ordering: .relaxed) }
-      await runOwed()
+      if comparesNames { importer.unreadable.needsNameComparison.store(true, ordering: .relaxed) }
+      await runCallerWork()
       // Later saves are included once: continuous saves must not block the caller.
-      driving.withLock { $0.machine.takeAlongSaves(at: site.now) }
-      await runOwed()
+      driving.withLock { $0.machine.includeLaterSaves(at: site.now) }
+      await runCallerWork()
       return driving.withLock { driving in
-        driving.machine.endAsking()
+        driving.machine.endCallerWork()
         return driving.machine.obstacle(at: site.now)
       }
     }
@@ -183,8 +183,8 @@ extension MirrorEngine {
   /// Runs the requested steps.
   ///
   /// Changes that are reported meanwhile are handled later, so that they do not delay the caller.
-  private func runOwed() async {
-    while driving.withLock({ $0.machine.isOwedAnything(at: site.now) }), await runNext() != nil {}
+  private func runCallerWork() async {
+    while driving.withLock({ $0.machine.hasCallerWork(at: site.now) }), await runNext() != nil {}
   }
 
   // MARK: Triggers
@@ -214,7 +214,7 @@ extension MirrorEngine {
         guard notification.userInfo?[NSStoreUUIDKey] as? String == engine.site.storeIdentifier,
           notification.userInfo?[RemoteChangeMonitor.isByOthersKey] as? Bool != false
         else { return }
-        engine.lookForOthersChanges()
+        engine.checkForUnsentChanges()
       }
     }
     observers += [
@@ -227,7 +227,7 @@ extension MirrorEngine {
   }
 
   /// Looks for unsent changes after a save, perhaps by another process.
-  private func lookForOthersChanges() {
+  private func checkForUnsentChanges() {
     do {
       try ledger.catchUp()
       if try ledger.outbox.isAnythingPending { note(.unsentFound) }

@@ -40,18 +40,19 @@ package final class MirrorEngine: EnginePart {
   ///
   /// It logs to `logging`; if that is nil, to standard error, unless the engine is driven by hand.
   package init(
-    site: MirrorSite, isAutomatic: Bool, publisher: MirrorPublisher,
-    sizes: TransferSizes = TransferSizes(), seam: MirrorSeam? = nil, logging: MirrorLogging? = nil
+    site: MirrorStore, isAutomatic: Bool, publisher: MirrorPublisher,
+    sizes: TransferSizes = TransferSizes(), plantedBugs: PlantedBugs? = nil,
+    logging: MirrorLogging? = nil
   ) {
     shared = EngineContext(
-      site: site, isAutomatic: isAutomatic, sizes: sizes, seam: seam,
+      site: site, isAutomatic: isAutomatic, sizes: sizes, plantedBugs: plantedBugs,
       logging: logging ?? (isAutomatic ? .ofProcess : MirrorLogging(level: .silent)))
     self.publisher = publisher
     importer = Importer(shared)
     exporter = Exporter(shared, importer: importer)
     setup = Setup(shared, importer: importer)
     let machine = MirrorMachine(
-      isPolling: site.scope == .public, gathersSaves: site.clock.isRealTime)
+      isPolling: site.scope == .public, debouncesSaves: site.clock.isRealTime)
     driving = Mutex(Driving(machine: machine))
     shared.observeProgress { [weak self] in
       guard let self else { return }
@@ -67,7 +68,7 @@ package final class MirrorEngine: EnginePart {
     }
   }
 
-  package var site: MirrorSite { shared.site }
+  package var site: MirrorStore { shared.site }
   package var ledger: Ledger { shared.site.ledger }
   package var isAutomatic: Bool { shared.isAutomatic }
 

@@ -42,7 +42,7 @@ extension Setup {
   private func checkAccount() async throws {
     try checkSealing()
     if site.scope == .public {
-      _ = try await importer.readers.lookAtReader()
+      _ = try await importer.readers.determineReader()
       return try checkPlace(isSameUser: nil)
     }
     switch try await site.container.accountStatus() {
@@ -74,7 +74,7 @@ extension Setup {
         try await deleteUnreadableZone()
         try forgetZone()
       case .objects: try await removeObjects()
-      case .cloud: try adoptPresentCloud()
+      case .cloud: try adoptCurrentCloud()
       case .account: try await replaceData()
       }
       return MirrorOutcome(hasMoved: true)
@@ -100,7 +100,7 @@ extension Setup {
       .databaseToken: .null, .setupDone: .null, .awaitedDecision: .null, .formerToken: .null,
       .lostHistory: .null,
     ]
-    state.merge(PollingPlace.forgetting(site.polledTypes)) { $1 }
+    state.merge(PollingCursor.forgetting(site.polledTypes)) { $1 }
     try ledger.dropDeferred(DeferredItem.Kind.ofRecords)
     try ledger.setState(state)
   }
@@ -157,7 +157,7 @@ extension Setup {
           in: zone, after: nil, through: begun, limit: MirrorLimits.recordsInPage)
         let names = try ledger.records(of: keys).values.map(\.identifier).sorted()
         var page = ImportPage(deleted: names.map(\.recordID))
-        page.isGoneBesides = { _ in true }
+        page.isGoneOutsidePage = { _ in true }
         if !names.isEmpty { try await importer.apply(page) }
         noteProgress()
         count = names.count

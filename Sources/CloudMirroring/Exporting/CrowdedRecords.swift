@@ -10,9 +10,9 @@ import Synchronization
 final class CrowdedRecords: Sendable {
   private enum Note {
     /// All values that belong in assets are to be sent, or were sent with an unknown result.
-    case isToBeMoved
+    case needsMove
     /// They were sent, but the record was still too large; the object took about this many bytes.
-    case isInVain(recordBytes: Int)
+    case isStillTooLarge(recordBytes: Int)
   }
 
   private let records = Mutex<[RecordIdentifier: Note]>([:])
@@ -26,13 +26,13 @@ final class CrowdedRecords: Sendable {
       let isWorthwhile =
         switch records[item.entry.record] {
         case nil: true
-        case .isToBeMoved: false
-        case .isInVain(let bytes): item.recordBytes < bytes
+        case .needsMove: false
+        case .isStillTooLarge(let bytes): item.recordBytes < bytes
         }
       if isWorthwhile {
-        records[item.entry.record] = .isToBeMoved
-      } else if case .isToBeMoved = records[item.entry.record] {
-        records[item.entry.record] = .isInVain(recordBytes: item.recordBytes)
+        records[item.entry.record] = .needsMove
+      } else if case .needsMove = records[item.entry.record] {
+        records[item.entry.record] = .isStillTooLarge(recordBytes: item.recordBytes)
       }
       return isWorthwhile
     }
@@ -41,7 +41,7 @@ final class CrowdedRecords: Sendable {
   /// The records whose values for assets must all be sent.
   var all: Set<RecordIdentifier> {
     records.withLock { records in
-      Set(records.compactMap { if case .isToBeMoved = $0.value { $0.key } else { nil } })
+      Set(records.compactMap { if case .needsMove = $0.value { $0.key } else { nil } })
     }
   }
 

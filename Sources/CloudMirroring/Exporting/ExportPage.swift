@@ -86,7 +86,7 @@ package struct ExportLimits: Sendable, Equatable {
 
 /// Encodes entries of the outbox, on the queue of a context.
 struct ExportEncoder {
-  let site: MirrorSite
+  let site: MirrorStore
   let encoder: RecordEncoder
   let context: NSManagedObjectContext
   let staging: TemporaryFiles

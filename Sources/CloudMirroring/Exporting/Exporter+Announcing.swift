@@ -37,7 +37,9 @@ extension Exporter {
   }
 
   /// Whether a unique record to delete has an unknown version, because a request was not answered.
-  func mayBeUnheardOf(_ entry: OutboxEntry) -> Bool { entry.tag == nil && isUniqueDeletion(entry) }
+  func mayHaveUnknownVersion(_ entry: OutboxEntry) -> Bool {
+    entry.tag == nil && isUniqueDeletion(entry)
+  }
 
   /// Whether a deletion is still wanted; its object may have come back after the page was read.
   private func isStillWanted(_ item: ExportPage.Item) throws -> Bool {

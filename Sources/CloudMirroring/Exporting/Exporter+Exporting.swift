@@ -129,7 +129,7 @@ extension Exporter {
   {
     let page = try ledger.outbox.nextGroups(after: position, limit: limits.records)
     let unanswered = page.entries.filter {
-      $0.isUnanswered && ($0.kind != .deletion || mayBeUnheardOf($0))
+      $0.isUnanswered && ($0.kind != .deletion || mayHaveUnknownVersion($0))
     }
     guard !unanswered.isEmpty else { return page }
     _ = try await importer.pull()
@@ -167,7 +167,7 @@ extension Exporter {
       outcome.hasMoved = true
       noteProgress()
     }
-    if !results.notTaken.isEmpty { try ledger.outbox.requeueRejected(results.notTaken) }
+    if !results.notSaved.isEmpty { try ledger.outbox.requeueRejected(results.notSaved) }
     // Moving values that a former version sent inline may make room.
     let (refused, lacking) = exactValues.leaveOut(
       for: results.isTooLarge && crowded.note(batch[0]) ? [] : results.refused)
@@ -180,10 +180,10 @@ extension Exporter {
     for (entry, fault) in refused where !reverted.contains(entry.record) {
       rejectedEntries.note(entry, fault)
     }
-    let untold =
-      results.untold.isEmpty ? (records: [], gone: []) : try await fetchUntold(results.untold)
-    let (conflicts, gone) = (results.conflicts + untold.records, results.gone + untold.gone)
-    let unheard = try importer.unheardOf(conflicts)
+    let bare = results.bareConflicts
+    let found = bare.isEmpty ? ([], []) : try await fetchConflictingRecords(bare)
+    let (conflicts, gone) = (results.conflicts + found.0, results.gone + found.1)
+    let unheard = try importer.absorbingUnknownDuplicates(conflicts)
     let heard = conflicts.filter { !unheard.contains($0.recordID) }
     if !heard.isEmpty {
       var page = ImportPage(records: heard, isConflict: true)

@@ -3,10 +3,8 @@ import CloudRecords
 import MirrorModel
 
 /// Changes that the user has no permission for.
-struct RefusedChanges: EnginePart {
+struct RefusedChanges: ImporterPart {
   let importer: Importer
-
-  var shared: EngineContext { importer.shared }
 
   /// Reverts changes that the server rejects because the user may only read.
   ///
@@ -20,7 +18,7 @@ struct RefusedChanges: EnginePart {
     let entries = refused.filter { $0.fault.kind == .permission }.map(\.entry)
     guard !entries.isEmpty else { return [] }
     let records = entries.map(\.record)
-    guard seam?.revertsRefused ?? true else { return Set(records) }
+    guard plantedBugs?.revertsRejected ?? true else { return Set(records) }
     let results = try await site.database.records(for: records.map(\.recordID))
     let found = try FoundRecords(results.filter { !$0.value.isUnknown })
     let present = Set(found.names.map { RecordIdentifier($0) })

@@ -7,11 +7,11 @@ struct SendResults {
   /// The acknowledged entries.
   private(set) var taken: [Acknowledgement] = []
   /// The entries to requeue, because the server definitely has not saved them.
-  private(set) var notTaken: [OutboxEntry] = []
+  private(set) var notSaved: [OutboxEntry] = []
   /// The server's versions of records that changed remotely.
   private(set) var conflicts: [CKRecord] = []
   /// Conflicts without the server's versions.
-  private(set) var untold: [OutboxEntry] = []
+  private(set) var bareConflicts: [OutboxEntry] = []
   /// Updates of records that the server does not have.
   private(set) var gone: [OutboxEntry] = []
   /// The rejected entries, with the reasons.
@@ -47,12 +47,12 @@ struct SendResults {
     let fault = MirrorError(error)
     if items.count == 1, fault.kind == .limitExceeded {
       (refused, isTooLarge) = ([(items[0].entry, Self.tooLarge(items[0], fault))], true)
-      notTaken = [items[0].entry]
+      notSaved = [items[0].entry]
       return
     }
     self.fault = fault
     // Entries that may have arrived are not requeued.
-    if !fault.mayHaveArrived { notTaken = items.map(\.entry) }
+    if !fault.mayHaveArrived { notSaved = items.map(\.entry) }
   }
 
   private static func tooLarge(_ item: ExportPage.Item, _ fault: MirrorError) -> MirrorError {
@@ -82,16 +82,16 @@ struct SendResults {
   ) {
     switch (error as? CKError)?.code {
     case .serverRecordChanged:
-      notTaken.append(entry)
+      notSaved.append(entry)
       if let record = (error as? CKError)?.serverRecord, record.isWhole {
         conflicts.append(record)
       } else {
-        untold.append(entry)
+        bareConflicts.append(entry)
       }
     case .unknownItem:
-      notTaken.append(entry)
+      notSaved.append(entry)
       gone.append(entry)
-    case .batchRequestFailed: notTaken.append(entry)
+    case .batchRequestFailed: notSaved.append(entry)
     default: note(entry, MirrorError(error, recordType: recordType), isOnly: isOnly)
     }
   }
@@ -103,10 +103,10 @@ struct SendResults {
     if isOfRecord || (isOnly && fault.kind == .limitExceeded) {
       refused.append((entry, fault))
       if fault.kind == .limitExceeded { isTooLarge = true }
-      notTaken.append(entry)
+      notSaved.append(entry)
       return
     }
-    if !fault.mayHaveArrived { notTaken.append(entry) }
+    if !fault.mayHaveArrived { notSaved.append(entry) }
     self.fault = self.fault ?? fault
   }
 
@@ -116,10 +116,10 @@ struct SendResults {
     case .failure(let error as CKError)? where error.code == .unknownItem:
       taken.append(Acknowledgement(entry, tag: nil, systemFields: nil))
     case .failure(let error as CKError)? where error.code == .serverRecordChanged:
-      notTaken.append(entry)
-      untold.append(entry)
+      notSaved.append(entry)
+      bareConflicts.append(entry)
     case .failure(let error as CKError)? where error.code == .batchRequestFailed:
-      notTaken.append(entry)
+      notSaved.append(entry)
     case .failure(let error)?: note(entry, MirrorError(error), isOnly: false)
     case nil:
       fault =

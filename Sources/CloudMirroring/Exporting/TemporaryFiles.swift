@@ -13,7 +13,7 @@ final class TemporaryFiles: AssetStaging {
 
   func stage(_ text: String) throws -> StagedFile { note(try base.stage(text)) }
   func stage(_ data: Data) throws -> StagedFile { note(try base.stage(data)) }
-  func stage(_ file: LentFile) throws -> StagedFile { note(try base.stage(file)) }
+  func stage(_ file: BorrowedFile) throws -> StagedFile { note(try base.stage(file)) }
 
   private func note(_ file: StagedFile) -> StagedFile {
     made.withLock { _ = $0.insert(file) }

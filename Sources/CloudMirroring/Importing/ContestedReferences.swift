@@ -20,16 +20,14 @@ import SQLiteDriver
 ///
 /// If a relationship is its own inverse, the record with the smaller name decides on each pair. So
 /// a target that moves is not lost if a feed reports both in several parts. Losses are journaled.
-struct ContestedReferences: EnginePart {
+struct ContestedReferences: ImporterPart {
   let importer: Importer
-
-  var shared: EngineContext { importer.shared }
 
   /// Settles them at the end of a feed, when it is known which targets were released.
   func settle() async throws {
     let items = try await ready()
     guard !items.isEmpty else { return }
-    let given = try await importer.savingAgain { try await give(items) }
+    let given = try await importer.retryingSaveConflicts { try await give(items) }
     let lost = items.filter { !given.contains($0) }
     try ledger.send(lost, journal: try entries(of: lost))
   }
@@ -86,7 +84,7 @@ struct ContestedReferences: EnginePart {
     let unreadable = Set(try ledger.deferred(.unreadable).compactMap(\.record))
     guard !unreadable.isEmpty || site.scope == .public else { return items }
     let rivals = try await rivals(of: items)
-    let unclear = unreadable.union(try importer.readers.unknowable(rivals.flatMap(\.self)))
+    let unclear = unreadable.union(try importer.readers.unverifiable(rivals.flatMap(\.self)))
     let names = try ledger.records(of: items.compactMap { $0.property?.object }).mapValues(
       \.identifier)
     return zip(items, rivals).filter { item, rivals in
@@ -148,7 +146,7 @@ extension LedgerChanges {
   fileprivate mutating func lose(
     _ reference: MirrorReference, _ claimant: Claimant,
     named name: (NSManagedObject) throws -> RecordIdentifier?,
-    _ site: MirrorSite
+    _ site: MirrorStore
   ) rethrows {
     guard let target = try name(claimant.target)?.recordName,
       let entity = claimant.object.entity.name
@@ -178,12 +176,12 @@ private struct Claim {
   /// The record of the source.
   let name: RecordIdentifier?
 
-  func rivals(at site: MirrorSite) throws -> [Claimant] {
+  func rivals(at site: MirrorStore) throws -> [Claimant] {
     try reference.rivals(of: source, for: target, named: site.record(of:))
   }
 }
 
-extension MirrorSite {
+extension MirrorStore {
   /// The name of the property of an item.
   fileprivate func name(of item: DeferredItem) -> String {
     item.property.map { layouts[$0.object.layoutIndex].properties[$0.ordinal].name } ?? ""

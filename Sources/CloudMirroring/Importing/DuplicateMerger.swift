@@ -9,14 +9,14 @@ import PredicateLanguage
 
 /// Merges losers into their winners, in one save.
 final class DuplicateMerger {
-  private let site: MirrorSite
+  private let site: MirrorStore
   private let context: NSManagedObjectContext
   /// The duplicates that the winners absorb.
   private(set) var announcements:
     [(duplicate: MergedDuplicate, winner: RowKey, attributes: OrdinalSet)] =
       []
 
-  init(site: MirrorSite, context: NSManagedObjectContext) {
+  init(site: MirrorStore, context: NSManagedObjectContext) {
     (self.site, self.context) = (site, context)
   }
 
@@ -32,7 +32,7 @@ final class DuplicateMerger {
       {
         return try giveBack(taken, to: loser, merge)
       }
-      return try letGo(loser, merge, inFavourOf: winner, merge.winner)
+      return try mergeLoser(loser, merge, inFavourOf: winner, merge.winner)
     } else if merge.isGone {
       try settleGone(loser, merge)
     } else if let taken = merge.taken {
@@ -67,7 +67,7 @@ final class DuplicateMerger {
 
   // MARK: Merging
 
-  private func letGo(
+  private func mergeLoser(
     _ loser: NSManagedObject, _ merge: DuplicateMerge, inFavourOf winner: NSManagedObject,
     _ name: String
   ) throws -> JournalEntry? {
@@ -147,7 +147,7 @@ final class DuplicateMerger {
       if !values.isEmpty, let owner = try owner(of: values, loser.entity), owner !== loser {
         let name = try site.ledger.records(of: [owner.objectID.rowKey])[owner.objectID.rowKey]?
           .identifier.recordName
-        _ = try letGo(loser, merge, inFavourOf: owner, name ?? "")
+        _ = try mergeLoser(loser, merge, inFavourOf: owner, name ?? "")
         return
       }
       if try stillStandsIn(merge) {
@@ -189,7 +189,7 @@ final class DuplicateMerger {
     if let owner = try owner(of: values, loser.entity), owner !== loser {
       guard let name = try site.ledger.records(of: [owner.objectID.rowKey])[owner.objectID.rowKey]
       else { return nil }
-      return try letGo(loser, merge, inFavourOf: owner, name.identifier.recordName)
+      return try mergeLoser(loser, merge, inFavourOf: owner, name.identifier.recordName)
     }
     for (attribute, value) in values.sorted(by: { $0.key < $1.key }) {
       loser.replaceValue(of: attribute, by: value)

@@ -6,10 +6,8 @@ import ObjectRows
 import SQLiteDriver
 
 /// The records that moved objects have left.
-struct FormerRecords: EnginePart {
+struct FormerRecords: ImporterPart {
   let importer: Importer
-
-  var shared: EngineContext { importer.shared }
 
   /// Deletes the former records of moved objects, after the server has the new ones.
   ///

@@ -21,7 +21,7 @@ struct HeldDeletions: Sendable {
   /// Whether all deletions wait until other zones were read.
   ///
   /// A record may have moved there. Only names are kept.
-  var holdsAll = false
+  var holdsAllDeletions = false
 
   var isEmpty: Bool { names.isEmpty }
   var count: Int { names.count }
@@ -76,7 +76,7 @@ extension Importer {
     if !isLast, try holdSuccessors(&received) { held.awaitsSuccessors = true }
     // With shares, all wait, however many: otherwise a moved object would be deleted and inserted.
     let isReleased =
-      !held.holdsAll && (isLast || held.count > sizes.heldDeletions)
+      !held.holdsAllDeletions && (isLast || held.count > sizes.heldDeletions)
     if isReleased, !held.awaitsSuccessors {
       held.release(into: &received)
     } else {
@@ -92,7 +92,7 @@ extension Importer {
 
   private func holdDeletions(_ received: inout ImportPage, _ held: inout HeldDeletions) throws {
     guard !received.deleted.isEmpty else { return }
-    guard !held.holdsAll else {
+    guard !held.holdsAllDeletions else {
       return held.hold(&received) { $0.recordName != CKRecordNameZoneWideShare }
     }
     let rows = try ledger.subjects(of: received.deleted.map { RecordIdentifier($0) })

@@ -12,7 +12,7 @@ import ObjectRows
 struct HookedChanges {
   let owner: MirrorImport
 
-  private var site: MirrorSite { owner.site }
+  private var site: MirrorStore { owner.site }
 
   /// Records which existing objects the hooks of new objects changed.
   ///

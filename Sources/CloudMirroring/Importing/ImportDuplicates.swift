@@ -20,7 +20,7 @@ final class ImportDuplicates {
   /// The merges of earlier imports, by the losers' names.
   private var deferred: [String: DuplicateMerge]?
 
-  private var site: MirrorSite { owner.site }
+  private var site: MirrorStore { owner.site }
 
   init(owner: MirrorImport, earlier: [DuplicateMerge]) {
     (self.owner, self.earlier) = (owner, earlier)
@@ -170,8 +170,8 @@ extension Importer {
   /// Returns the deferred merges, except those whose winner may be gone without being reported.
   func openMerges() throws -> [DuplicateMerge] {
     let merges = try ledger.merges()
-    let unknowable = try readers.unknowable(merges.map(winner))
-    return try merges.filter { !unknowable.contains(try winner($0)) }
+    let unverifiable = try readers.unverifiable(merges.map(winner))
+    return try merges.filter { !unverifiable.contains(try winner($0)) }
   }
 
   /// Returns the record of the winner.
@@ -188,7 +188,7 @@ extension Importer {
     let merges = try openMerges()
     guard !merges.isEmpty else { return }
     let noted = Mutex<Set<RowKey>>([])
-    try await savingAgain { [site] in
+    try await retryingSaveConflicts { [site] in
       try await site.withContext { context in
         context.savesUnvalidated = true
         let save = DuplicateMerger(site: site, context: context)

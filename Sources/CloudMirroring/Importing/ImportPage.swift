@@ -23,9 +23,9 @@ package struct ImportPage: Sendable {
   /// The moment of the request; nil if newer versions from another process do not matter.
   var asked: LedgerMoment?
   /// The user who receives the records of a public database.
-  var received: Telling?
+  var received: ReaderReceipt?
   /// Whether a record that the page does not contain is gone, so that cascades to it lose nothing.
-  var isGoneBesides: (@Sendable (RecordIdentifier) -> Bool)?
+  var isGoneOutsidePage: (@Sendable (RecordIdentifier) -> Bool)?
   /// The records whose objects were deleted here and are restored.
   var returning: Set<RecordIdentifier> = []
   /// Whether the records were received as conflicts, and count regardless of the ledger's tag.

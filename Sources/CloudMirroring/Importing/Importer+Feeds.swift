@@ -34,7 +34,7 @@ extension Importer {
   ///                save  1     save  2     save 3
   func pull(_ zone: RecordZoneIdentifier) async throws -> Int {
     var count = 0
-    try await askingAgain {
+    try await retryingIfOvertaken {
       var held = HeldDeletions()
       try await finish(try await read(zone, &held, &count), &held, &count)
     }
@@ -125,7 +125,7 @@ extension Importer {
   ) async throws -> (token: CKServerChangeToken, isLast: Bool) {
     var (token, isMore, pageCount) = (token, true, 0)
     let most = sizes.pagesInSave
-    let database = try received.isRelisting ? site.database : databaseOfNews
+    let database = try received.isRelisting ? site.database : databaseOfNewFiles
     while isMore, pageCount < most {
       try Task.checkCancellation()
       let page = try await database.recordZoneChanges(
@@ -147,7 +147,7 @@ extension Importer {
   /// The database, without fetching files of records whose tag is known.
   ///
   /// An order is always read, so its file is always fetched.
-  var databaseOfNews: CKDatabase {
+  var databaseOfNewFiles: CKDatabase {
     get throws {
       let (ledger, orders) = (ledger, site.schema.hasOrders)
       return try site.database.leavingFiles { record in

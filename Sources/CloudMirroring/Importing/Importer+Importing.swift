@@ -32,12 +32,12 @@ extension Importer {
   /// - Returns: The number of changed records, and the error of a rejected session.
   private func pullAsAllowed() async throws -> (count: Int, refusal: MirrorError?) {
     guard site.scope == .public else { return (try await pull(), nil) }
-    let refusal = try await readers.lookAtReader()
+    let refusal = try await readers.determineReader()
     let reader = try site.presentUser
     do { return (try await pull(), refusal) } catch {
       // The session may have ended meanwhile.
       guard MirrorError(error).kind == .signInAgain else { throw error }
-      let later = try await readers.lookAtReader()
+      let later = try await readers.determineReader()
       guard try site.presentUser != reader else { throw error }
       return (try await pull(), later)
     }
@@ -49,7 +49,7 @@ extension Importer {
     try await checkDecision()
     if isAutomatic { try await news.checkSubscription(of: site) }
     var count = try await Reconciler(importer: self).restart()
-    try await askingAgain { count += try await ZoneFeed(importer: self).pull() }
+    try await retryingIfOvertaken { count += try await ZoneFeed(importer: self).pull() }
     count += try await refetch(.successor) + Relisting(importer: self).relist() + refetchUnread()
     try await settleMerges()
     try await ContestedReferences(importer: self).settle()
@@ -115,7 +115,7 @@ extension Importer {
 
 extension Importer {
   /// Requests and applies changes, again if another process recorded newer versions meanwhile.
-  func askingAgain<Result>(_ asking: () async throws -> Result) async throws -> Result {
+  func retryingIfOvertaken<Result>(_ asking: () async throws -> Result) async throws -> Result {
     for _ in 1..<MirrorLimits.importAttempts {
       do { return try await asking() } catch is AnswerOvertaken { try Task.checkCancellation() }
     }
@@ -123,7 +123,7 @@ extension Importer {
   }
 
   /// Saves, and saves again after conflicts with other saves.
-  func savingAgain<Result>(_ save: () async throws -> Result) async throws -> Result {
+  func retryingSaveConflicts<Result>(_ save: () async throws -> Result) async throws -> Result {
     var attempts = 0
     while true {
       attempts += 1

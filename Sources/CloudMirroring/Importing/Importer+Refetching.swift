@@ -73,9 +73,9 @@ extension Importer {
       count += try await refetch(.unreadable)
       unreadable.isToBeAsked.store(false, ordering: .relaxed)
     }
-    if unreadable.areValuesToBeAsked.load(ordering: .relaxed) {
+    if unreadable.needsValueRefetch.load(ordering: .relaxed) {
       count += try await refetch(.value)
-      unreadable.areValuesToBeAsked.store(false, ordering: .relaxed)
+      unreadable.needsValueRefetch.store(false, ordering: .relaxed)
     }
     return count
   }
@@ -88,7 +88,7 @@ extension Importer {
       let items = try ledger.deferred(kind, after: last, limit: MirrorLimits.recordsInPage)
       guard let end = items.last else { return count }
       last = end
-      count += try await askingAgain { try await apply(try await page(of: items, kind)) }
+      count += try await retryingIfOvertaken { try await apply(try await page(of: items, kind)) }
     }
   }
 
@@ -99,7 +99,7 @@ extension Importer {
     if kind == .value {
       page = try await partialPage(of: items)
     } else {
-      let database = kind == .successor ? try databaseOfNews : try site.database
+      let database = kind == .successor ? try databaseOfNewFiles : try site.database
       let results = try await database.records(for: items.compactMap { $0.record?.recordID })
       // The feed reports deletions. Other errors of an unreadable record are retried later.
       let found = try FoundRecords(
@@ -140,12 +140,12 @@ extension Importer {
 }
 
 /// Flags for fetching what no feed reports.
-final class UnreadableRecords: Sendable {
+final class RefetchFlags: Sendable {
   /// Whether the next poll of a public database compares all names, which finds deletions.
-  let areNamesToBeCompared = Atomic(false)
+  let needsNameComparison = Atomic(false)
   let isToBeAsked = Atomic(true)
   /// Whether to fetch unreadable values of readable records again.
-  let areValuesToBeAsked = Atomic(true)
+  let needsValueRefetch = Atomic(true)
 }
 
 /// The results of fetching records by name.

@@ -8,7 +8,7 @@ extension Importer {
   ///
   /// - Returns: Whether there are any.
   func holdSuccessors(_ received: inout ImportPage) throws -> Bool {
-    let waiting = try unheardOf(received.records)
+    let waiting = try absorbingUnknownDuplicates(received.records)
     guard !waiting.isEmpty else { return false }
     received = received.saying(
       received.records.filter { !waiting.contains($0.recordID) }, deleted: received.deleted)

@@ -7,7 +7,7 @@ final class Importer: EnginePart {
   /// The reconciliation of the home zone.
   let reconciliation: Reconciliation
   private let others = Mutex<[RecordZoneIdentifier: Reconciliation]>([:])
-  let unreadable = UnreadableRecords()
+  let unreadable = RefetchFlags()
   let unsorted = UnsortedTypes()
   let progress = MirrorProgress()
 
@@ -27,4 +27,13 @@ final class Importer: EnginePart {
       return found
     }
   }
+}
+
+/// A part of the importer.
+protocol ImporterPart: EnginePart {
+  var importer: Importer { get }
+}
+
+extension ImporterPart {
+  var shared: EngineContext { importer.shared }
 }

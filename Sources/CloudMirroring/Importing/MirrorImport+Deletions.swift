@@ -5,7 +5,7 @@ import MirrorLedger
 import MirrorModel
 import ObjectRows
 
-extension MirrorSite {
+extension MirrorStore {
   /// Returns the saved contents of objects, because deleted objects have lost their relationships.
   fileprivate func savedContents(of names: [RowKey: RecordIdentifier]) throws -> [RowKey:
     ObjectContent]
@@ -48,15 +48,15 @@ extension MirrorImport {
       changes.deleted.append(row.subject)
       switch row.subject {
       case .object: if let object = objects[name] { context.delete(object) }
-      case .pair(let pair): try takeApart(pair)
+      case .pair(let pair): try separatePair(pair)
       }
     }
-    try journalWhatGoesAlong()
+    try journalCascades()
   }
 
   /// Journals objects that delete rules remove, because the deleting device may not have known
   /// them.
-  private func journalWhatGoesAlong() throws {
+  private func journalCascades() throws {
     guard !page.deleted.isEmpty else { return }
     context.processPendingChanges()
     let deleted = context.deletedObjects
@@ -72,7 +72,7 @@ extension MirrorImport {
     let named = Set(changes.deleted.compactMap(\.object))
     let keys = deleted.map(\.objectID.rowKey).filter { !named.contains($0) }
     let names = try site.ledger.records(of: keys).mapValues(\.identifier).filter {
-      !isGoneBesides($0.value)
+      !isGoneOutsidePage($0.value)
     }
     guard !names.isEmpty else { return }
     for (key, content) in try site.savedContents(of: names).sorted(by: {
@@ -82,11 +82,11 @@ extension MirrorImport {
     }
   }
 
-  private func isGoneBesides(_ record: RecordIdentifier) -> Bool {
-    gone.contains(record) || page.isGoneBesides?(record) ?? false
+  private func isGoneOutsidePage(_ record: RecordIdentifier) -> Bool {
+    gone.contains(record) || page.isGoneOutsidePage?(record) ?? false
   }
 
-  private func takeApart(_ pair: PairKey) throws {
+  private func separatePair(_ pair: PairKey) throws {
     let objects = try ObjectReader(site: site, context: context).objects([pair.first, pair.second])
     guard let first = objects[pair.first], let second = objects[pair.second] else { return }
     first.remove(second, from: pair.relationship)

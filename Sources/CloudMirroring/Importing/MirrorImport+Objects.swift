@@ -29,7 +29,8 @@ extension MirrorImport {
       // A missing value counts as unset: the new object keeps the default of its model or program.
       receivedRecords[ObjectIdentifier(object)] = received
       changes.made.append(object.objectID.rowKey)
-      write(decoded.content, decoded.toldProperties, of: decoded.entity, received, into: object)
+      write(
+        decoded.content, decoded.determinedProperties, of: decoded.entity, received, into: object)
       // The ledger already knows a restored object.
       note(
         received, object, settled: .nothing,
@@ -62,7 +63,7 @@ extension MirrorImport {
         continue
       }
       if isKnown {
-        decoded = decoded.sayingNothingOfAbsent
+        decoded = decoded.treatingAbsentAsUnfetched
         if formerFailures[key] == nil, try decoded.differences(from: local).isEmpty { continue }
       }
       receivedRecords[ObjectIdentifier(object)] = received

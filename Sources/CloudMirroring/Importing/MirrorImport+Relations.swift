@@ -129,7 +129,7 @@ extension MirrorImport {
     changes.resolve([.pair], .record(deferred.record))
     let isSymmetric =
       site.schema[deferred.entity]?.joins[deferred.relationship]?.join.isSymmetric ?? false
-    let pair = MirrorSite.PairDirection(
+    let pair = MirrorStore.PairDirection(
       entity: deferred.entity, relationship: deferred.relationship, first: "", second: "",
       isSymmetric: isSymmetric
     ).key(first.objectID.rowKey, second.objectID.rowKey)
@@ -175,7 +175,7 @@ extension MirrorImport {
   }
 }
 
-extension MirrorSite {
+extension MirrorStore {
   /// A pair in the ledger's direction, by record names.
   struct PairDirection {
     let entity: String

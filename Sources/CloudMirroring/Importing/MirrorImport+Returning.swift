@@ -41,7 +41,7 @@ extension MirrorImport {
   }
 }
 
-extension MirrorSite {
+extension MirrorStore {
   /// Whether an object has unique values.
   func mustBeUnique(_ key: RowKey) -> Bool {
     schema[layouts[key.layoutIndex].entity.name ?? ""]?.constraints.isEmpty == false
@@ -50,7 +50,7 @@ extension MirrorSite {
 
 extension CKRecord {
   /// The names of the records that this one absorbed.
-  var namesStoodFor: [String] {
+  var absorbedRecordNames: [String] {
     let names = self[MirrorNames.standsFor] as (any CKRecordValueProtocol)? as? String
     return names?.split(separator: "\n").map(String.init) ?? []
   }
@@ -60,13 +60,13 @@ extension Importer {
   /// Returns the records that absorbed duplicates unknown here.
   ///
   /// Their relationships arrive only with the feed, and must exist when the record is applied.
-  func unheardOf(_ records: [CKRecord]) throws -> Set<CKRecord.ID> {
-    let telling = records.filter { !$0.namesStoodFor.isEmpty }
+  func absorbingUnknownDuplicates(_ records: [CKRecord]) throws -> Set<CKRecord.ID> {
+    let telling = records.filter { !$0.absorbedRecordNames.isEmpty }
     guard !telling.isEmpty else { return [] }
     let known = try ledger.mergedDuplicates(of: telling.map { RecordIdentifier($0.recordID) })
     let unheard = telling.filter { record in
       let names = known[RecordIdentifier(record.recordID), default: []].map(\.loser)
-      return !Set(record.namesStoodFor).isSubset(of: names)
+      return !Set(record.absorbedRecordNames).isSubset(of: names)
     }
     return Set(unheard.map(\.recordID))
   }

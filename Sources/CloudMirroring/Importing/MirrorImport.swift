@@ -14,7 +14,7 @@ import ObjectRows
 ///
 /// It lives on its context's queue, for one attempt.
 final class MirrorImport {
-  let site: MirrorSite
+  let site: MirrorStore
   let context: NSManagedObjectContext
   let page: ImportPage
   /// The records of the page.
@@ -57,7 +57,7 @@ final class MirrorImport {
   }
 
   init(
-    site: MirrorSite, context: NSManagedObjectContext, page: DecodedPage, hook: MirrorHook?,
+    site: MirrorStore, context: NSManagedObjectContext, page: DecodedPage, hook: MirrorHook?,
     merges: [DuplicateMerge]
   ) {
     self.site = site
@@ -169,7 +169,7 @@ final class MirrorImport {
   }
 }
 
-extension MirrorSite {
+extension MirrorStore {
   /// A name that no record has.
   var nowhere: RecordIdentifier { RecordIdentifier(recordName: "", zone: homeZone) }
 }

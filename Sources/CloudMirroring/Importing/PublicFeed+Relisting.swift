@@ -14,21 +14,21 @@ extension PublicFeed {
   /// Each type is listed in the order of changes.
   ///
   /// - Returns: The number of changed records.
-  func listOnceMore() async throws -> Int {
+  func listAgain() async throws -> Int {
     guard case .text(let text)? = try ledger.state(.relisting) else {
       return 0
     }
-    let place = RelistingPlace(text)
+    let place = RelistingCursor(text)
     var count = 0
     for type in place?.rest(of: site.polledTypes) ?? site.polledTypes {
       let from = type == place?.type ? place?.time ?? .distantPast : .distantPast
-      count += try await listOnceMore(type, from: from)
+      count += try await listAgain(type, from: from)
     }
     try ledger.setState([.relisting: .null])
     return count
   }
 
-  private func listOnceMore(_ type: String, from time: Date) async throws -> Int {
+  private func listAgain(_ type: String, from time: Date) async throws -> Int {
     var count = 0
     let changed = NSPredicate(format: "modificationDate >= %@", time as NSDate)
     try await listChanged(type, changed, site.database) { found, isInOrder in
@@ -36,7 +36,7 @@ extension PublicFeed {
       var page = ImportPage(found, isRelisting: true)
       page.received = try importer.readers.telling(found)
       if let latest {
-        page.state[.relisting] = .text(RelistingPlace(type: type, time: latest).text)
+        page.state[.relisting] = .text(RelistingCursor(type: type, time: latest).text)
       }
       count += try await importer.apply(page)
       try importer.readers.noteReadsOwn(found, type)
@@ -48,7 +48,7 @@ extension PublicFeed {
 }
 
 /// The position of a repeated listing: the types before it are done, and one type up to a date.
-struct RelistingPlace: Equatable {
+struct RelistingCursor: Equatable {
   let type: String
   let time: Date
 

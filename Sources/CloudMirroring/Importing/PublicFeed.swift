@@ -16,11 +16,9 @@ extension LedgerStateKey {
 /// Polls a public database, which has no feed and no push.
 ///
 /// It fetches the changes after the latest known one of each type, by the server's clock
-/// (`PollingPlace`). Periodically it compares all names, which reveals deletions.
-struct PublicFeed: EnginePart {
+/// (`PollingCursor`). Periodically it compares all names, which reveals deletions.
+struct PublicFeed: ImporterPart {
   let importer: Importer
-
-  var shared: EngineContext { importer.shared }
   private var readers: PublicReaders { importer.readers }
   private var reconciliation: Reconciliation { importer.reconciliation }
 
@@ -30,14 +28,14 @@ struct PublicFeed: EnginePart {
   func poll() async throws -> Int {
     var count = 0
     for type in site.polledTypes { count += try await poll(type) }
-    count += try await listOnceMore()
+    count += try await listAgain()
     count += try await importer.refetchUnread()
-    let isAsked = importer.unreadable.areNamesToBeCompared.load(ordering: .relaxed)
-    if try isTimeToCompare(site.now, isAsked: isAsked) {
+    let isAsked = importer.unreadable.needsNameComparison.load(ordering: .relaxed)
+    if try isComparisonDue(site.now, isAsked: isAsked) {
       count += try await compareNames()
       try ledger.setState([.namesCompared: .real(site.now.timeIntervalSinceReferenceDate)])
     }
-    importer.unreadable.areNamesToBeCompared.store(false, ordering: .relaxed)
+    importer.unreadable.needsNameComparison.store(false, ordering: .relaxed)
     count += try await removeGone()
     try await importer.settleMerges()
     try await ContestedReferences(importer: importer).settle()
@@ -45,7 +43,7 @@ struct PublicFeed: EnginePart {
   }
 
   private func poll(_ type: String) async throws -> Int {
-    let count = try await lookForLate(of: type)
+    let count = try await fetchLateRecords(of: type)
     return try await count + listNews(of: type)
   }
 
@@ -53,10 +51,10 @@ struct PublicFeed: EnginePart {
   ///
   /// The position advances with each page if pages are in order, otherwise at the end.
   private func listNews(of type: String) async throws -> Int {
-    var place = try ledger.pollingPlace(of: type)
+    var place = try ledger.pollingCursor(of: type)
     let former = place
     var count = 0
-    try await listChanged(type, place.news, importer.databaseOfNews) { found, isInOrder in
+    try await listChanged(type, place.news, importer.databaseOfNewFiles) { found, isInOrder in
       place.move(past: found.records.compactMap(\.modificationDate), at: self.site.now)
       var page = ImportPage(found)
       page.received = try readers.telling(found)
@@ -71,17 +69,17 @@ struct PublicFeed: EnginePart {
   }
 
   /// Fetches records that appeared late, which are searched by name.
-  private func lookForLate(of type: String) async throws -> Int {
-    var place = try ledger.pollingPlace(of: type)
+  private func fetchLateRecords(of type: String) async throws -> Int {
+    var place = try ledger.pollingCursor(of: type)
     guard let late = place.late else { return 0 }
     let ignored = try self.ignored()
     var count = 0
     try await forEachPage(type, late, desiredKeys: [], site.database) {
       count += try await self.fetchLacking($0.records, ignored)
-      try readers.noteTold($0, type)
+      try readers.recordReceipts($0, type)
     }
     let former = place
-    place.lookedForLate(at: site.now)
+    place.finishLateSearch(at: site.now)
     if place != former { try ledger.setState(place.state(of: type)) }
     return count
   }
@@ -102,7 +100,7 @@ struct PublicFeed: EnginePart {
   }
 
   /// Whether a full comparison is due, or the program requested everything including deletions.
-  private func isTimeToCompare(_ now: Date, isAsked: Bool) throws -> Bool {
+  private func isComparisonDue(_ now: Date, isAsked: Bool) throws -> Bool {
     guard let last = try ledger.date(.namesCompared) else {
       // The first listing has named all records.
       try ledger.setState([.namesCompared: .real(now.timeIntervalSinceReferenceDate)])
@@ -125,9 +123,9 @@ struct PublicFeed: EnginePart {
       try await forEachPage(type, NSPredicate(value: true), desiredKeys: [], site.database) {
         reconciliation.note(ImportPage(records: $0.records))
         // Roles apply to types: a user who can read other users' records may read the whole type.
-        if $0.records.contains(where: { !$0.isOwn }) { reconciliation.noteOpen(type) }
+        if $0.records.contains(where: { !$0.isOwn }) { reconciliation.markCompletelyReadable(type) }
         count += try await self.fetchLacking($0.records, ignored)
-        try readers.noteTold($0, type)
+        try readers.recordReceipts($0, type)
       }
     }
     try ledger.setDeferred(

@@ -20,7 +20,7 @@ struct PublicReaders: EnginePart {
   /// rejects the session.
   ///
   /// - Returns: The error of a rejected session.
-  func lookAtReader() async throws -> MirrorError? {
+  func determineReader() async throws -> MirrorError? {
     switch try await site.container.accountStatus() {
     case .available:
       try noteReader(try await site.container.userRecordID().recordName)
@@ -45,19 +45,19 @@ struct PublicReaders: EnginePart {
       .presentUser: user.map { .text($0) } ?? .null, .namesCompared: .null,
     ]
     if let user { state[.readerSince(user)] = .real(site.now.timeIntervalSinceReferenceDate) }
-    state.merge(PollingPlace.forgetting(site.polledTypes)) { $1 }
+    state.merge(PollingCursor.forgetting(site.polledTypes)) { $1 }
     if try ledger.state(.relisting) != nil { state[.relisting] = .text("") }
     try ledger.setState(state)
   }
 
   /// Returns the receipt of records by the present user, to store with their import.
-  func telling(_ found: FoundRecords) throws -> Telling {
-    Telling(records: found.names.map { RecordIdentifier($0) }, reader: try site.presentUser)
+  func telling(_ found: FoundRecords) throws -> ReaderReceipt {
+    ReaderReceipt(records: found.names.map { RecordIdentifier($0) }, reader: try site.presentUser)
   }
 
   /// Records that the present user received known records.
-  func noteTold(_ found: FoundRecords, _ type: String) throws {
-    try ledger.noteTold(found.names.map { RecordIdentifier($0) }, to: try site.presentUser)
+  func recordReceipts(_ found: FoundRecords, _ type: String) throws {
+    try ledger.recordReceipts(found.names.map { RecordIdentifier($0) }, to: try site.presentUser)
     try noteReadsOwn(found, type)
   }
 
@@ -89,14 +89,14 @@ struct PublicReaders: EnginePart {
         making.error = making.error ?? error
       }
     }
-    making.maker = Maker(name: user, readable: readable)
+    making.maker = RecordCreator(name: user, readable: readable)
     return making
   }
 
   /// Returns the receipt of records that arrive as conflicts.
   ///
   /// Their creators received them if they may read them; a later listing may not contain them.
-  func telling(ofOwn conflicts: [CKRecord]) async throws -> Telling? {
+  func telling(ofOwn conflicts: [CKRecord]) async throws -> ReaderReceipt? {
     guard let user = try site.presentUser else { return nil }
     var readable: [RecordIdentifier] = []
     let own = Dictionary(grouping: conflicts.filter(\.isOwn), by: \.recordType)
@@ -104,11 +104,11 @@ struct PublicReaders: EnginePart {
     where try await readsOwn(type, user, records[0]) {
       readable += records.map { RecordIdentifier($0.recordID) }
     }
-    return Telling(records: readable, reader: user)
+    return ReaderReceipt(records: readable, reader: user)
   }
 
   /// Returns the known records that may be gone unreported, because only other users received them.
-  func unknowable(_ records: [RecordIdentifier]) throws -> Set<RecordIdentifier> {
+  func unverifiable(_ records: [RecordIdentifier]) throws -> Set<RecordIdentifier> {
     guard site.scope == .public, !records.isEmpty else { return [] }
     let received = try ledger.received(records, to: site.presentUser)
     let rows = try ledger.subjects(of: records.filter { !received.contains($0) })
@@ -152,7 +152,7 @@ struct PublicReaders: EnginePart {
 /// The creator of records that the server accepted.
 struct Making {
   /// The creator; nil without a user, and in other databases.
-  var maker: Maker?
+  var maker: RecordCreator?
   /// The records for which it is unknown whether their creator may read them.
   ///
   /// They count as sent and unanswered.

@@ -23,27 +23,27 @@ final class ReceivedRecord: Sendable {
   /// Decodes a received record.
   ///
   /// - Parameter isPartial: Whether the record has only some of its fields.
-  init(_ record: CKRecord, at site: MirrorSite, of user: String?, isPartial: Bool) {
+  init(_ record: CKRecord, at site: MirrorStore, of user: String?, isPartial: Bool) {
     self.record = record
     identifier = RecordIdentifier(record.recordID)
     tag = record.recordChangeTag
     let decoded = RecordDecoder(schema: site.schema, expectsSealed: site.expectsSealed).decode(
       record)
-    meaning = isPartial ? decoded.sayingNothingOfAbsent : decoded
+    meaning = isPartial ? decoded.treatingAbsentAsUnfetched : decoded
     systemFields = record.systemFields(of: user)
     digests = Self.digests(of: meaning, at: site)
-    standsFor = record.namesStoodFor
+    standsFor = record.absorbedRecordNames
     moves = (record[MirrorNames.moves] as Int64?) ?? 0
   }
 
-  private static func digests(of meaning: DecodedRecord, at site: MirrorSite) -> [Int: UInt64] {
+  private static func digests(of meaning: DecodedRecord, at site: MirrorStore) -> [Int: UInt64] {
     guard case .object(let object) = meaning,
       let layout = site.layouts[named: object.content.entity]
     else {
       return [:]
     }
     return site.ordinals(
-      object.entity.digests(of: object.toldProperties, in: object.content), in: layout)
+      object.entity.digests(of: object.determinedProperties, in: object.content), in: layout)
   }
 
   /// The names of the records that this one refers to.
@@ -65,7 +65,7 @@ struct DecodedPage: Sendable {
   /// The rest of the page: deletions, feed positions, and whether its records are conflicts.
   let page: ImportPage
 
-  init(_ page: ImportPage, at site: MirrorSite) throws {
+  init(_ page: ImportPage, at site: MirrorStore) throws {
     self.page = page
     let user = try site.presentUser
     records = page.records.map { ReceivedRecord($0, at: site, of: user, isPartial: page.isPartial) }

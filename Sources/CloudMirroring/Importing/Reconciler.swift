@@ -16,10 +16,8 @@ extension LedgerStateKey {
 ///     expired token ──▶ `begin` ──parts of the feed──▶ `end`: removes, sends again, deletes again
 ///
 /// `RestoredServer` handles the losses of a server that was restored from a backup.
-struct Reconciler: EnginePart {
+struct Reconciler: ImporterPart {
   let importer: Importer
-
-  var shared: EngineContext { importer.shared }
   private var readers: PublicReaders { importer.readers }
 
   private func reconciliation(of zone: RecordZoneIdentifier) -> Reconciliation {
@@ -69,7 +67,7 @@ struct Reconciler: EnginePart {
     let reconciliation = reconciliation(of: zone)
     // A device that has deleted everything may have to delete it again on a restored server.
     guard !reconciliation.isOn,
-      try ledger.lostHistory(of: zone) != nil || ledger.knowsRecords(in: zone)
+      try ledger.lostHistory(of: zone) != nil || ledger.hasKnownRecords(in: zone)
     else { return }
     try ledger.setState([key(.reconciliation, zone): .integer(1)])
     reconciliation.begin()
@@ -121,7 +119,7 @@ struct Reconciler: EnginePart {
     let missing = try missing(of: rows).sorted()
     guard !missing.isEmpty else { return 0 }
     var page = ImportPage(deleted: missing.map(\.recordID))
-    if isObjects { page.isGoneBesides = { [self] in isGone($0) } }
+    if isObjects { page.isGoneOutsidePage = { [self] in isGone($0) } }
     page.asked = asked
     return try await importer.apply(page)
   }
@@ -184,7 +182,7 @@ struct Reconciler: EnginePart {
       known += try receivedBefore(rows).count
       missing += try self.missing(of: rows).count
     }
-    guard missing > MirrorLimits.sweptUnasked, 2 * missing > known else { return }
+    guard missing > MirrorLimits.removedWithoutDecision, 2 * missing > known else { return }
     importer.reconciliation.end()
     throw MirrorError(
       .zoneDeletedByUser,

@@ -67,7 +67,7 @@ package final class Reconciliation: Sendable {
     restored.withLock { $0[record] = tag }
   }
 
-  func noteOpen(_ type: String) { open.withLock { _ = $0.insert(type) } }
+  func markCompletelyReadable(_ type: String) { open.withLock { _ = $0.insert(type) } }
 
   func isOpen(_ type: String) -> Bool { open.withLock { $0.contains(type) } }
 

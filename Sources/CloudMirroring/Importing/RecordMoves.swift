@@ -27,7 +27,7 @@ struct RecordMoves {
   private(set) var returned: [DeferredItem] = []
 
   /// Finds records that the ledger does not have in their zones.
-  init(_ places: [RecordIdentifier], _ received: [ReceivedRecord], at site: MirrorSite) throws {
+  init(_ places: [RecordIdentifier], _ received: [ReceivedRecord], at site: MirrorStore) throws {
     let elsewhere = try site.ledger.sharedZones.subjectsElsewhere(of: places)
     guard try !elsewhere.isEmpty || site.ledger.sharedZones.isAny() else { return }
     let formers = Dictionary(
@@ -67,7 +67,7 @@ struct RecordMoves {
 struct StrayRecords {
   let owner: MirrorImport
 
-  private var site: MirrorSite { owner.site }
+  private var site: MirrorStore { owner.site }
 
   /// Finds rows with the same names as records in other zones.
   func lookUp(_ places: [RecordIdentifier]) throws {
@@ -135,7 +135,7 @@ struct StrayRecords {
       let object = owner.objects[row.identifier], object.entity.name == decoded.entity.name
     else { return }
     guard let local = try owner.contents([row])[key] else { return }
-    let told = decoded.toldProperties
+    let told = decoded.determinedProperties
     let taken = StrayEdits.properties(
       former: site.names(former.digests(site.ledger, of: key), of: key),
       present: decoded.entity.digests(of: told, in: decoded.content),

@@ -12,7 +12,7 @@ extension LedgerStateKey {
   static let readableParts = Self("readableParts")
   /// The position of a repeated listing, after the model became larger.
   ///
-  /// It is a token; in a public database it is a `RelistingPlace`; at the beginning it is empty.
+  /// It is a token; in a public database it is a `RelistingCursor`; at the beginning it is empty.
   static let relisting = Self("relisting")
 }
 
@@ -21,10 +21,8 @@ extension LedgerStateKey {
 ///     a larger model ──▶ `relisting` ──parts, each recorded with its save──▶ the end
 ///
 /// The listing has its own position in addition to the feed's. Only the feed reports deletions.
-struct Relisting: EnginePart {
+struct Relisting: ImporterPart {
   let importer: Importer
-
-  var shared: EngineContext { importer.shared }
 
   /// Checks whether the model can read more than at the last import.
   func noteReadableParts() throws {

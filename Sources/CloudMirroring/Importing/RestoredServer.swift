@@ -17,10 +17,8 @@ import SQLiteDriver
 /// | a version since the restoration | a lost version | theirs wins if set; ours is journaled |
 /// | the backup's version, once read here | nothing | the acknowledged deletion is repeated |
 /// | any other version | nothing | it is new here |
-struct RestoredServer: EnginePart {
+struct RestoredServer: ImporterPart {
   let importer: Importer
-
-  var shared: EngineContext { importer.shared }
 
   /// Records the losses of a restored server, before the listing begins.
   ///

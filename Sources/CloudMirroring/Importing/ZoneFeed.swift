@@ -18,10 +18,8 @@ import SQLiteDriver
 ///
 /// A record that moves is saved in its new zone before it is deleted in the former one. So
 /// deletions wait until all changed zones were read, and an object that moves is never missing.
-struct ZoneFeed: EnginePart {
+struct ZoneFeed: ImporterPart {
   let importer: Importer
-
-  var shared: EngineContext { importer.shared }
 
   /// Applies the changes of the zones in the database's feed.
   func pull() async throws -> Int {
@@ -35,7 +33,7 @@ struct ZoneFeed: EnginePart {
       let page = try await site.database.changedZones(since: &pass.token)
       if former == nil || pass.token == nil { pass.isListing = true }
       if former != nil, pass.token == nil { isHomeRead = false }
-      try await checkIsThere(page.deletions)
+      try await checkHomeZoneExists(page.deletions)
       let zones = page.modifications.map { RecordZoneIdentifier($0.zoneID) }.filter {
         $0 == site.homeZone || site.isShareZone($0)
       }
@@ -72,7 +70,7 @@ struct ZoneFeed: EnginePart {
     guard pass.hasShares else { return try await importer.pull(zone) }
     var count = 0
     var held = pass.held[zone] ?? HeldDeletions()
-    held.holdsAll = seam?.holdsDeletions ?? true
+    held.holdsAllDeletions = plantedBugs?.holdsDeletions ?? true
     do {
       pass.read[zone] = try await importer.read(zone, &held, &count)
       pass.held[zone] = held
@@ -119,7 +117,7 @@ struct ZoneFeed: EnginePart {
   ///
   /// A zone that the store has never seen does not concern it. The database's feed does not tell
   /// who deleted a zone, but the zone's own feed does.
-  private func checkIsThere(_ deletions: [CKDatabase.DatabaseChange.Deletion]) async throws {
+  private func checkHomeZoneExists(_ deletions: [CKDatabase.DatabaseChange.Deletion]) async throws {
     guard
       let deletion = deletions.first(where: { RecordZoneIdentifier($0.zoneID) == site.homeZone }),
       try importer.zoneToken(site.homeZone) != nil
@@ -151,7 +149,9 @@ struct ZoneFeed: EnginePart {
   func end(
     _ zone: RecordZoneIdentifier, _ reason: CKDatabase.DatabaseChange.Deletion.Reason
   ) async throws -> Int {
-    guard try ledger.sharedZones.zone(zone) != nil, seam?.heedsEnds ?? true else { return 0 }
+    guard try ledger.sharedZones.zone(zone) != nil, plantedBugs?.removesEndedZones ?? true else {
+      return 0
+    }
     if reason == .encryptedDataReset, site.scope == .private {
       try ledger.sharedZones.moveHome(from: zone)
       try ledger.sharedZones.drop(zone)
@@ -168,7 +168,7 @@ struct ZoneFeed: EnginePart {
       last = end
       let names = try ledger.records(of: keys).values.map(\.identifier).sorted()
       var page = ImportPage(deleted: names.map(\.recordID))
-      page.isGoneBesides = { $0.zone == zone }
+      page.isGoneOutsidePage = { $0.zone == zone }
       count += try await importer.apply(page)
       noteProgress()
     }

@@ -4,12 +4,12 @@ import Synchronization
 
 /// The state that the parts of an engine share.
 final class EngineContext: Sendable {
-  let site: MirrorSite
+  let site: MirrorStore
   /// Whether steps run by themselves.
   let isAutomatic: Bool
   let sizes: TransferSizes
   /// The wrong decisions of a simulation; nil in programs.
-  let seam: MirrorSeam?
+  let plantedBugs: PlantedBugs?
   /// The writer of lines to standard error.
   let logging: MirrorLogging
   /// The server's notifications since the last import.
@@ -19,11 +19,11 @@ final class EngineContext: Sendable {
   let permissions = SharePermissions()
 
   init(
-    site: MirrorSite, isAutomatic: Bool, sizes: TransferSizes, seam: MirrorSeam?,
+    site: MirrorStore, isAutomatic: Bool, sizes: TransferSizes, plantedBugs: PlantedBugs?,
     logging: MirrorLogging
   ) {
     (self.site, self.isAutomatic) = (site, isAutomatic)
-    (self.sizes, self.seam, self.logging) = (sizes, seam, logging)
+    (self.sizes, self.plantedBugs, self.logging) = (sizes, plantedBugs, logging)
   }
 
   /// The program's decisions about fields that changed on both sides.
@@ -53,10 +53,10 @@ protocol EnginePart: Sendable {
 }
 
 extension EnginePart {
-  var site: MirrorSite { shared.site }
+  var site: MirrorStore { shared.site }
   var ledger: Ledger { shared.site.ledger }
   var sizes: TransferSizes { shared.sizes }
-  var seam: MirrorSeam? { shared.seam }
+  var plantedBugs: PlantedBugs? { shared.plantedBugs }
   var isAutomatic: Bool { shared.isAutomatic }
   var hook: MirrorHook? { shared.hook }
   var news: MirrorNews { shared.news }

@@ -2,7 +2,7 @@ import CloudKitClient
 import CloudRecords
 import MirrorModel
 
-extension MirrorSite {
+extension MirrorStore {
   /// The record types to poll in a public database.
   var polledTypes: [String] {
     let types = Set(schema.entities.flatMap(\.recordTypes)).sorted()

@@ -49,7 +49,7 @@ final class MirrorNews: Sendable {
   }
 
   /// If a check is due, creates the store's subscription again if another program deleted it.
-  func checkSubscription(of site: MirrorSite) async throws {
+  func checkSubscription(of site: MirrorStore) async throws {
     let now = site.now
     guard let name = site.subscriptionName,
       state.withLock({ $0.subscription.isDue(at: now) })

@@ -11,7 +11,7 @@ import PredicateLanguage
 ///
 /// It reads stored values, without accessors that a program overrides.
 struct ObjectReader {
-  let site: MirrorSite
+  let site: MirrorStore
   let context: NSManagedObjectContext
 
   /// Returns the objects of keys, without those whose rows are gone.

@@ -81,7 +81,7 @@ extension MirrorEngine {
 extension MirrorMachine {
   /// All errors and blockers, except those that the program requested.
   fileprivate func faults(at now: Date) -> [MirrorError] {
-    let all = [block, fault, deafness(at: now)].compactMap(\.self) + allBlockers
+    let all = [block, fault, pushOutage(at: now)].compactMap(\.self) + allBlockers
     return all.filter { $0.kind != .paused && $0.kind != .cancelled }
   }
 }

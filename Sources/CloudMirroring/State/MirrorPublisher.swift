@@ -31,7 +31,9 @@ package final class MirrorPublisher: Sendable {
   func began(_ event: NSPersistentCloudKitContainerEvent, _ engine: MirrorEngine) { post(event) }
 
   /// Stores an event, with the date of a completed step, and publishes it.
-  func ended(_ event: NSPersistentCloudKitContainerEvent, _ engine: MirrorEngine, isThrough: Bool) {
+  func ended(
+    _ event: NSPersistentCloudKitContainerEvent, _ engine: MirrorEngine, isStepComplete: Bool
+  ) {
     let key: LedgerStateKey? =
       switch event.type {
       case .import: .lastImport
@@ -39,7 +41,7 @@ package final class MirrorPublisher: Sendable {
       case .setup: nil
       }
     var state: [LedgerStateKey: Value] = [:]
-    if isThrough, let key, let end = event.endDate {
+    if isStepComplete, let key, let end = event.endDate {
       state[key] = .real(end.timeIntervalSinceReferenceDate)
     }
     // An event that cannot be stored is still published.
@@ -84,7 +86,7 @@ extension NSPersistentCloudKitContainerEvent {
     LedgerEvent(
       identifier: identifier, type: type.rawValue, start: startDate, end: endDate,
       succeeded: succeeded,
-      error: error.map { KeptError($0 as NSError) }.flatMap { try? JSONEncoder().encode($0) }.map {
+      error: error.map { EventError($0 as NSError) }.flatMap { try? JSONEncoder().encode($0) }.map {
         Array($0)
       })
   }
@@ -94,7 +96,7 @@ extension NSPersistentCloudKitContainerEvent {
     guard let type = NSPersistentCloudKitContainer.EventType(rawValue: kept.type) else {
       return nil
     }
-    let error = kept.error.flatMap { try? JSONDecoder().decode(KeptError.self, from: Data($0)) }?
+    let error = kept.error.flatMap { try? JSONDecoder().decode(EventError.self, from: Data($0)) }?
       .error
     self.init(
       identifier: kept.identifier, storeIdentifier: storeIdentifier, type: type,
@@ -104,7 +106,7 @@ extension NSPersistentCloudKitContainerEvent {
 }
 
 /// The stored form of an event's error: its code and its texts.
-private struct KeptError: Codable {
+private struct EventError: Codable {
   let domain: String
   let code: Int
   let message: String

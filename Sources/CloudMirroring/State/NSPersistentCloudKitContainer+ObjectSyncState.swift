@@ -27,7 +27,7 @@ extension NSPersistentCloudKitContainer {
   public func syncState(of objectID: NSManagedObjectID) throws -> ObjectSyncState {
     if objectID.isTemporaryID { return .unsaved }
     guard let engine = keeper.engine(of: objectID) else { return .notMirrored }
-    return try engine.whereabouts(of: objectID)
+    return try engine.syncProgress(of: objectID)
   }
 }
 
@@ -42,12 +42,12 @@ extension NSPersistentCloudKitContainer.ObjectSyncState {
 }
 
 extension MirrorEngine {
-  fileprivate func whereabouts(
+  fileprivate func syncProgress(
     of objectID: NSManagedObjectID
   ) throws -> NSPersistentCloudKitContainer.ObjectSyncState {
     let key = objectID.rowKey
     return try throwingPublicErrors {
-      switch try ledger.whereabouts(of: key) {
+      switch try ledger.syncProgress(of: key) {
       // The backfill has not enqueued all existing objects yet.
       case .unknown: try isToCome(key) ? try pending(key) : .notMirrored
       case .pending: try pending(key)
@@ -72,7 +72,7 @@ extension MirrorEngine {
       if let reason = items.first?.reason { return MirrorError(.unreadableRecord, reason) }
     }
     let machine = machine
-    return machine.standstill ?? machine.fault
+    return machine.workBlocker ?? machine.fault
       ?? machine.sending.blockers.first(where: \.kind.concernsEverything)
   }
 }

@@ -8,7 +8,7 @@ import ObjectRows
 
 /// Restores an object from the journal.
 struct Restoring {
-  let site: MirrorSite
+  let site: MirrorStore
   let context: NSManagedObjectContext
   let content: ObjectContent
   let entity: MirrorEntity

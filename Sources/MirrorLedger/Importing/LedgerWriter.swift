@@ -28,7 +28,7 @@ struct LedgerWriter {
     try writeUnread(changes.records, deferred, &zones)
     for record in changes.records where !record.lacking.isEmpty {
       if case .object(let object) = record.subject {
-        try coalescer.putIn(object, record.lacking, group: group)
+        try coalescer.enqueueUnchanged(object, record.lacking, group: group)
       }
     }
     try resolve(changes.resolved, deferred, &zones)

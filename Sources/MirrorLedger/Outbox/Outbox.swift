@@ -48,7 +48,7 @@ package struct Outbox: Sendable {
   /// If a power failure loses this, the entries count as sent and unanswered.
   ///
   /// - Parameter maker: The user who created records of a public database; nil for other databases.
-  package func acknowledge(_ sent: [Acknowledgement], by maker: Maker? = nil) throws {
+  package func acknowledge(_ sent: [Acknowledgement], by maker: RecordCreator? = nil) throws {
     let now = self.now
     var names = RecordNameSequence(makeUUID: ledger.options.makeUUID)
     try others.noting {
@@ -61,7 +61,7 @@ package struct Outbox: Sendable {
           )
           if entry.kind == .deletion {
             if try run(statements.deleted, entry.subject, connection) == false {
-              try run(statements.cameBack, entry.subject, connection, [names.next().value])
+              try run(statements.reinserted, entry.subject, connection, [names.next().value])
               // No device ever had a record with the new name.
               if case .object = entry.subject, let numbers = numbers(of: entry.subject) {
                 try SystemFields.forget(ofObject: numbers, on: connection)
@@ -74,7 +74,7 @@ package struct Outbox: Sendable {
             if try run(statements.saved, entry.subject, connection, values) == true {
               try setVersion(acknowledgement, connection)
               if let maker, entry.kind == .insertion {
-                try ReaderTable(connection).noteMade(entry.record, by: maker)
+                try ReaderTable(connection).recordCreation(entry.record, by: maker)
               }
             }
           }
@@ -90,7 +90,7 @@ package struct Outbox: Sendable {
   package func requeueRejected(_ entries: [OutboxEntry]) throws {
     try ledger.write { connection in
       for entry in try zones.unmoved(entries, on: connection) {
-        try run(statements(of: entry.subject).notTaken, entry.subject, connection)
+        try run(statements(of: entry.subject).notSaved, entry.subject, connection)
       }
     }
   }

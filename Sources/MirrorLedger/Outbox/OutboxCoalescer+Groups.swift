@@ -22,7 +22,7 @@ extension OutboxCoalescer {
   /// Moves the pending groups of a save's objects and pairs into its group.
   package func unite(_ changes: StoreChanges, into group: Int64) throws {
     let count = changes.inserted.count + changes.updated.count + changes.deleted.count
-    guard group > 0, count <= LedgerLimits.unitedRows, try connection.latestGroup() > 0 else {
+    guard group > 0, count <= LedgerLimits.joinedGroupRows, try connection.latestGroup() > 0 else {
       return
     }
     var others: Set<Int64> = []
@@ -61,7 +61,7 @@ extension OutboxCoalescer {
     guard !earlier.isEmpty else { return }
     let removed = try connection.stateNumber(.startingOver)
     earlier = earlier.filter { $0 > removed }
-    var room = LedgerLimits.unitedRows - count - (try size(of: group))
+    var room = LedgerLimits.joinedGroupRows - count - (try size(of: group))
     for other in earlier.sorted(by: >) {
       let size = try size(of: other)
       guard size <= room else { continue }
@@ -75,7 +75,7 @@ extension OutboxCoalescer {
     var size = 0
     for sql in Self.groupMembers {
       var statement = try connection.prepare(sql)
-      try statement.bind(group, LedgerLimits.unitedRows + 1)
+      try statement.bind(group, LedgerLimits.joinedGroupRows + 1)
       while try statement.step() { size += 1 }
     }
     return size

@@ -119,11 +119,11 @@ struct OutboxCoalescer {
   /// Coalesces the update of one object from the history.
   package mutating func update(_ object: RowKey, _ changed: OrdinalSet, group: Int64) throws {
     if try !deferred.isEmpty { try dropDeferred(object, changed) }
-    try putIn(object, changed, group: group)
+    try enqueueUnchanged(object, changed, group: group)
   }
 
   /// Enqueues properties of an object, though they did not change.
-  mutating func putIn(_ object: RowKey, _ changed: OrdinalSet, group: Int64) throws {
+  mutating func enqueueUnchanged(_ object: RowKey, _ changed: OrdinalSet, group: Int64) throws {
     guard let entity = names.entity(Int(object.layoutIndex)),
       let mask = names.mask(changed, Int(object.layoutIndex))
     else { return }

@@ -17,9 +17,9 @@ struct SentStatements {
   ///
   /// The server remembers the former name for a while, and other devices must not confuse the new
   /// record with the deleted one.
-  let cameBack: String
+  let reinserted: String
   /// Requeues rejected changes.
-  package let notTaken: String
+  package let notSaved: String
   /// Requeues unanswered changes, which may still arrive.
   let notAnswered: String
   /// Turns an entry that the server does not know into an insertion, and keeps its changes.
@@ -32,7 +32,7 @@ struct SentStatements {
 
   /// All statements.
   package var all: [String] {
-    [sending, sendingFormer, saved, deleted, cameBack, notTaken, notAnswered, unknown, lost]
+    [sending, sendingFormer, saved, deleted, reinserted, notSaved, notAnswered, unknown, lost]
   }
 
   package static let objects = SentStatements(
@@ -79,12 +79,12 @@ struct SentStatements {
       + "pending = 0, grp = \(group), stamp = stamp + 1, reach = 1, sent = NULL, sentstamp = "
       + "NULL, tag = NULL"
       + " WHERE \(row) AND tag = ?4 AND pending IS NULL"
-    cameBack =
+    reinserted =
       update + "name = ?4, pending = 0, reach = 0, sent = NULL, sentstamp = NULL, tag = NULL"
       + each { "m\($0) = 0, s\($0) = 0, e\($0) = NULL" } + " WHERE \(row) AND pending IS NOT NULL"
     let waitAgain =
       "sent = NULL, sentstamp = NULL" + each { "m\($0) = m\($0) | s\($0), s\($0) = 0" }
-    notTaken = update + waitAgain + " WHERE \(row)"
+    notSaved = update + waitAgain + " WHERE \(row)"
     notAnswered =
       update + waitAgain + each { "e\($0) = (ifnull(e\($0), 0) | s\($0)) & ~m\($0)" }
       + " WHERE \(row)"

@@ -108,7 +108,7 @@ struct MoveFrontier {
   ) throws -> [RowKey] {
     var pass = Pass(
       graph: ObjectGraph(store, names, connection),
-      zones: try ZonesMet(names, homeZone: homeZone, connection),
+      zones: try ZoneCache(names, homeZone: homeZone, connection),
       moves: moves, limit: limit, visitsLeft: limit * Self.visitsPerMove)
     while !pass.isSpent, let item = try next(after: cursor) {
       var place = cursor.flatMap { $0.item == item ? $0 : nil } ?? Cursor(item: item)
@@ -133,7 +133,7 @@ struct MoveFrontier {
   /// The work of one transaction.
   private struct Pass {
     let graph: ObjectGraph
-    let zones: ZonesMet
+    let zones: ZoneCache
     let moves: ZoneMoves
     let limit: Int
     var visitsLeft: Int

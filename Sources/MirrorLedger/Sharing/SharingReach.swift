@@ -75,7 +75,7 @@ extension ObjectGraph {
   /// The search ends at the limit. The result includes objects just beyond it, unless another path
   /// reaches them.
   func reach(
-    of objects: [RowKey], within limit: SharingLimit, _ zones: ZonesMet
+    of objects: [RowKey], within limit: SharingLimit, _ zones: ZoneCache
   ) throws -> SharingReach {
     var reach = SharingReach()
     var known: Set<RowKey> = []

@@ -18,7 +18,7 @@ import SQLiteStore
 /// Related objects move with it. A store without shares skips all this.
 struct ZoneAssignment {
   private let graph: ObjectGraph
-  private let zones: ZonesMet
+  private let zones: ZoneCache
   private let moves: ZoneMoves
 
   /// Prepares for a save; nil if the store has only the home zone.
@@ -33,7 +33,7 @@ struct ZoneAssignment {
         "SELECT 1 FROM PHM_ZONE WHERE number <> ?1 LIMIT 1", [.integer(homeZone)]) != nil
     else { return nil }
     graph = ObjectGraph(store, names, connection)
-    zones = try ZonesMet(names, homeZone: homeZone, leaving: leaving, connection)
+    zones = try ZoneCache(names, homeZone: homeZone, leaving: leaving, connection)
     moves = ZoneMoves(names, connection) { _, _ in group }
   }
 

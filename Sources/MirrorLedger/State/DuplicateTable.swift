@@ -37,7 +37,7 @@ struct DuplicateTable {
     "SELECT name FROM PHM_DUPLICATE WHERE zone = ?1 AND loser = ?2 ORDER BY number"
 
   /// Finds the pending winners of a loser that the server does not know as winners.
-  static let promising =
+  static let pendingWinners =
     "SELECT s.name FROM PHM_DUPLICATE s JOIN PHM_OBJECT o ON o.zone = s.zone AND o.name = s.name "
     + "WHERE s.zone = ?1 AND s.loser = ?2 AND s.sent = 0 AND o.pending IN (0, 1) ORDER BY "
     + "s.number"
@@ -96,7 +96,7 @@ struct DuplicateTable {
   /// Drops the duplicates of removed winners, unless such a winner is itself an unsent loser.
   ///
   /// A loser that comes back may need them.
-  func forgetVanished() throws {
+  func dropRemovedWinners() throws {
     try connection.execute(
       "DELETE FROM PHM_DUPLICATE WHERE NOT EXISTS(SELECT 1 FROM PHM_OBJECT o WHERE o.zone = "
         + "PHM_DUPLICATE.zone "

@@ -30,7 +30,7 @@ final class OtherProcesses: Sendable {
   ///
   /// - Parameter asked: The moment of the request; nil if it does not matter.
   package func note(_ asked: LedgerMoment?, on connection: Connection) throws {
-    let number = try connection.countStateUp(.versions)
+    let number = try connection.incrementState(.versions)
     let present = look(at: number - 1)
     guard asked ?? present == present else { throw AnswerOvertaken() }
     state.withLock { $0.own = number }

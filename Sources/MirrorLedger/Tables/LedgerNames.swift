@@ -92,7 +92,7 @@ struct LedgerNames: Sendable {
     var numbers: [String: Int64] = [:]
     let present = Set(schema.entities.map(\.name))
     for entity in schema.entities {
-      numbers[entity.name] = try names.giveNumber(
+      numbers[entity.name] = try names.assignNumber(
         to: entity.name, .entity,
         formerly: entity.entity.renamingIdentifier.flatMap { present.contains($0) ? nil : $0 })
     }
@@ -125,7 +125,7 @@ struct LedgerNames: Sendable {
     for ordinal in tracked.ordinals {
       let property = layout.properties[ordinal]
       bits[ordinal] = Int(
-        try names.giveNumber(
+        try names.assignNumber(
           to: property.name, .property, owner: entity,
           formerly: property.renamingIdentifier.flatMap { present.contains($0) ? nil : $0 }))
     }

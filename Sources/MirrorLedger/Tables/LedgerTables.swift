@@ -182,7 +182,7 @@ extension Connection {
   }
 
   /// Increments a whole number of the ledger's state, from 0 if there is none, and returns it.
-  func countStateUp(_ key: LedgerStateKey) throws(SQLiteError) -> Int64 {
+  func incrementState(_ key: LedgerStateKey) throws(SQLiteError) -> Int64 {
     let counted = try value(
       "INSERT INTO PHM_STATE(name, value) VALUES(?, 1) ON CONFLICT(name) DO UPDATE SET value = "
         + "value + 1 RETURNING value",

@@ -63,7 +63,7 @@ struct NameTable {
   ///
   /// - Parameter former: The former name, whose number is taken over if another program migrated
   ///   the store. Nil if something else in the model has that name.
-  mutating func giveNumber(
+  mutating func assignNumber(
     to text: String, _ kind: Kind, owner: Int64 = 0, formerly former: String? = nil
   ) throws(SQLiteError) -> Int64 {
     let name = Name(kind: kind, owner: owner, text: text)

@@ -62,7 +62,7 @@ struct PairRelationships {
     }
     let isForward = number(forward) != nil || backward.flatMap(number) == nil
     let direction = isForward ? forward : backward ?? forward
-    let number = try names.giveNumber(to: direction.name, .relationship, owner: direction.entity)
+    let number = try names.assignNumber(to: direction.name, .relationship, owner: direction.entity)
     let relationship = PairRelationship(
       number: number, entity: direction.entityName, name: direction.name, joinTable: table.name,
       firstColumn: isForward ? table.firstColumn : table.secondColumn,

@@ -28,7 +28,7 @@ enum SystemFields {
     + "AND f.first = PHM_PAIR.first AND f.second = PHM_PAIR.second) END"
 
   /// Returns SQL over rows of objects or pairs: whether a reader in the bits `?2` received them.
-  static func areTold(_ table: String) -> String {
+  static func areReceived(_ table: String) -> String {
     let keys = table == "PHM_OBJECT" ? ["entity", "key"] : ["relationship", "first", "second"]
     return "EXISTS(SELECT 1 FROM \(table)_SYSTEM f WHERE "
       + keys.map { "f.\($0) = \(table).\($0) AND " }.joined() + "f.readers & ?2)"

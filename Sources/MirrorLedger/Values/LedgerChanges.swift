@@ -81,7 +81,7 @@ package struct LedgerChanges: Sendable {
   /// The records that absorbed others, according to the server.
   package var mergedDuplicates: [MergedDuplicate] = []
   /// The user who receives the records, recorded in the same transaction.
-  package var received: Telling?
+  package var received: ReaderReceipt?
   /// The overwritten values.
   package var journal: [JournalEntry] = []
   /// The properties that hooks of the program changed during the import's save, by ordinal.

@@ -28,5 +28,5 @@ package enum LedgerLimits {
   /// The rows of a joined group: as many as one request takes.
   ///
   /// A larger group would be split anyway, and moving its rows would delay each save.
-  package static let unitedRows = MirrorLimits.recordsInRequest
+  package static let joinedGroupRows = MirrorLimits.recordsInRequest
 }

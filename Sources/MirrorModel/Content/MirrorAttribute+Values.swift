@@ -10,7 +10,7 @@ extension MirrorAttribute {
   ///   type.
   package func value(of any: Any?) throws -> MirrorValue {
     guard let any, !isNull(any) else { return .null }
-    if let file = any as? LentFile { return .file(file) }
+    if let file = any as? BorrowedFile { return .file(file) }
     if type == .transformableAttributeType {
       return try AttributeTransformer(description).encode(any).map { .data($0) } ?? .null
     }

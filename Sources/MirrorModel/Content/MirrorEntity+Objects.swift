@@ -6,7 +6,7 @@ extension MirrorEntity {
   /// - Parameters:
   ///   - unreadable: Called for each property whose value cannot be read or converted. The property
   ///     is left out.
-  ///   - value: Returns the value of a property, from an object or a snapshot. A `LentFile` may
+  ///   - value: Returns the value of a property, from an object or a snapshot. A `BorrowedFile` may
   ///     stand for bytes.
   package func values(
     unreadable: (_ property: String, any Error) -> Void, _ value: (String) throws -> Any?

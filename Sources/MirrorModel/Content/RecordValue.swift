@@ -9,7 +9,7 @@ enum RecordValue: Sendable {
   /// Whole milliseconds since 1970, which is the precision of fields.
   case milliseconds(Int64)
   case bytes(Data)
-  case file(LentFile)
+  case file(BorrowedFile)
 }
 
 extension MirrorValue {

@@ -30,14 +30,14 @@ package struct DecodedObject: Sendable {
   // MARK: Comparing
 
   /// The properties that the record determines: all except invalid and unfetched ones.
-  package var toldProperties: Set<String> {
+  package var determinedProperties: Set<String> {
     unfetched.isEmpty && problems.isEmpty
       ? entity.sentProperties
       : entity.sentProperties.subtracting(unfetched).subtracting(problems.map(\.property))
   }
 
   /// The properties without a value in the record, perhaps because an older model wrote it.
-  package var absentProperties: Set<String> { toldProperties.filter { !hasValue(of: $0) } }
+  package var absentProperties: Set<String> { determinedProperties.filter { !hasValue(of: $0) } }
 
   private func hasValue(of property: String) -> Bool {
     content.references[property] != nil || content.orders[property] != nil
@@ -52,7 +52,7 @@ package struct DecodedObject: Sendable {
   /// - Throws: An error of reading a file, when long values are compared.
   package func differences(from local: ObjectContent?) throws -> Set<String> {
     let empty = ObjectContent(entity: content.entity, recordName: content.recordName)
-    return try toldProperties.filter { try !isSame($0, local ?? empty) }
+    return try determinedProperties.filter { try !isSame($0, local ?? empty) }
   }
 
   /// Returns the object with the record's values, and the properties that changed.

@@ -15,7 +15,7 @@ struct FieldConversion {
   init(_ type: NSAttributeType) { self.type = type }
 
   /// Converts an asset's file: text is read, bytes stay in the file.
-  package func value(of file: LentFile) throws -> MirrorValue {
+  package func value(of file: BorrowedFile) throws -> MirrorValue {
     guard type == .stringAttributeType else { return .file(file) }
     guard let text = String(validating: try file.mapped(), as: UTF8.self) else {
       throw Failure(reason: "is an asset whose bytes are no text in UTF-8")

@@ -26,7 +26,7 @@ struct FieldReader {
   enum Found {
     case nothing
     case inline(any CKRecordValueProtocol)
-    case file(LentFile)
+    case file(BorrowedFile)
     /// An asset without its bytes.
     case unfetched
     /// An invalid value: the reason and the field.
@@ -58,7 +58,7 @@ struct FieldReader {
     if needsSeal, !long.isSealed { return Self.notSealed(asset) }
     do {
       let length = try url.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0
-      return .file(LentFile(url: url, length: Int64(length), keeper: long))
+      return .file(BorrowedFile(url: url, length: Int64(length), keeper: long))
     } catch {
       return .problem("is an asset whose file cannot be read: \(error)", field: asset)
     }

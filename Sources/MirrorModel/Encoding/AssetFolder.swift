@@ -38,7 +38,7 @@ package struct AssetFolder: AssetStaging {
   }
 
   /// Links the file under a second name, or copies it if the disk cannot; lent files never change.
-  package func stage(_ file: LentFile) throws -> StagedFile {
+  package func stage(_ file: BorrowedFile) throws -> StagedFile {
     try make { place in
       do { try FileManager.default.linkItem(at: file.url, to: place) } catch {
         try FileManager.default.copyItem(at: file.url, to: place)

@@ -7,7 +7,7 @@ package protocol AssetStaging: Sendable {
   /// Creates a file with bytes.
   func stage(_ data: Data) throws -> StagedFile
   /// Creates a file with a lent file's bytes, which remains after the lent one is gone.
-  func stage(_ file: LentFile) throws -> StagedFile
+  func stage(_ file: BorrowedFile) throws -> StagedFile
   /// Removes files that were sent.
   func remove(_ files: [StagedFile])
 }

@@ -8,7 +8,7 @@ package enum MirrorActivity: Equatable, Sendable {
   ///
   /// If the program's decision may have been made on another device, an import checks whether it is
   /// still awaited.
-  case blocked(MirrorError, looksAgain: Bool)
+  case blocked(MirrorError, checksAgain: Bool)
   /// The store is blocked, and a step checks whether the decision is still awaited.
   case checking(RunningStep, MirrorError)
 
@@ -49,7 +49,7 @@ package enum MirrorActivity: Equatable, Sendable {
   /// Ends the running step.
   ///
   /// A blocked store stays blocked, and checks again.
-  mutating func end() { self = block.map { .blocked($0, looksAgain: true) } ?? .resting }
+  mutating func end() { self = block.map { .blocked($0, checksAgain: true) } ?? .resting }
 
   /// Marks a step as outdated if it is running, because the state that it depends on changed.
   mutating func outdate(_ step: MirrorStep) {
@@ -59,8 +59,8 @@ package enum MirrorActivity: Equatable, Sendable {
   }
 
   /// Checks a block again if another device may have made the decision.
-  mutating func lookAgain() {
-    if case .blocked(let fault, _) = self { self = .blocked(fault, looksAgain: awaitsDecision) }
+  mutating func checkAgain() {
+    if case .blocked(let fault, _) = self { self = .blocked(fault, checksAgain: awaitsDecision) }
   }
 
   mutating func unblock() {

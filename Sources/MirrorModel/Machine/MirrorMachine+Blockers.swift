@@ -12,15 +12,15 @@ extension MirrorMachine {
     case .paused: .paused
     case .stopped: MirrorError(.storeRemoved, "The store is not mirrored any more.")
     case .idle, .waiting, .due, .running:
-      fault ?? (unread.filter { !$0.kind.isOfSingleContents } + sending.blockers).first
+      fault ?? (unread.filter { !$0.kind.concernsSingleRecord } + sending.blockers).first
     }
   }
 
   /// The current blocker.
   package func blocker(at now: Date) -> MirrorError? {
-    standstill ?? fault ?? allBlockers.first ?? deafness(at: now)
+    workBlocker ?? fault ?? allBlockers.first ?? pushOutage(at: now)
   }
 
   /// The error that stops all work until the user or the program acts.
-  package var standstill: MirrorError? { block ?? (isStarted && isPaused ? .paused : nil) }
+  package var workBlocker: MirrorError? { block ?? (isStarted && isPaused ? .paused : nil) }
 }

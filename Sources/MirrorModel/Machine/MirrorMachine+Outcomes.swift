@@ -29,16 +29,16 @@ extension MirrorMachine {
     switch running.step {
     case .setUp: isSetUp = !running.isOutdated
     case .importing:
-      resetsInVain = []
-      if outcome.hasMore { requested.insert(.importing) } else { owed.remove(.importing) }
+      ineffectiveResets = []
+      if outcome.hasMore { requested.insert(.importing) } else { callerWork.remove(.importing) }
       if isPolling { poll = TimedWait(from: now, seconds: MirrorLimits.pollSeconds) }
     case .exporting:
-      resetsInVain = []
+      ineffectiveResets = []
       // Rejected changes wait; others are sent at once.
       let isHeld = !outcome.blockers.isEmpty && !outcome.hasMore
       if isHeld { sending.hold(nil, at: now) } else { sending.endPause() }
       if isHeld || outcome.hasMore { requested.insert(.exporting) }
-      if !outcome.hasMore { owed.remove(.exporting) }
+      if !outcome.hasMore { callerWork.remove(.exporting) }
       // A record that is too large by itself was held back; the others need no small requests.
       sending.halvings = 0
     case .reset(let reset): begin(after: reset)
@@ -48,7 +48,7 @@ extension MirrorMachine {
   /// Requests what follows a reset.
   private mutating func begin(after reset: MirrorStep.Reset) {
     requested = .both
-    if !owed.isEmpty { owed = .both }
+    if !callerWork.isEmpty { callerWork = .both }
     switch reset {
     case .tokens: break
     case .zone, .encryptedData, .objects, .cloud, .account: isSetUp = false
@@ -75,10 +75,10 @@ extension MirrorMachine {
     case .reset(let reset):
       activity.unblock()
       // A reset that did not help is repeated only after a back-off.
-      if !resetsInVain.insert(reset).inserted { wait(fault, at: now, chance) }
+      if !ineffectiveResets.insert(reset).inserted { wait(fault, at: now, chance) }
       resets.append(reset)
     case .holdExport: hold(step, fault, at: now, chance)
-    case .block: activity = .blocked(fault, looksAgain: false)
+    case .block: activity = .blocked(fault, checksAgain: false)
     }
   }
 
@@ -95,14 +95,14 @@ extension MirrorMachine {
     _ step: MirrorStep, _ fault: MirrorError, at now: Date, _ chance: Double
   ) {
     guard step == .exporting else { return wait(fault, at: now, chance) }
-    owed = []
+    callerWork = []
     if !sending.blockers.contains(fault) { sending.blockers.append(fault) }
     sending.hold(fault.retryAfterSeconds, at: now)
   }
 
   /// Waits as long as the server asked, or backs off.
   private mutating func wait(_ fault: MirrorError, at now: Date, _ chance: Double) {
-    owed = []
+    callerWork = []
     retry.failed(retryAfterSeconds: fault.retryAfterSeconds, at: now, chance: chance)
   }
 }

@@ -58,20 +58,20 @@ package struct MirrorMachine: Sendable, Equatable {
   /// Whether the database sends no push notifications, so that it is polled.
   package let isPolling: Bool
   /// Whether saves during an export are sent together after a short delay.
-  package let gathersSaves: Bool
+  package let debouncesSaves: Bool
   package internal(set) var activity = MirrorActivity.stopped
   package internal(set) var sending = SendingState()
   package internal(set) var isPaused = false
   package internal(set) var isSetUp = false
   var requested: Work = []
   /// The work that a waiting caller requested, which precedes other requests.
-  var owed: Work = []
+  var callerWork: Work = []
   var resets: [MirrorStep.Reset] = []
   /// The back-off; no step runs before its end.
   var retry = RetryState(MirrorLimits.backOff)
   var poll: TimedWait?
   /// The resets since the last success; one that did not help is not repeated at once.
-  var resetsInVain: Set<MirrorStep.Reset> = []
+  var ineffectiveResets: Set<MirrorStep.Reset> = []
   /// The last progress of requested work, or the time of the request.
   var requestedSince: Date?
 
@@ -92,9 +92,9 @@ package struct MirrorMachine: Sendable, Equatable {
   /// The errors that keep parts from being imported.
   package internal(set) var unread: [MirrorError] = []
 
-  package init(isPolling: Bool = false, gathersSaves: Bool = false) {
+  package init(isPolling: Bool = false, debouncesSaves: Bool = false) {
     self.isPolling = isPolling
-    self.gathersSaves = gathersSaves
+    self.debouncesSaves = debouncesSaves
   }
 
   package var isStarted: Bool { activity != .stopped }
@@ -111,9 +111,9 @@ package struct MirrorMachine: Sendable, Equatable {
     case .start:
       if !isStarted { activity = .resting }
       requested = .both
-    case .stop: self = MirrorMachine(isPolling: isPolling, gathersSaves: gathersSaves)
+    case .stop: self = MirrorMachine(isPolling: isPolling, debouncesSaves: debouncesSaves)
     case .saved:
-      sending.noteSave(gathers: gathersSaves && running == .exporting, at: now)
+      sending.noteSave(gathers: debouncesSaves && running == .exporting, at: now)
       requestExport()
     case .unsentFound: requestExport()
     case .push: requestImport()
@@ -138,19 +138,19 @@ package struct MirrorMachine: Sendable, Equatable {
 
   private mutating func requestImport() {
     requested.insert(.importing)
-    activity.lookAgain()
+    activity.checkAgain()
   }
 
   private mutating func requestExport() {
     requested.insert(.exporting)
-    sending.admitNews()
+    sending.allowNewChanges()
   }
 
   private mutating func ask() {
-    (requested, owed) = (.both, .both)
+    (requested, callerWork) = (.both, .both)
     requestImport()
     retry.endWait()
-    sending.endGathering()
+    sending.endDebounce()
     sending.retryRefused()
     if activity.isBlocked(until: .account) { checkAccount() }
   }
@@ -176,7 +176,7 @@ package struct MirrorMachine: Sendable, Equatable {
   }
 
   /// The error of a push channel that is down for longer than it needs to start.
-  package func deafness(at now: Date) -> MirrorError? {
+  package func pushOutage(at now: Date) -> MirrorError? {
     silence.flatMap { $0.patience.isOver(at: now) ? $0.fault : nil }
   }
 
@@ -224,7 +224,7 @@ package struct MirrorMachine: Sendable, Equatable {
     case .importing: requested.remove(.importing)
     case .exporting:
       requested.remove(.exporting)
-      sending.endGathering()
+      sending.endDebounce()
     case .reset: resets.removeFirst()
     case .setUp: break
     }
@@ -234,7 +234,7 @@ package struct MirrorMachine: Sendable, Equatable {
   package func due(at now: Date) -> MirrorStep? {
     if isPaused || retry.isWaiting(at: now) { return nil }
     switch activity {
-    case .stopped, .blocked(_, looksAgain: false): return nil
+    case .stopped, .blocked(_, checksAgain: false): return nil
     case .blocked, .checking: return isSetUp ? .importing : .setUp
     case .resting, .running: break
     }
@@ -243,7 +243,9 @@ package struct MirrorMachine: Sendable, Equatable {
     if !isSetUp { return .setUp }
     let canExport = canExport(at: now)
     // A caller that waits only for the export has completed its import.
-    if requested.contains(.importing), !(canExport && owed == .exporting) { return .importing }
+    if requested.contains(.importing), !(canExport && callerWork == .exporting) {
+      return .importing
+    }
     return canExport ? .exporting : nil
   }
 
@@ -252,23 +254,23 @@ package struct MirrorMachine: Sendable, Equatable {
   }
 
   /// Whether a caller waits for a step that can run now.
-  package func isOwedAnything(at now: Date) -> Bool {
-    guard !owed.isEmpty, let step = due(at: now) else { return false }
+  package func hasCallerWork(at now: Date) -> Bool {
+    guard !callerWork.isEmpty, let step = due(at: now) else { return false }
     return switch step {
     case .setUp, .reset: true
-    case .importing: owed.contains(.importing)
-    case .exporting: owed.contains(.exporting)
+    case .importing: callerWork.contains(.importing)
+    case .exporting: callerWork.contains(.exporting)
     }
   }
 
   /// Extends the waiting caller's request by one export of the saves made meanwhile, if possible.
-  package mutating func takeAlongSaves(at now: Date) {
-    sending.endGathering()
-    owed = canExport(at: now) ? .exporting : []
+  package mutating func includeLaterSaves(at now: Date) {
+    sending.endDebounce()
+    callerWork = canExport(at: now) ? .exporting : []
   }
 
   /// Ends the wait of all callers.
-  package mutating func endAsking() { owed = [] }
+  package mutating func endCallerWork() { callerWork = [] }
 
   // MARK: State
 

@@ -51,7 +51,7 @@ extension MirrorError.Kind {
   }
 
   /// Whether a single record's content is unreadable, which does not stop other records.
-  package var isOfSingleContents: Bool { self == .unreadableRecord || self == .unreadableValue }
+  package var concernsSingleRecord: Bool { self == .unreadableRecord || self == .unreadableValue }
 
   /// Whether no user is signed in.
   package var lacksUser: Bool { self == .noAccount || self == .signInAgain }

@@ -50,7 +50,7 @@ package struct MirrorOutcome: Sendable, Equatable {
   /// Whether the step did all its work.
   ///
   /// Errors of single records do not stop an import, but an export then has entries left.
-  package func isThrough(_ step: MirrorStep) -> Bool {
-    fault == nil && blockers.allSatisfy { step == .importing && $0.kind.isOfSingleContents }
+  package func isStepComplete(_ step: MirrorStep) -> Bool {
+    fault == nil && blockers.allSatisfy { step == .importing && $0.kind.concernsSingleRecord }
   }
 }

@@ -12,25 +12,25 @@ package struct SendingState: Equatable, Sendable {
   /// The pause before whose end nothing is sent.
   private(set) var pause: TimedWait?
   /// The saves that are being coalesced into one export; nil if a save is sent at once.
-  private(set) var gathering: Gathering?
+  private(set) var gathering: SaveDebounce?
 
   /// Saves that are sent together, because they come faster than they are sent.
   ///
   /// The gathering ends when a moment passes without a save, or at a limit.
-  struct Gathering: Equatable, Sendable {
+  struct SaveDebounce: Equatable, Sendable {
     private let longest: TimedWait
     private var quiet: TimedWait
     /// The time of the next check, so that a save needs no timer of its own.
     private var check: Date
 
     init(from now: Date) {
-      longest = TimedWait(from: now, seconds: MirrorLimits.gatheringSeconds)
-      quiet = TimedWait(from: now, seconds: MirrorLimits.gatheringQuietSeconds)
+      longest = TimedWait(from: now, seconds: MirrorLimits.debounceLimitSeconds)
+      quiet = TimedWait(from: now, seconds: MirrorLimits.debounceQuietSeconds)
       check = min(quiet.until, longest.until)
     }
 
     mutating func noteSave(at now: Date) {
-      quiet = TimedWait(from: now, seconds: MirrorLimits.gatheringQuietSeconds)
+      quiet = TimedWait(from: now, seconds: MirrorLimits.debounceQuietSeconds)
     }
 
     func isOver(at now: Date) -> Bool { quiet.isOver(at: now) || longest.isOver(at: now) }
@@ -57,32 +57,32 @@ package struct SendingState: Equatable, Sendable {
     if gathering != nil {
       gathering?.noteSave(at: now)
     } else if gathers {
-      gathering = Gathering(from: now)
+      gathering = SaveDebounce(from: now)
     }
   }
 
   /// Ends the pause for new changes although others were rejected, unless nothing can be sent at
   /// all.
-  mutating func admitNews() {
+  mutating func allowNewChanges() {
     if !blockers.contains(where: \.kind.concernsEverything) { pause = nil }
   }
 
   /// Sends rejected changes at once.
   mutating func retryRefused() { (pause, includesRefused) = (nil, true) }
 
-  mutating func endGathering() { gathering = nil }
+  mutating func endDebounce() { gathering = nil }
 
   mutating func endPause() { pause = nil }
 
   mutating func noteTime(_ now: Date) {
     if let pause, pause.isOver(at: now) { retryRefused() }
     guard let gathering else { return }
-    if gathering.isOver(at: now) { endGathering() } else { self.gathering?.postponeCheck() }
+    if gathering.isOver(at: now) { endDebounce() } else { self.gathering?.postponeCheck() }
   }
 
   /// Holds rejected changes back for a while.
   mutating func hold(_ seconds: Double?, at now: Date) {
-    pause = TimedWait(from: now, seconds: seconds ?? MirrorLimits.hindranceWaitSeconds)
+    pause = TimedWait(from: now, seconds: seconds ?? MirrorLimits.blockerPauseSeconds)
   }
 
   /// Ends an export with its blockers.

@@ -44,7 +44,7 @@ package enum FieldMerge {
   ) throws -> MergeOutcome {
     var outcome = MergeOutcome(content: local)
     let absent = isLost ? server.absentProperties : []
-    let received = server.toldProperties.subtracting(absent)
+    let received = server.determinedProperties.subtracting(absent)
     let digests = former.isEmpty ? [:] : server.entity.digests(of: received, in: server.content)
     // A record is saved whole or not at all: if one value of a request arrived, all did. A cleared
     // property proves nothing, because others may clear it by deleting the target.

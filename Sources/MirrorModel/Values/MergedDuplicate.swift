@@ -31,7 +31,7 @@ package struct MergedDuplicate: Hashable, Sendable {
 extension [MergedDuplicate] {
   /// The field's text: a name on each line, limited to the latest ones.
   package var text: String? {
-    isEmpty ? nil : suffix(MirrorLimits.namesStoodFor).map(\.loser).joined(separator: "\n")
+    isEmpty ? nil : suffix(MirrorLimits.absorbedRecordNames).map(\.loser).joined(separator: "\n")
   }
 
   /// The merged duplicates that the server does not have yet.

@@ -16,7 +16,7 @@ package enum MirrorValue: Hashable, Sendable, Codable {
   /// Binary data, or a transformer's bytes, in a file.
   ///
   /// Such a value is sent as an asset without being loaded.
-  case file(LentFile)
+  case file(BorrowedFile)
   case uuid(UUID)
   case uri(URL)
 }

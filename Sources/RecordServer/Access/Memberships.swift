@@ -207,7 +207,7 @@ struct Memberships {
   {
     let standing = ShareRules.standing(of: user, in: share)
     guard case .participant = standing else { return nil }
-    let begun = share.participants.first { $0.identity.userRecordName == user }?.sightBegun
+    let begun = share.participants.first { $0.identity.userRecordName == user }?.visibleSince
     let subject = Subject.others(standing, coversZone ? .wholeZone : .inTree)
     return ZoneAccess.SharedView(
       shareName: name, identifier: share.participants.first { $0.role == .owner }?.identifier ?? "",

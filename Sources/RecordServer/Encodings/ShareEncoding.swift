@@ -53,7 +53,7 @@ enum ShareEncoding {
     if let name = participant.oneTimeName { form.text(name) }
     if let time = participant.added { form.signed(time.milliseconds) }
     if let proof = participant.joinProof { form.data(proof) }
-    form.optional(participant.sightBegun) { $0.number($1) }
+    form.optional(participant.visibleSince) { $0.number($1) }
   }
 
   static func write(_ form: inout BinaryWriter, _ identity: UserIdentity) {
@@ -90,7 +90,7 @@ enum ShareEncoding {
       participant.added = Timestamp(milliseconds: try form.signed())
     }
     if parts.contains(.joinProof) { participant.joinProof = try form.data() }
-    participant.sightBegun = try form.optional { (form) throws(BinaryCodingError) in
+    participant.visibleSince = try form.optional { (form) throws(BinaryCodingError) in
       try form.number()
     }
     return participant

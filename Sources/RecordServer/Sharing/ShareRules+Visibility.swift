@@ -15,8 +15,9 @@ extension ShareRules {
     for index in share.participants.indices {
       let participant = share.participants[index]
       let before = former.participants.first { $0.identifier == participant.identifier }
-      share.participants[index].sightBegun =
-        if !sees(participant) { nil } else if let before, sees(before) { before.sightBegun } else {
+      share.participants[index].visibleSince =
+        if !sees(participant) { nil } else if let before, sees(before) { before.visibleSince } else
+        {
           position
         }
     }

@@ -180,14 +180,14 @@ package enum Mutation: String, CaseIterable, Sendable {
   }
 
   /// Wrong decisions inside the engine, which no decorator can cause.
-  var seam: MirrorSeam? {
-    var seam = MirrorSeam()
+  var plantedBugs: PlantedBugs? {
+    var plantedBugs = PlantedBugs()
     switch self {
-    case .keepRefused: seam.revertsRefused = false
-    case .ignoreEnds: seam.heedsEnds = false
-    case .deleteEarly: seam.holdsDeletions = false
+    case .keepRefused: plantedBugs.revertsRejected = false
+    case .ignoreEnds: plantedBugs.removesEndedZones = false
+    case .deleteEarly: plantedBugs.holdsDeletions = false
     default: return nil
     }
-    return seam
+    return plantedBugs
   }
 }

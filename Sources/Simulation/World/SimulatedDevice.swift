@@ -82,12 +82,12 @@ final class SimulatedDevice {
     let transport: any CloudTransport =
       if let mutation { BrokenTransport(simulated, mutation, memory) } else { simulated }
     let cloudContainer = CKContainer(
-      device.binding(over: transport, dependencies: clientSurroundings, accounts: accounts))
+      device.binding(over: transport, dependencies: clientDependencies, accounts: accounts))
     container.persistentStoreDescriptions = workload.scopes.map { scope, file in
       let options = NSPersistentCloudKitContainerOptions(container: cloudContainer)
       options.databaseScope = scope
       options.isAutomatic = false
-      (options.sizes, options.seam) = (sizes, mutation?.seam)
+      (options.sizes, options.plantedBugs) = (sizes, mutation?.plantedBugs)
       let description = NSPersistentStoreDescription(url: disk.folder.appendingPathComponent(file))
       description.cloudKitContainerOptions = options
       return description
@@ -205,7 +205,7 @@ final class SimulatedDevice {
   }
 
   /// The client's dependencies, with delays that end immediately: retries do not advance the clock.
-  private var clientSurroundings: ClientDependencies {
+  private var clientDependencies: ClientDependencies {
     let (clock, chance, skew) = (cloud.clock, chance, skewSeconds)
     return ClientDependencies(
       now: { clock.now.addingTimeInterval(skew.value) },
@@ -267,7 +267,7 @@ final class SimulatedDevice {
     try note(.asked)
     for _ in 0..<SimulationLimits.stepsInRound {
       guard let engine = try nextEngine() else { return }
-      _ = await engine.doNext()
+      _ = await engine.runNextStep()
     }
   }
 

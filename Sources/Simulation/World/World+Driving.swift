@@ -59,7 +59,7 @@ extension World {
     device.network.begin(
       engine.machine.due(at: engine.site.now).map(SimulatedOperation.init))
     defer { device.network.begin(nil) }
-    guard let (step, outcome) = await engine.doNext() else { return nil }
+    guard let (step, outcome) = await engine.runNextStep() else { return nil }
     if device.isDiskFull, outcome.fault?.kind == .store {
       device.network.count(.fullDisk, at: SimulatedOperation(step))
     }

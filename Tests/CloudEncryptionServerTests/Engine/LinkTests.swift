@@ -156,7 +156,7 @@ import Testing
   @Test func `An owner without keys cannot be joined by a link`() async throws {
     let (ada, scope) = try await owner()
     let (link, bob) = (try await ada.engine.link(to: scope), try await Cloud().started("_bob"))
-    #expect(await refusal { _ = try await bob.engine.join(scope, by: link) } == "keysNotHandedOut")
+    #expect(await refusal { _ = try await bob.engine.join(scope, by: link) } == "keysNotDelivered")
     #expect(await refusal { _ = try await bob.engine.link(to: scope) } == "notOwner")
   }
 

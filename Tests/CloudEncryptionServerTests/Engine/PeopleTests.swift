@@ -62,10 +62,10 @@ import Testing
     let (bob, eve) = (others[0], others[1])
     let (scope, name) = (scope(ada, whole: whole), whole ? nil : "Share-1")
     let first = try await ada.seal("first", as: "root", share: name)
-    #expect(await bob.read(first) == "keysNotHandedOut")
+    #expect(await bob.read(first) == "keysNotDelivered")
     #expect(
       await refusal { _ = try await bob.seal("x", owner: "_ada", share: name) }
-        == "keysNotHandedOut")
+        == "keysNotDelivered")
 
     let handout = try await ada.deliver(scope, to: ["_bob", "_eve", "_ada"])
     #expect(
@@ -86,7 +86,7 @@ import Testing
     let hostile = EncryptionEngine(
       account: eve.engine.account, store: eve.store, exchange: eves,
       dependencies: EncryptionEngine.Dependencies(now: { Timestamp(milliseconds: 0) }))
-    #expect(await refusal { _ = try await hostile.open(second) } == "keysNotHandedOut")
+    #expect(await refusal { _ = try await hostile.open(second) } == "keysNotDelivered")
     // She can still read earlier values.
     #expect(await eve.read(first) == "first")
     #expect(try await ada.engine.needsResealing(first, shareName: name))
@@ -136,7 +136,7 @@ import Testing
       account: bob.engine.account, store: bob.store,
       exchange: EveExchange(bag: bag, exchange: bob.exchange),
       dependencies: EncryptionEngine.Dependencies(now: { Timestamp(milliseconds: 0) }))
-    #expect(await refusal { _ = try await hostile.open(note) } == "keysNotHandedOut")
+    #expect(await refusal { _ = try await hostile.open(note) } == "keysNotDelivered")
     // A participant who has seen a late save of the former bag does not mistake the new bag for an
     // earlier one.
     _ = try await ada.deliver(scope, to: ["_bob"])

@@ -147,7 +147,7 @@ import Testing
   @Test func `Looking up another kind of scope does not make keys`() async throws {
     let (first, _) = try await devices()
     let scope = KeyScope(zone: first.zone())
-    #expect(await refusal { try await first.engine.refreshKeys(of: scope) } == "keysNotHandedOut")
+    #expect(await refusal { try await first.engine.refreshKeys(of: scope) } == "keysNotDelivered")
     #expect(try await first.exchange.data(scope.place) == nil)
     #expect(try await first.engine.keptRing(of: scope) == nil)
     _ = try await first.seal("text")

@@ -71,9 +71,9 @@ import Testing
       let opened = try open(bytes, as: reader)
       #expect(opened.hasSameContents(as: ring) && opened.epoch == 8)
     }
-    #expect(refusal { _ = try open(bytes, as: eve) } == "keysNotHandedOut")
+    #expect(refusal { _ = try open(bytes, as: eve) } == "keysNotDelivered")
     let other = UserKeys(SecretBytes(SecureRandom.bytes(32)), userRecordName: "_bob")
-    #expect(refusal { _ = try open(bytes, as: other) } == "keysNotHandedOut")
+    #expect(refusal { _ = try open(bytes, as: other) } == "keysNotDelivered")
   }
 
   @Test func `Only its owner's signature makes a ring trusted`() throws {

@@ -34,7 +34,7 @@ struct BusyPeerTests {
         return
       }
       // Changes reported meanwhile are imported automatically.
-      while await device.engine.doNext() != nil {}
+      while await device.engine.runNextStep() != nil {}
       #expect(device.container.syncState.isUpToDate)
       try device.close()
     }

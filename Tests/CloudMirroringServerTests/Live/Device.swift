@@ -26,7 +26,7 @@ final class Device: Sendable {
     scope: CKDatabase.Scope = .private,
     model: NSManagedObjectModel = AddressBook.model(), file: URL? = nil,
     clockIsAheadBySeconds: Double = 0,
-    gathersSaves: Bool = false, through transport: (any CloudTransport)? = nil,
+    debouncesSaves: Bool = false, through transport: (any CloudTransport)? = nil,
     dependencies: ClientDependencies? = nil, sizes: TransferSizes = TransferSizes(),
     logging: MirrorLogging? = nil,
     encryptedValues: CKContainer.Configuration.EncryptedValues = .device
@@ -42,7 +42,7 @@ final class Device: Sendable {
             over: transport ?? device.transport, dependencies: dependencies ?? device.patient))
         : CKContainer(
           Self.impatient(
-            device, clockIsAheadBySeconds, gathersSaves, transport ?? device.transport,
+            device, clockIsAheadBySeconds, debouncesSaves, transport ?? device.transport,
             encryptedValues)))
     options.isAutomatic = isAutomatic
     options.databaseScope = scope
@@ -57,7 +57,7 @@ final class Device: Sendable {
 
   /// A binding whose waits end at once, so that retries need no clock.
   private static func impatient(
-    _ device: TestDevice, _ ahead: Double, _ gathersSaves: Bool, _ transport: any CloudTransport,
+    _ device: TestDevice, _ ahead: Double, _ debouncesSaves: Bool, _ transport: any CloudTransport,
     _ encryptedValues: CKContainer.Configuration.EncryptedValues
   ) -> ContainerBinding {
     let clock = device.cloud.clock
@@ -65,7 +65,7 @@ final class Device: Sendable {
       now: { clock.now.addingTimeInterval(ahead) }, wait: { _ in try Task.checkCancellation() },
       chance: { 0.5 },
       makeName: { UUID().uuidString })
-    dependencies.isRealTime = gathersSaves
+    dependencies.isRealTime = debouncesSaves
     let binding = device.binding(over: transport, dependencies: dependencies)
     if encryptedValues == .device { return binding }
     var configuration = binding.configuration

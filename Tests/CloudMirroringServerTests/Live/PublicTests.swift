@@ -234,7 +234,7 @@ struct PublicTests {
       // The store itself starts the next poll.
       try await cloud.advance(by: .seconds(1_801))
       bob.engine.note(.timer)
-      while await bob.engine.doNext() != nil {}
+      while await bob.engine.runNextStep() != nil {}
       #expect(try await bob.names() == ["Ada", "Bob"])
       #expect(try bob.container.syncState(of: try await bob.person("Bob")) == .pending(blocker))
       try binding.setCredentials(credentials)

@@ -332,7 +332,7 @@ struct ReaderTests {
       for seconds in [1_801, 86_401, 86_401] {
         try await cloud.advance(by: .seconds(seconds))
         device.engine.note(.timer)
-        while await device.engine.doNext() != nil {}
+        while await device.engine.runNextStep() != nil {}
         #expect(try await device.names() == ["Ada"])
       }
       try await other.change("Ada", ["email": "new"])
@@ -471,7 +471,7 @@ struct ReaderTests {
       for _ in 0..<2 {
         try await cloud.advance(by: .seconds(86_401))
         device.engine.note(.timer)
-        while await device.engine.doNext() != nil {}
+        while await device.engine.runNextStep() != nil {}
       }
       #expect(try await device.names() == ["Bob", "Dan"])
       transport.watch(nil)
@@ -600,14 +600,14 @@ struct ReaderTests {
         RecordIdentifier(
           try #require(device.container.recordID(for: try await device.person("Ada"))))
       )
-      try ledger.noteTold([record], to: "who stays")
+      try ledger.recordReceipts([record], to: "who stays")
       for number in 1...70 {
         let reader = "reader \(number)"
         try ledger.setState([
           .readerSince(reader): .real(Double(number)),
           .readerSince("who stays"): .real(Double(number)),
         ])
-        try ledger.noteTold([record], to: reader)
+        try ledger.recordReceipts([record], to: reader)
         #expect(try ledger.received([record], to: reader) == [record])
       }
       #expect(try ledger.received([record], to: "who stays") == [record])

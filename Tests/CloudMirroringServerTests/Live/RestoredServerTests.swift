@@ -196,7 +196,7 @@ struct RestoredServerTests {
       // The listing is imported, and nothing is sent.
       for device in devices {
         device.engine.note(.push)
-        while let (step, outcome) = await device.engine.doNext(),
+        while let (step, outcome) = await device.engine.runNextStep(),
           step != .importing || outcome.fault != nil
         {}
       }

@@ -70,7 +70,7 @@ struct StateTests {
       let cloud = try await TestCloud()
       let signedIn = try await cloud.signIn("ada")
       let transport = WatchedTransport(signedIn.transport)
-      let device = try await Device(signedIn, in: folder, gathersSaves: true, through: transport)
+      let device = try await Device(signedIn, in: folder, debouncesSaves: true, through: transport)
       try await device.sync()
       try await device.add("Person", ["name": "Ada"])
       let requests = Requests()

@@ -33,7 +33,9 @@ struct TwoEnginesTests {
         guard request.address.contains("records/modify") else { return }
         let number = saves.next()
         await #expect(throws: Never.self) {
-          try await savingAgain { try await one?.change("Person \(number % 30)", ["age": number]) }
+          try await retryingSaveConflicts {
+            try await one?.change("Person \(number % 30)", ["age": number])
+          }
         }
       }
       for round in 0..<6 {
@@ -126,7 +128,7 @@ struct TwoEnginesTests {
   }
 
   /// Saves, and repeats it if the other engine imported the same object meanwhile.
-  private func savingAgain(_ save: () async throws -> Void) async throws {
+  private func retryingSaveConflicts(_ save: () async throws -> Void) async throws {
     while true {
       do { return try await save() } catch let error as NSError {
         guard error.code == NSManagedObjectMergeError else { throw error }

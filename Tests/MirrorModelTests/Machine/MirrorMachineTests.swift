@@ -8,8 +8,8 @@ struct Transcript {
   var machine: MirrorMachine
   var now = Date(timeIntervalSinceReferenceDate: 0)
 
-  init(isPolling: Bool = false, gathersSaves: Bool = false) {
-    machine = MirrorMachine(isPolling: isPolling, gathersSaves: gathersSaves)
+  init(isPolling: Bool = false, debouncesSaves: Bool = false) {
+    machine = MirrorMachine(isPolling: isPolling, debouncesSaves: debouncesSaves)
   }
 
   mutating func note(_ trigger: MirrorMachine.Trigger) { machine.note(trigger, at: now) }
@@ -98,7 +98,7 @@ struct MirrorMachineTests {
 
   /// A machine that debounces, during an export in which the program has saved.
   func gathering() -> Transcript {
-    var transcript = Transcript(gathersSaves: true)
+    var transcript = Transcript(debouncesSaves: true)
     transcript.note(.start)
     _ = transcript.runAll()
     transcript.note(.saved)
@@ -108,7 +108,7 @@ struct MirrorMachineTests {
   }
 
   private static let (quiet, longest) = (
-    MirrorLimits.gatheringQuietSeconds, MirrorLimits.gatheringSeconds
+    MirrorLimits.debounceQuietSeconds, MirrorLimits.debounceLimitSeconds
   )
 
   @Test func `Frequent saves are exported together once they pause`() {
@@ -163,7 +163,7 @@ struct MirrorMachineTests {
   @Test
   func `An export that outlasts the debounce is followed by the next one at once`() {
     var transcript = gathering()
-    transcript.now += MirrorLimits.gatheringSeconds
+    transcript.now += MirrorLimits.debounceLimitSeconds
     transcript.end(moved: true)
     #expect(transcript.next() == .exporting)
   }
@@ -178,7 +178,7 @@ struct MirrorMachineTests {
   }
 
   @Test func `Changes found unsent during an export start no debounce`() {
-    var transcript = Transcript(gathersSaves: true)
+    var transcript = Transcript(debouncesSaves: true)
     transcript.note(.start)
     _ = transcript.runAll()
     transcript.note(.saved)
@@ -197,20 +197,20 @@ struct MirrorMachineTests {
     #expect(transcript.next() == .exporting)
     transcript.note(.push)
     transcript.end(.quotaExceeded)
-    transcript.machine.takeAlongSaves(at: transcript.now)
+    transcript.machine.includeLaterSaves(at: transcript.now)
     #expect(transcript.phase == .due, "Other devices' changes are imported later.")
-    #expect(!transcript.machine.isOwedAnything(at: transcript.now))
+    #expect(!transcript.machine.hasCallerWork(at: transcript.now))
   }
 
   @Test func `Debounced or later saves do not delay a request from the program`() {
     var transcript = gathering()
     transcript.end(moved: true)
     #expect(transcript.machine.obstacle(at: transcript.now) == nil)
-    transcript.machine.takeAlongSaves(at: transcript.now)
-    #expect(transcript.machine.isOwedAnything(at: transcript.now))
+    transcript.machine.includeLaterSaves(at: transcript.now)
+    #expect(transcript.machine.hasCallerWork(at: transcript.now))
     #expect(transcript.runAll() == [.exporting])
-    transcript.machine.takeAlongSaves(at: transcript.now)
-    #expect(!transcript.machine.isOwedAnything(at: transcript.now))
+    transcript.machine.includeLaterSaves(at: transcript.now)
+    #expect(!transcript.machine.hasCallerWork(at: transcript.now))
     transcript.note(.push)
     #expect(transcript.phase == .due && transcript.machine.obstacle(at: transcript.now) == nil)
     _ = transcript.next()

@@ -69,7 +69,7 @@ struct StallTests {
   @Test func `A wait ends with the next step, whatever else is delayed for longer`() {
     var transcript = amid(.exporting, .saved)
     transcript.end(.quotaExceeded)
-    let room = transcript.now + MirrorLimits.hindranceWaitSeconds
+    let room = transcript.now + MirrorLimits.blockerPauseSeconds
     #expect(transcript.phase == .waiting(until: room))
     transcript.note(.push)
     #expect(transcript.next() == .importing)
@@ -80,7 +80,7 @@ struct StallTests {
   @Test func `A wait for one step ends with the last of its reasons`() {
     var transcript = amid(.exporting, .saved)
     transcript.end(.quotaExceeded)
-    let room = transcript.now + MirrorLimits.hindranceWaitSeconds
+    let room = transcript.now + MirrorLimits.blockerPauseSeconds
     transcript.note(.accountChanged)
     #expect(transcript.next() == .setUp)
     transcript.end(.offline)

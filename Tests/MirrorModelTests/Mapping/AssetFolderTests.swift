@@ -22,7 +22,7 @@ struct AssetFolderTests {
       #expect(try Data(contentsOf: folder.stage(Data([1, 2])).url) == Data([1, 2]))
       let lent = place.appendingPathComponent("lent")
       try Data("lent".utf8).write(to: lent)
-      let file = try folder.stage(LentFile(url: lent, length: 4))
+      let file = try folder.stage(BorrowedFile(url: lent, length: 4))
       try FileManager.default.removeItem(at: lent)
       #expect(try Data(contentsOf: file.url) == Data("lent".utf8))
       folder.remove([file])
@@ -57,7 +57,7 @@ struct AssetFolderTests {
       let book = ObjectContent(
         entity: "Book", recordName: "BOOK",
         values: [
-          "scan": .file(LentFile(url: place.appendingPathComponent("gone"), length: 1)),
+          "scan": .file(BorrowedFile(url: place.appendingPathComponent("gone"), length: 1)),
           "cover": .data(Data(count: 800_000)), "title": .string("Old"),
         ])
       let record = encoder.makeRecord(for: book, in: EveryFeatureModel.zone)

@@ -33,7 +33,7 @@ struct LongValueTests {
       let sent = try #require(asset.fileURL)
       let object = try EveryFeatureModel.object(record)
       #expect(try object.differences(from: book).isEmpty)
-      #expect(object.content["scan"] == .file(LentFile(url: sent, length: Int64(bytes))))
+      #expect(object.content["scan"] == .file(BorrowedFile(url: sent, length: Int64(bytes))))
       #expect(try object.differences(from: object.content).isEmpty)
       var shorter = object.content
       shorter.values["scan"] = .data(Data(count: 1))
@@ -72,7 +72,7 @@ struct LongValueTests {
       let file = try file("large", in: folder, bytes: bytes)
       let content = ObjectContent(
         entity: "Book", recordName: "BOOK",
-        values: ["scan": .file(LentFile(url: file, length: Int64(bytes)))])
+        values: ["scan": .file(BorrowedFile(url: file, length: Int64(bytes)))])
       let before = try residentBytes()
       let data = try #require(try book.objectValue(of: "scan", in: content) as? Data)
       #expect(data.count == bytes && data[bytes - 1] == 0)

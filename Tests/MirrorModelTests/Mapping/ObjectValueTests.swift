@@ -54,11 +54,11 @@ struct ObjectValueTests {
       try Data([1, 2]).write(to: file)
       try Data().write(to: empty)
       let lent: [String: Any] = [
-        "scan": LentFile(url: file, length: 2), "cover": LentFile(url: empty, length: 0),
+        "scan": BorrowedFile(url: file, length: 2), "cover": BorrowedFile(url: empty, length: 0),
       ]
       let content = ObjectContent(
         entity: "Book", recordName: "B", values: try book.values { lent[$0] })
-      #expect(content["scan"] == .file(LentFile(url: file, length: 2)))
+      #expect(content["scan"] == .file(BorrowedFile(url: file, length: 2)))
       #expect(try book.objectValue(of: "scan", in: content) as? Data == Data([1, 2]))
       #expect(try book.objectValue(of: "cover", in: content) as? Data == Data())
     }
@@ -73,7 +73,7 @@ struct ObjectValueTests {
     try withTemporaryDirectory { folder in
       let file = folder.appendingPathComponent("file")
       try Data([1, 2, 3]).write(to: file)
-      let (short, long) = (LentFile(url: file, length: 3), LentFile(url: file, length: 9))
+      let (short, long) = (BorrowedFile(url: file, length: 3), BorrowedFile(url: file, length: 9))
       let content = ObjectContent(
         entity: "Book", recordName: "B",
         values: ["scan": .file(short), "cover": .file(long), "title": .string("T")])

@@ -19,7 +19,7 @@ struct PropertyDigestTests {
       try bytes.write(to: file)
       let inline = try digest(.data(bytes))
       #expect(inline != nil)
-      #expect(try digest(.file(LentFile(url: file, length: Int64(length)))) == inline)
+      #expect(try digest(.file(BorrowedFile(url: file, length: Int64(length)))) == inline)
     }
   }
 
@@ -42,6 +42,6 @@ struct PropertyDigestTests {
 
   @Test func `An unreadable value has no digest`() throws {
     #expect(
-      try digest(.file(LentFile(url: URL(fileURLWithPath: "/nonexistent"), length: 5))) == nil)
+      try digest(.file(BorrowedFile(url: URL(fileURLWithPath: "/nonexistent"), length: 5))) == nil)
   }
 }

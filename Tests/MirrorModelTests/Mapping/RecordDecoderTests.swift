@@ -197,7 +197,7 @@ struct RecordDecoderTests {
       let object = try EveryFeatureModel.object(record)
       #expect(
         object.content.values == [
-          "text": .string("from the asset"), "cover": .file(LentFile(url: file, length: 14)),
+          "text": .string("from the asset"), "cover": .file(BorrowedFile(url: file, length: 14)),
           "title": .string("inline"),
           "size.unit": .string(""),
         ])

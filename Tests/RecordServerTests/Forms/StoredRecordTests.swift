@@ -89,7 +89,7 @@ import Testing
     var record = Self.full
     record.share?.participants += Self.full.share?.participants ?? []
     for position in [1, 1 << 40] as [UInt64] {
-      record.share?.participants[1].sightBegun = position
+      record.share?.participants[1].visibleSince = position
       #expect(try StoredEntry(bytes: StoredEntry.record(record).bytes) == .record(record))
       record.share?.participants[0].isApprovedRequester.toggle()
       record.share?.participants[0].joinProof = [1, 2, 3]
@@ -106,7 +106,7 @@ import Testing
     record.fields = RecordFields()
     var person = try #require(Self.full.share?.participants.first)
     person.isApprovedRequester = areApproved
-    person.sightBegun = areApproved ? nil : 1
+    person.visibleSince = areApproved ? nil : 1
     record.share?.participants = Array(repeating: person, count: count)
     #expect(try StoredEntry(bytes: StoredEntry.record(record).bytes) == .record(record))
   }

@@ -10,7 +10,7 @@ import SQLiteDriver
 
 /// The parts of a mirrored store: ledger, schema, database, and the creation of contexts.
 // Sendable: immutable, with Sendable parts.
-package final class MirrorSite: @unchecked Sendable {
+package final class MirrorStore: @unchecked Sendable {
   package let container: CKContainer
   package let scope: CKDatabase.Scope
   package let schema: MirrorSchema

@@ -3,7 +3,7 @@ import ObjectRows
 import SQLiteDriver
 
 /// The zones that a transaction uses, each read once, because a store may have a thousand.
-final class ZonesMet {
+final class ZoneCache {
   private struct Zone {
     let identifier: RecordZoneIdentifier
     let hasShare: Bool

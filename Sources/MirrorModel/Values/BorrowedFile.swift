@@ -3,7 +3,7 @@ package import Foundation
 /// A file with a long value, which is read only when the value is needed.
 ///
 /// Lent files with the same location are equal.
-package struct LentFile: Sendable {
+package struct BorrowedFile: Sendable {
   package let url: URL
   /// The size in bytes.
   package let length: Int64
@@ -20,15 +20,15 @@ package struct LentFile: Sendable {
   package func mapped() throws -> Data { try Data(contentsOf: url, options: .alwaysMapped) }
 }
 
-extension LentFile: Hashable {
-  package static func == (one: LentFile, other: LentFile) -> Bool {
+extension BorrowedFile: Hashable {
+  package static func == (one: BorrowedFile, other: BorrowedFile) -> Bool {
     one.url == other.url && one.length == other.length
   }
 
   package func hash(into hasher: inout Hasher) { hasher.combine(url) }
 }
 
-extension LentFile: Codable {
+extension BorrowedFile: Codable {
   private enum CodingKeys: String, CodingKey { case url, length }
 
   package init(from decoder: any Decoder) throws {

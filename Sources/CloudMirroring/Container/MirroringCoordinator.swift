@@ -10,7 +10,7 @@ import Synchronization
 
 /// Mirrors the stores of one coordinator: sets the options that mirroring needs, and keeps an
 /// engine for each store.
-package final class MirrorKeeper: StoreObserver {
+package final class MirroringCoordinator: StoreObserver {
   private let state = Mutex(State())
   let publisher = MirrorPublisher()
 
@@ -28,7 +28,7 @@ package final class MirrorKeeper: StoreObserver {
   init() {}
 
   /// Observes the coordinator's stores.
-  func attend(_ coordinator: NSPersistentStoreCoordinator) {
+  func observeStores(_ coordinator: NSPersistentStoreCoordinator) {
     state.withLock { $0.coordinator = coordinator }
     coordinator.storeObserver = self
   }
@@ -85,20 +85,20 @@ package final class MirrorKeeper: StoreObserver {
 
   // MARK: Stores
 
-  package func options(for wish: StoreOpeningRequest) throws -> [AnyHashable: Any]? {
-    guard wish.mirrorOptions != nil else { return wish.options }
-    try MirrorRules.check(wish)
-    return MirrorRules.completed(wish.options ?? [:])
+  package func options(for request: StoreOpeningRequest) throws -> [AnyHashable: Any]? {
+    guard request.mirrorOptions != nil else { return request.options }
+    try MirrorRules.check(request)
+    return MirrorRules.completed(request.options ?? [:])
   }
 
-  package func didOpen(_ store: OpenStore, _ wish: StoreOpeningRequest) throws {
-    guard let options = wish.mirrorOptions, let url = wish.url,
+  package func didOpen(_ store: OpenStore, _ request: StoreOpeningRequest) throws {
+    guard let options = request.mirrorOptions, let url = request.url,
       let coordinator = state.withLock({ $0.coordinator }),
       let rows = store.rowStore as? SQLiteRowStore
     else { return }
     guard MirroredStores.shared.insert(store.identity.uuid) else { throw MirrorRules.inUse(url) }
     do {
-      let engine = try makeEngine(store, rows, wish, options, url, coordinator)
+      let engine = try makeEngine(store, rows, request, options, url, coordinator)
       state.withLock { state in
         engine.hook = state.hook
         state.opened[store.number] = engine
@@ -110,25 +110,25 @@ package final class MirrorKeeper: StoreObserver {
   }
 
   private func makeEngine(
-    _ store: OpenStore, _ rows: SQLiteRowStore, _ wish: StoreOpeningRequest,
+    _ store: OpenStore, _ rows: SQLiteRowStore, _ request: StoreOpeningRequest,
     _ options: NSPersistentCloudKitContainerOptions,
     _ url: URL, _ coordinator: NSPersistentStoreCoordinator
   ) throws -> MirrorEngine {
-    let schema = try MirrorRules.schema(wish)
+    let schema = try MirrorRules.schema(request)
     let dependencies = store.dependencies
     var ledgerOptions = LedgerOptions(
-      homeZone: MirrorSite.homeZone(of: options.databaseScope), makeUUID: dependencies.makeUUID,
+      homeZone: MirrorStore.homeZone(of: options.databaseScope), makeUUID: dependencies.makeUUID,
       now: dependencies.now, tracked: schema.tracked)
     let (layouts, identity) = (coordinator.layouts, store.identity)
     ledgerOptions.explain = { $0.cocoaError(layouts, identity) }
     let ledger = try throwingPublicErrors { try Ledger.open(rows, ledgerOptions) }
-    let site = MirrorSite(
+    let site = MirrorStore(
       container: options.container, scope: options.databaseScope, schema: schema, ledger: ledger,
       store: store,
       url: url, coordinator: coordinator)
     return MirrorEngine(
       site: site, isAutomatic: options.isAutomatic, publisher: publisher, sizes: options.sizes,
-      seam: options.seam, logging: options.logging)
+      plantedBugs: options.plantedBugs, logging: options.logging)
   }
 
   package func didAdd(_ store: NSPersistentStore, _ open: OpenStore) {
@@ -145,8 +145,9 @@ package final class MirrorKeeper: StoreObserver {
     if let engine = state.withLock({ $0.opened.removeValue(forKey: open.number) }) { end(engine) }
   }
 
-  package func keepsFile(of store: NSPersistentStore, copiedAs wish: StoreOpeningRequest) -> Bool {
-    engine(of: store) != nil && wish.mirrorOptions != nil && wish.type == NSSQLiteStoreType
+  package func keepsFile(of store: NSPersistentStore, copiedAs request: StoreOpeningRequest) -> Bool
+  {
+    engine(of: store) != nil && request.mirrorOptions != nil && request.type == NSSQLiteStoreType
   }
 
   package func willRemove(_ store: NSPersistentStore, _ open: OpenStore) {

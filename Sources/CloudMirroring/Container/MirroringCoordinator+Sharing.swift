@@ -39,7 +39,7 @@ struct LookupInfos: @unchecked Sendable {
 }
 
 /// Sharing, as the container offers it.
-extension MirrorKeeper {
+extension MirroringCoordinator {
   /// The engine of a store; all engines without a store.
   func engines(of store: NSPersistentStore?) -> [MirrorEngine] {
     guard let store else { return engines }

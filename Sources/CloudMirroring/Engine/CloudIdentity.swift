@@ -16,7 +16,7 @@ import SQLiteDriver
 ///
 /// A server derives users' names from a secret, for each container: equal names mean the same user
 /// of the same server.
-struct CloudPlace: Hashable, Sendable {
+struct CloudIdentity: Hashable, Sendable {
   let server: String
   let container: String
   let environment: String
@@ -70,8 +70,8 @@ extension Setup {
   /// - Parameter isSameUser: Whether the user of the store's data is signed in; nil if it belongs
   ///   to no user.
   func checkPlace(isSameUser: Bool?) throws {
-    let present = CloudPlace(try site.container.binding().address)
-    guard let former = CloudPlace(try ledger.state(.place)) else {
+    let present = CloudIdentity(try site.container.binding().address)
+    guard let former = CloudIdentity(try ledger.state(.place)) else {
       return try ledger.setState([.place: present.value])
     }
     if former == present { return }
@@ -93,13 +93,13 @@ extension Setup {
   ///
   /// Records keep their names, so that existing ones are matched instead of duplicated. The new
   /// cloud is recorded last, so that an interrupted move restarts.
-  private func moveStore(to place: CloudPlace) throws {
+  private func moveStore(to place: CloudIdentity) throws {
     try forgetZone(isOfOtherCloud: true)
     try ledger.setState([.place: place.value])
   }
 
   /// Moves the store to the current cloud, regardless of the signed-in user; the program agreed.
-  func adoptPresentCloud() throws {
+  func adoptCurrentCloud() throws {
     try forgetZone(isOfOtherCloud: true)
     try ledger.setState([.account: .null, .place: .null])
   }

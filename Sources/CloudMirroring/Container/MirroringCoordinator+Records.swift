@@ -8,7 +8,7 @@ import ObjectRows
 import SQLiteDriver
 
 /// Records of objects, as the container offers them.
-extension MirrorKeeper {
+extension MirroringCoordinator {
   /// What a user may do to a record.
   struct Permission {
     var canUpdate = true

@@ -8,7 +8,7 @@ extension Exporter {
   ///
   /// A record that cannot be read, for lack of keys or at all, is held back until it can be read.
   /// For a deletion, the duplicates that the record absorbed are enough.
-  func fetchUntold(_ entries: [OutboxEntry]) async throws -> (
+  func fetchConflictingRecords(_ entries: [OutboxEntry]) async throws -> (
     records: [CKRecord], gone: [OutboxEntry]
   ) {
     let found = try await site.database.records(for: entries.map(\.record.recordID))
@@ -43,7 +43,7 @@ extension Exporter {
     let results = try await site.database.records(
       for: wanted, desiredKeys: [MirrorNames.entityName, MirrorNames.standsFor])
     let records = results.compactMapValues { try? $0.get() }
-    let unheard = try importer.unheardOf(Array(records.values))
+    let unheard = try importer.absorbingUnknownDuplicates(Array(records.values))
     return records.filter { !unheard.contains($0.key) }
   }
 }

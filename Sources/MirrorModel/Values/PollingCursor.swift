@@ -10,7 +10,7 @@ import PredicateLanguage
 /// Servers' clocks differ a little, and records of one moment may span two pages. So a record that
 /// appears later may have changed a little before the position. Until no such record can appear,
 /// they are searched by name only, so that nothing is fetched twice.
-package struct PollingPlace: Equatable, Sendable {
+package struct PollingCursor: Equatable, Sendable {
   /// The latest known change, by the server's clock; nil at the beginning.
   package private(set) var until: Date?
   /// When the position was recorded, by the device's clock; nil once no late record can appear.
@@ -32,7 +32,7 @@ package struct PollingPlace: Equatable, Sendable {
   }
 
   /// Ends the search for late records if none can appear any more.
-  package mutating func lookedForLate(at now: Date) {
+  package mutating func finishLateSearch(at now: Date) {
     guard let noted else { return }
     // After a clock was set back, the time starts from now.
     if now < noted { return self.noted = now }

@@ -7,7 +7,7 @@ import SyncKernel
 import Synchronization
 
 /// Schema initialization in a development environment.
-extension MirrorKeeper {
+extension MirroringCoordinator {
   func initializeSchema(_ options: NSPersistentCloudKitContainerSchemaInitializationOptions) throws
   {
     let engines = engines
