@@ -58,6 +58,15 @@ enum Limits {
   /// The fixed cost of each step is then small compared with that of its rows.
   static let rowsOfBatch = 256
 
+  /// The results after which an asynchronous fetch reports its progress: as many as a page of rows
+  /// has.
+  static let resultsPerReport = 256
+
+  /// The reads of an asynchronous fetch outside of its context's queue.
+  ///
+  /// A context that saves all the time must not make it repeat its read forever.
+  static let readsOutsideOfQueue = 3
+
   /// The most members of a relationship whose rows are read when one of them is needed.
   ///
   /// Reading one member of a long relationship must not read all of it.

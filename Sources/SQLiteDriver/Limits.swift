@@ -48,6 +48,12 @@ package enum Limits {
   /// statement with more columns is stepped.
   package static let collectedColumns = 100
 
+  /// The steps of a statement after which SQLite asks whether it is cancelled.
+  ///
+  /// They take some tens of microseconds: a user does not notice the delay, and the question costs
+  /// nothing beside them.
+  package static let stepsPerQuestion: Int32 = 1000
+
   /// The maximum length of the SQL text in an error.
   ///
   /// A longer one is truncated, because errors end up in logs.

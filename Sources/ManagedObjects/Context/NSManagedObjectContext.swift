@@ -67,6 +67,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// The stores that new objects were assigned to, by key.
   var assignedStores: [Int64: UInt16] = [:]
   var activity = ContextActivity.idle
+  /// The number of events after which rows that were read before may be older than the objects:
+  /// saves, merges, resets, refreshes, changes of the query generation.
+  var moment = 0
   var reads = FailedReads()
   var merging = AutomaticMerging()
   /// The child contexts, which are notified of saves.

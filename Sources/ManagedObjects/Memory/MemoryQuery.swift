@@ -25,7 +25,9 @@ struct MemoryQuery {
   func rows() throws -> [StoredRow] {
     let found = try matches()
     let ordered = try sorted(found)
-    return Array(ordered.dropFirst(specification.fetchOffset).prefix(limit))
+    let rows = Array(ordered.dropFirst(specification.fetchOffset).prefix(limit))
+    fetch.monitor?.add(rows.count)
+    return rows
   }
 
   /// The number of rows that match, within the limits.
@@ -44,12 +46,14 @@ struct MemoryQuery {
       for key in keys {
         guard let stored = contents.row(key, root: root), isWanted(stored.layout) else { continue }
         if try filter?.matches(stored) ?? true { found.append(stored) }
+        if let monitor = fetch.monitor { try monitor.requireRunning() }
       }
       return found
     }
     let wanted = contents.layouts.layouts.map(isWanted)
     try contents.rows[root].forEach { (_, stored) throws in
       if wanted[stored.layout.index], try filter?.matches(stored) ?? true { found.append(stored) }
+      if let monitor = fetch.monitor { try monitor.requireRunning() }
     }
     return found
   }

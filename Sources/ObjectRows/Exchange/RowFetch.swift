@@ -12,6 +12,9 @@ package struct RowFetch {
   /// Returns the object for a row, for closures in the predicate, if the store can call them.
   package var object: ((RowReference, RowPage) -> Any)?
 
+  /// Counts the results, and can stop the read; nil if nothing observes it.
+  package var monitor: (any ReadMonitor)?
+
   package init(layout: RowLayout, specification: FetchSpecification) {
     self.layout = layout
     self.specification = specification

@@ -8,6 +8,9 @@ struct RowCollector {
   private let plan: ReadPlan
   private let reader: RowReader
   private let mostRows: Int
+  private let monitor: (any ReadMonitor)?
+  /// The number of rows that the monitor knows.
+  private var monitoredCount = 0
   /// The open page of the plan's own entity, usually the only one.
   private var openPage: OpenPage?
   /// The open pages of subentities, created when their rows appear.
@@ -44,10 +47,15 @@ struct RowCollector {
 
   /// Creates a collector for rows of a plan.
   ///
-  /// - Parameter atMost: The maximum number of rows, if it is known.
-  init(_ plan: ReadPlan, _ reader: RowReader, atMost: Int? = nil) {
+  /// - Parameters:
+  ///   - atMost: The maximum number of rows, if it is known.
+  ///   - monitor: Counts the rows, each time that a page is full.
+  init(
+    _ plan: ReadPlan, _ reader: RowReader, atMost: Int? = nil, monitor: (any ReadMonitor)? = nil
+  ) {
     self.plan = plan
     self.reader = reader
+    self.monitor = monitor
     mostRows = atMost ?? Int.max
     nextCapacity = atMost == nil ? Limits.rowsOfFirstPage : Limits.rowsOfPage
   }
@@ -95,6 +103,7 @@ struct RowCollector {
 
   private mutating func openPage(for place: Int) -> OpenPage {
     if let open = knownPage(for: place), !open.page.isFull { return open }
+    if let monitor { reportRows(to: monitor) }
     let capacity = max(1, min(nextCapacity, mostRows - rows.rows.count))
     let page = RowPage(layout: plan.entities[place].layout, capacity: capacity)
     nextCapacity = min(nextCapacity * Limits.pageGrowth, Limits.rowsOfPage)
@@ -102,6 +111,11 @@ struct RowCollector {
     rows.pages.append(page)
     keep(open, for: place)
     return open
+  }
+
+  private mutating func reportRows(to monitor: any ReadMonitor) {
+    monitor.add(rows.rows.count - monitoredCount)
+    monitoredCount = rows.rows.count
   }
 
   private func knownPage(for place: Int) -> OpenPage? {

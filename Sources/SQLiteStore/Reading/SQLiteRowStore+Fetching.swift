@@ -13,8 +13,9 @@ extension SQLiteRowStore {
       for: fetch.layout, includingSubentities: fetch.specification.includesSubentities)
     let limit = fetch.specification.fetchLimit
     let translated = try translator.rows(fetch, selecting: plan.columns)
-    var fetched = try run(translated) { statement in
-      var rows = RowCollector(plan, reader, atMost: limit > 0 ? limit : nil)
+    var fetched = try run(translated, fetch.monitor) { statement in
+      var rows = RowCollector(
+        plan, reader, atMost: limit > 0 ? limit : nil, monitor: fetch.monitor)
       try rows.collect(&statement)
       return rows.fetched
     }
@@ -29,11 +30,13 @@ extension SQLiteRowStore {
 
   private func readKeys(_ fetch: RowFetch) throws -> ContiguousArray<RowKey> {
     let translated = try translator.keys(fetch)
-    var found = try run(translated) { statement in
+    let monitor = fetch.monitor
+    var found = try run(translated, monitor) { statement in
       var keys = ContiguousArray<RowKey>()
       try statement.readRows { row in
         let layoutIndex = reader.numbers.layoutIndex(ofEntity: row.int64(at: 0))
         if layoutIndex >= 0 { keys.append(RowKey(key: row.int64(at: 1), layoutIndex: layoutIndex)) }
+        if let monitor { monitor.add(1) }
       }
       return keys
     }
@@ -43,7 +46,7 @@ extension SQLiteRowStore {
 
   package func count(_ fetch: RowFetch) throws -> Int {
     try followingIndexes {
-      try run(translator.count(fetch)) { statement in
+      try run(translator.count(fetch), fetch.monitor) { statement in
         try statement.step() ? Int(statement.row.int64(at: 0)) : 0
       }
     }
@@ -57,22 +60,29 @@ extension SQLiteRowStore {
     let translated = try translator.dictionaries(fetch)
     let dictionaries = DictionaryReader(
       columns: translated.columns, layouts: layouts, identity: identity, reader: reader)
-    return try run(translated.statement) { statement in
+    return try run(translated.statement, fetch.monitor) { statement in
       var found: [[String: Any]] = []
-      while try statement.step() { found.append(dictionaries.dictionary(from: statement.row)) }
+      while try statement.step() {
+        found.append(dictionaries.dictionary(from: statement.row))
+        if let monitor = fetch.monitor { monitor.add(1) }
+      }
       return found
     }
   }
 
-  /// Runs a fetch on a connection for reading.
-  private func run<Result>(_ fetch: FetchStatement, _ body: (inout Statement) throws -> Result)
-    throws -> Result
-  {
+  /// Runs a fetch on a connection for reading, until its monitor stops it.
+  private func run<Result>(
+    _ fetch: FetchStatement, _ monitor: (any ReadMonitor)?,
+    _ body: (inout Statement) throws -> Result
+  ) throws -> Result {
     try pool.read { connection in
       try connection.withIntegers(fetch.integerArrays) {
         var statement = try connection.prepare(fetch.query)
         try statement.bind(fetch.bindings)
-        return try body(&statement)
+        guard let monitor else { return try body(&statement) }
+        return try StatementCancellation(if: { monitor.isReadCancelled }).watch(connection) {
+          try body(&statement)
+        }
       }
     }
   }

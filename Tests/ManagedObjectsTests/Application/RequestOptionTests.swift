@@ -182,50 +182,6 @@ import Testing
     #expect(try context.fetch(request).map(\.name) == ["P13", "P12"])
   }
 
-  // MARK: Asynchronous fetches
-
-  @Test func `An asynchronous fetch has a result and a progress`() async throws {
-    let context = office.newContext()
-    let (names, isFinished) = await withCheckedContinuation { continuation in
-      let request = NSAsynchronousFetchRequest(fetchRequest: people("age == 20")) { result in
-        let names = result.finalResult?.compactMap(\.name) ?? []
-        continuation.resume(returning: (names, result.progress?.isFinished ?? false))
-      }
-      request.estimatedResultCount = 4
-      context.performAndWait {
-        let pending = try? context.execute(request) as? NSAsynchronousFetchResult<Person>
-        #expect(pending?.finalResult == nil && pending?.progress?.totalUnitCount == 4)
-        #expect(pending?.managedObjectContext === context)
-      }
-    }
-    #expect(names == ["P00", "P10", "P20", "P30"] && isFinished)
-  }
-
-  @Test func `A cancelled asynchronous fetch is reported`() async throws {
-    let context = office.newContext()
-    let (error, hasResult) = await withCheckedContinuation { continuation in
-      let request = NSAsynchronousFetchRequest(fetchRequest: people()) { result in
-        continuation.resume(
-          returning: (result.operationError as NSError?, result.finalResult != nil))
-      }
-      context.performAndWait {
-        (try? context.execute(request) as? NSAsynchronousFetchResult<Person>)?.cancel()
-      }
-    }
-    #expect(error?.code == NSUserCancelledError && !hasResult)
-  }
-
-  @Test func `A failed asynchronous fetch reports its error`() async throws {
-    let context = office.newContext()
-    let error = await withCheckedContinuation { continuation in
-      let request = NSAsynchronousFetchRequest(fetchRequest: people("nonsense == 1")) { result in
-        continuation.resume(returning: result.operationError as NSError?)
-      }
-      context.performAndWait { _ = try? context.execute(request) }
-    }
-    #expect(error?.localizedDescription.contains("nonsense") == true)
-  }
-
   // MARK: Fetched properties
 
   @Test func `A fetched property is fetched once, until the object is refreshed`() throws {

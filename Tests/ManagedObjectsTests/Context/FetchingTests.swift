@@ -219,18 +219,6 @@ import Testing
     #expect(found[0].managedObjectContext === context)
   }
 
-  @Test func `An asynchronous fetch passes its results to a block`() async throws {
-    let outcome = await withCheckedContinuation { continuation in
-      let asynchronous = NSAsynchronousFetchRequest(
-        fetchRequest: NSFetchRequest<Person>(entityName: "Person")
-      ) {
-        continuation.resume(returning: ($0.finalResult?.count, $0.operationError == nil))
-      }
-      _ = try? context.execute(asynchronous)
-    }
-    #expect(outcome.0 == 5 && outcome.1)
-  }
-
   @Test func `A request of an unknown kind is an error`() throws {
     let error = #expect(throws: NSError.self) { try context.execute(UnknownRequest()) }
     #expect(error?.code == NSPersistentStoreUnsupportedRequestTypeError)

@@ -14,6 +14,7 @@ extension NSManagedObjectContext {
       discardValues(of: object)
       changes.invalidated.append(object)
     }
+    moment += 1
     scheduleEndOfEvent()
   }
 
@@ -65,6 +66,7 @@ extension NSManagedObjectContext {
     requireAccess("reset() was called")
     storedUndoManager?.removeAllActions()
     assignedStores = [:]
+    moment += 1
     if retained != nil { retained = [] }
     let identifiers = registry.mayHoldBatchFaults ? forgetAllButBatchFaults() : forgetAllObjects()
     changes.removeAll()

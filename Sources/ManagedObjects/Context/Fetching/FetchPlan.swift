@@ -17,6 +17,8 @@ struct FetchPlan {
   let stores: [UInt16]
   /// The fetch that the stores execute.
   var fetch: RowFetch
+  /// The answer of the stores, if they were read already.
+  var answer: FetchAnswer?
   /// The layouts of the entities whose objects are fetched.
   let layoutIndexes: ClosedRange<Int>
 

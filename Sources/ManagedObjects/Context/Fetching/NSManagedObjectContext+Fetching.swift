@@ -78,17 +78,13 @@ extension NSManagedObjectContext {
   private func storedObjects(_ plan: FetchPlan) throws -> [NSManagedObject] {
     guard let source, !plan.stores.isEmpty else { return [] }
     defer { heldAnswers = [] }
-    let readsKeys =
-      plan.specification.fetchBatchSize > 0 || !plan.specification.includesPropertyValues
-      || readsFaults(plan)
-    guard !readsKeys else {
-      return try merged(
-        source.fetchKeys(plan.fetch, in: plan.stores).map { faults($0, plan) }, plan)
+    guard !plan.readsKeys(from: source) else {
+      return try merged(plan.fetchKeys(from: source).map { faults($0, plan) }, plan)
     }
     let wantsValues = !plan.specification.returnsObjectsAsFaults
     var objects: [NSManagedObject] = []
     var others: [[NSManagedObject]] = []
-    try source.fetchRows(plan.fetch, in: plan.stores) { part in
+    try plan.fetchRows(from: source) { part in
       let found = materialize(part.rows, storeNumber: part.storeNumber, wantsValues: wantsValues)
       if objects.isEmpty { objects = found } else { others.append(found) }
     }
@@ -159,7 +155,7 @@ extension NSManagedObjectContext {
     defer { heldAnswers = [] }
     var plan = plan
     let window = FetchWindow(&plan, allowingFor: nil)
-    let found = try source.fetchKeys(plan.fetch, in: plan.stores).filter { !$0.keys.isEmpty }
+    let found = try plan.fetchKeys(from: source).filter { !$0.keys.isEmpty }
     if found.count > 1, plan.specification.sortDescriptors?.isEmpty == false {
       return try fetchObjects(plan).map(\.objectID)
     }
@@ -182,7 +178,7 @@ extension NSManagedObjectContext {
     var plan = plan
     let window = FetchWindow(&plan, allowingFor: nil)
     let order = DictionaryOrder(&plan)
-    var found = try source.fetchDictionaries(plan.fetch, in: plan.stores)
+    var found = try plan.fetchDictionaries(from: source)
     if plan.stores.count > 1, plan.specification.returnsDistinctResults { found = distinct(found) }
     if let order { found = try order.sort(found) }
     return try DictionaryOpening(plan).open(window.cut(found))
@@ -197,15 +193,15 @@ extension NSManagedObjectContext {
   func count(_ plan: FetchPlan) throws -> Int {
     guard let source else { return 0 }
     guard let overlay = try overlay(of: plan) else {
-      guard plan.stores.count > 1 else { return try source.count(plan.fetch, in: plan.stores) }
+      guard plan.stores.count > 1 else { return try plan.count(from: source) }
       var all = plan
       let window = FetchWindow(&all, allowingFor: nil)
-      return window.cut(count: try source.count(all.fetch, in: all.stores))
+      return window.cut(count: try all.count(from: source))
     }
     if readsFaults(plan) { return try fetchObjects(plan).count }
     var all = plan
     let window = FetchWindow(&all, isUnbounded: true)
-    let stored = try source.count(all.fetch, in: all.stores)
+    let stored = try all.count(from: source)
     return window.cut(count: try stored + overlay.difference(all))
   }
 }

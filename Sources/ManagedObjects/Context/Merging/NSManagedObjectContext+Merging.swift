@@ -9,6 +9,7 @@ extension NSManagedObjectContext {
   func merge(_ saved: SavedChanges) {
     guard source != nil else { return }
     adoptAliases()
+    moment += 1
     advanceGeneration()
     endEvent()
     var merged = ContextNotification.Changes<NSManagedObjectID>()

@@ -3,6 +3,9 @@ public import ManagedObjectModel
 
 /// A fetch request that a context executes asynchronously, with a block that receives the results.
 ///
+/// The stores are read outside of the context's queue, which may do other work meanwhile. The
+/// results are made on it. They include the unsaved changes at that time.
+///
 /// ```swift
 /// let request = NSAsynchronousFetchRequest(fetchRequest: Note.fetchRequest()) { result in
 ///   show(result.finalResult ?? [])
@@ -16,7 +19,7 @@ open class NSAsynchronousFetchRequest<ResultType>: NSPersistentStoreRequest {
   /// The block that receives the result, on the context's queue.
   public let completionBlock: ((NSAsynchronousFetchResult<ResultType>) -> Void)?
 
-  /// The expected number of results, for progress reports.
+  /// The expected number of results, for progress reports; 0 if it is unknown.
   open var estimatedResultCount = 0
 
   /// Creates a request whose results are passed to a block.
@@ -49,38 +52,19 @@ open class NSAsynchronousFetchResult<ResultType>: NSPersistentStoreAsynchronousR
   /// The results; nil until they are available, and after a failure or cancellation.
   open internal(set) var finalResult: [ResultType]?
 
+  let fetchProgress: FetchProgress
+
   init(_ request: NSAsynchronousFetchRequest<ResultType>, context: NSManagedObjectContext) {
     fetchRequest = request
-    super.init(context: context)
-    if request.estimatedResultCount > 0 {
-      progress?.totalUnitCount = Int64(request.estimatedResultCount)
-    }
-  }
-
-  /// Executes the fetch on the context's queue.
-  fileprivate func run() {
-    defer { fetchRequest.completionBlock?(self) }
-    guard progress?.isCancelled != true else {
-      operationError = CocoaError(.userCancelled)
-      return
-    }
-    do {
-      let results = try managedObjectContext.fetch(fetchRequest.fetchRequest)
-      finalResult = results
-      progress?.totalUnitCount = Int64(results.count)
-      progress?.completedUnitCount = Int64(results.count)
-    } catch {
-      operationError = error
-    }
+    fetchProgress = FetchProgress(of: context, estimate: request.estimatedResultCount)
+    super.init(context: context, progress: fetchProgress)
   }
 }
 
 extension NSAsynchronousFetchRequest: ContextRequest {
   package func execute(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult {
     let result = NSAsynchronousFetchResult(self, context: context)
-    // Nothing else uses the result while the queue runs the block.
-    nonisolated(unsafe) let pending = result
-    context.performLater { unsafe pending.run() }
+    AsynchronousFetch(result).begin()
     return result
   }
 }

@@ -19,6 +19,7 @@ extension NSManagedObjectContext {
       "A context with a parent reads what the parent reads. Pin the context that has the coordinator."
     )
     guard let source = source as? StoreSource else { return }
+    moment += 1
     source.generation = generation.map { $0.generation ?? QueryGeneration(of: source.coordinator) }
   }
 

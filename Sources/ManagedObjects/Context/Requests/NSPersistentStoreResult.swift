@@ -17,17 +17,22 @@ open class NSPersistentStoreAsynchronousResult: NSPersistentStoreResult {
   open internal(set) var operationError: (any Error)?
 
   /// The progress of the request, with one unit for each result.
+  ///
+  /// It changes on the context's queue while the store is read, and is indeterminate without an
+  /// estimate of the number of results. It becomes a child of the thread's current progress when
+  /// the request is executed.
   public let progress: Progress?
 
-  init(context: NSManagedObjectContext) {
+  init(context: NSManagedObjectContext, progress: Progress) {
     managedObjectContext = context
-    progress = Progress(totalUnitCount: -1)
+    self.progress = progress
     super.init()
   }
 
   /// Cancels the request.
   ///
-  /// A request that has not begun is not executed.
+  /// A running read stops. The request has no results then, and its error is
+  /// `NSUserCancelledError`. To cancel the progress has the same effect.
   open func cancel() { progress?.cancel() }
 }
 

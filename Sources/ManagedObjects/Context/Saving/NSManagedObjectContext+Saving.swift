@@ -80,6 +80,7 @@ extension NSManagedObjectContext {
   /// objects.
   func finishSave(_ saved: SavedObjects) {
     locked = []
+    moment += 1
     if changes.mayHaveHooks { saved.forEach { $0.didSave() } }
     NotificationCenter.default.post(
       ContextNotification.didSave(

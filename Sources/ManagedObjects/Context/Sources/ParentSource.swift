@@ -4,7 +4,7 @@ import ObjectRows
 /// A parent context as a source: its objects, changed or not, are the rows of its children.
 ///
 /// All work happens on the parent's queue while the child's queue waits.
-final class ParentSource: RowSource {
+final class ParentSource: RowSource, Sendable {
   let parent: NSManagedObjectContext
 
   init(_ parent: NSManagedObjectContext) {
@@ -28,6 +28,9 @@ final class ParentSource: RowSource {
   func fetchesFaults(in stores: [UInt16]) -> Bool {
     parent.source?.fetchesFaults(in: stores) ?? false
   }
+
+  /// The parent's queue executes the fetch in any case.
+  func detached(for plan: FetchPlan) -> (any RowSource & Sendable)? { self }
 
   // MARK: Fetching
 

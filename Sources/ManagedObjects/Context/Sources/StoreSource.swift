@@ -2,7 +2,8 @@ import ManagedObjectModel
 import ObjectRows
 
 /// The stores of a coordinator as a source.
-final class StoreSource: RowSource {
+// Sendable: the context's queue uses it, and a detached source is not changed.
+final class StoreSource: RowSource, @unchecked Sendable {
   let coordinator: NSPersistentStoreCoordinator
   let layouts: ModelLayouts
   /// The context whose objects are passed to closures in predicates.
@@ -45,6 +46,14 @@ final class StoreSource: RowSource {
 
   func fetchesFaults(in stores: [UInt16]) -> Bool {
     stores.contains { coordinator.openStore(number: $0)?.contextual?.fetchesFaults == true }
+  }
+
+  func detached(for plan: FetchPlan) -> (any RowSource & Sendable)? {
+    guard !fetchesFaults(in: plan.stores), plan.specification.predicate?.hasOpaqueParts != true
+    else { return nil }
+    let detached = StoreSource(coordinator, for: context)
+    detached.generation = generation
+    return detached
   }
 
   // MARK: Fetching
