@@ -93,7 +93,7 @@ enum ContextNotification {
       ]
       var userInfo: [AnyHashable: Any] = [:]
       for (key, elements) in sets where !elements.isEmpty {
-        userInfo[key] = SetOnDemand { Set(elements) }
+        userInfo[key] = SetOnDemand(making: { Set(elements) })
       }
       return userInfo
     }

@@ -7,6 +7,6 @@ struct ObjectSet {
 
   init(_ objects: ContiguousArray<NSManagedObject>) {
     self.objects = objects
-    set = SetOnDemand { objects.heldSet() }
+    set = SetOnDemand(making: { objects.heldSet() })
   }
 }

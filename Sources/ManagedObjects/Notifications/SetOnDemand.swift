@@ -14,14 +14,14 @@ final class SetOnDemand<Element: Hashable>: _NSSwiftValue, @unchecked Sendable {
   /// Creates a set on demand.
   ///
   /// - Parameter make: Makes the set, at most once and on any thread.
-  init(_ make: @escaping () -> Set<Element>) { self.make = make }
+  init(making make: @escaping () -> Set<Element>) { self.make = make }
 
   /// Creates a box of a set that exists, as the standard library's protocol requires.
   convenience init(_ value: Any) {
     guard let set = value as? Set<Element> else {
       preconditionFailure("A set of \(Element.self) cannot hold a \(type(of: value)).")
     }
-    self.init { set }
+    self.init(making: { set })
   }
 
   /// The set, which is what casts read.

@@ -103,7 +103,7 @@ extension NSManagedObjectContext {
     -> SetOnDemand<NSManagedObjectID>
   {
     let identifiers = SavedIdentifiers(of: objects, storeIdentity: storeIdentity(number:))
-    return SetOnDemand { identifiers.elements }
+    return SetOnDemand(making: { identifiers.elements })
   }
 
   /// Removes objects from the context after their deletion was saved.
