@@ -31,7 +31,7 @@ package struct RandomTree<Generator: RandomNumberGenerator> {
   package mutating func expression() -> PredicateLanguage.NSExpression {
     guard deeper() else { return leaf() }
     defer { depth += 1 }
-    switch Int.random(in: 0..<16, using: &generator) {
+    switch Int.random(in: 0..<17, using: &generator) {
     case 0:
       return NSExpression(
         forFunction: pick(["add:to:", "from:subtract:", "multiply:by:"]), arguments: pair())
@@ -61,6 +61,9 @@ package struct RandomTree<Generator: RandomNumberGenerator> {
     case 13:
       return NSExpression(
         forConditional: predicate(), trueExpression: expression(), falseExpression: expression())
+    case 14:
+      return NSFetchRequestExpression.expression(
+        forFetch: expression(), context: expression(), countOnly: .random(using: &generator))
     default: return leaf()
     }
   }

@@ -61,6 +61,9 @@ struct MemoryQuery {
   /// The predicate with rows in place of constant objects and identifiers.
   func identified(_ predicate: NSPredicate) throws -> NSPredicate {
     try predicate.replacingExpressions { expression throws(PredicateEvaluationError) in
+      if let value = try expression.valueOfConstantFetch() {
+        return NSExpression(forConstantValue: identified(value))
+      }
       guard case .constant(let value?) = expression.node else { return nil }
       return NSExpression(forConstantValue: identified(value))
     }
@@ -99,6 +102,22 @@ struct MemoryQuery {
   }
 }
 
+extension PredicateLanguage.NSExpression {
+  /// The results of a fetch of constants, which are the same for all rows; nil for other
+  /// expressions.
+  fileprivate func valueOfConstantFetch() throws(PredicateEvaluationError) -> Any? {
+    guard case .fetch(let request, let context, _) = node, case .constant = request.node,
+      case .constant = context.node
+    else { return nil }
+    do {
+      return try evaluated(with: nil)
+    } catch {
+      throw error as? PredicateEvaluationError
+        ?? PredicateEvaluationError(.badFunctionCall, "\(error)")
+    }
+  }
+}
+
 extension NSPredicate {
   /// Whether part of the predicate is a closure of the program.
   var hasOpaqueParts: Bool {
@@ -110,5 +129,19 @@ extension NSPredicate {
     case .not(let part): part.hasOpaqueParts
     case .opaque: true
     }
+  }
+
+  /// Whether the predicate calls code of the program, or uses a context.
+  var needsContextQueue: Bool {
+    var found = hasOpaqueParts
+    // The closure throws nothing.
+    _ = try? replacingExpressions { expression throws(PredicateEvaluationError) in
+      switch expression.node {
+      case .block, .custom, .fetch: found = true
+      default: break
+      }
+      return nil
+    }
+    return found
   }
 }

@@ -1,5 +1,5 @@
 import Foundation
-package import ManagedObjectModel
+import ManagedObjectModel
 public import PredicateLanguage
 
 /// A call of a migration manager's method by an expression.
@@ -109,13 +109,10 @@ extension NSMigrationManager: KeyValueCoding {
 }
 
 extension NSManagedObjectContext: FetchPerforming {
-  package func results(ofFetch request: NSPersistentStoreRequest) throws -> [Any] {
-    let result = try executeRequest(request)
-    guard let fetched = result as? FetchResult else {
-      throw cocoaError(
-        NSPersistentStoreUnsupportedRequestTypeError,
-        "FETCH needs a fetch request, not a request of the class \(type(of: request)).")
-    }
-    return fetched.results
+  package func results(ofFetch request: Any) throws -> [Any]? {
+    guard let request = request as? NSPersistentStoreRequest,
+      request.requestType == .fetchRequestType
+    else { return nil }
+    return (try executeRequest(request) as? FetchResult)?.results
   }
 }

@@ -14,12 +14,7 @@ struct MappingEvaluation {
     let value: Any?
     do {
       let variables = variables(source: nil, destination: nil, property: nil)
-      value =
-        if let fetch = expression as? NSFetchRequestExpression {
-          try fetch.fetched(with: nil, context: variables)
-        } else {
-          try expression.evaluated(with: nil, context: variables)
-        }
+      value = try expression.evaluated(with: nil, context: variables)
     } catch {
       throw failure("The source expression \(expression) cannot be evaluated", error)
     }

@@ -94,6 +94,7 @@ extension ExpressionNode {
     case .aggregate(let elements): elements
     case .block(_, let arguments): arguments
     case .conditional(_, let one, let other): [one, other]
+    case .fetch(let request, let context, _): [request, context]
     }
   }
 

@@ -34,6 +34,9 @@ extension NSExpression {
     case .subquery(let collection, let variable, let predicate):
       return try select(from: collection, variable, predicate, in: environment)
     case .unionSet, .intersectSet, .minusSet: return try combine(in: environment)
+    case .fetch(let request, let context, let countOnly):
+      let results = try fetch(request, in: context, environment)
+      return countOnly ? results.count : results
     case .custom: return expressionValue(with: environment.object, context: environment.context)
     case .anyKey:
       throw PredicateEvaluationError(
@@ -51,6 +54,24 @@ extension NSExpression {
     }
     let target = try operand.value(in: environment)
     return try MethodCall(name: name, arguments: arguments).value(of: target, in: environment)
+  }
+
+  private func fetch(
+    _ request: NSExpression, in context: NSExpression, _ environment: Environment
+  ) throws(PredicateEvaluationError) -> [Any] {
+    let value = try request.value(in: environment)
+    guard let performer = try context.value(in: environment) as? any FetchPerforming else {
+      throw PredicateEvaluationError(
+        .badFunctionCall, "FETCH needs a managed object context; \(context) is something else.")
+    }
+    do {
+      if let value, let results = try performer.results(ofFetch: value) { return results }
+    } catch {
+      throw PredicateEvaluationError(.badFunctionCall, "\(formatText) failed: \(error)")
+    }
+    let kind = value.map { "a value of type \(type(of: $0))" } ?? "nil"
+    throw PredicateEvaluationError(
+      .badFunctionCall, "FETCH needs a fetch request; \(request) is \(kind).")
   }
 
   // MARK: Collections

@@ -24,6 +24,8 @@ package enum ExpressionNode {
   case anyKey
   case block(NSExpression.Block, arguments: [NSExpression])
   case conditional(NSPredicate, true: NSExpression, false: NSExpression)
+  /// `FETCH(request, context, NO)`.
+  case fetch(request: NSExpression, context: NSExpression, countOnly: Bool)
   /// An application's own subclass, which evaluates itself.
   case custom(NSExpression.ExpressionType)
 
@@ -43,6 +45,7 @@ package enum ExpressionNode {
     case .anyKey: .anyKey
     case .block: .block
     case .conditional: .conditional
+    case .fetch: .fetchRequest
     case .custom(let type): type
     }
   }

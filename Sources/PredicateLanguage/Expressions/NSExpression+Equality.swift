@@ -63,6 +63,11 @@ extension ExpressionNode {
       variable == otherVariable && left.isStructurallyEqual(to: right)
         && predicate.isStructurallyEqual(to: other)
     case (
+      .fetch(let request, let context, let countOnly),
+      .fetch(let otherRequest, let otherContext, let otherCountOnly)
+    ):
+      countOnly == otherCountOnly && areEqual([request, context], [otherRequest, otherContext])
+    case (
       .conditional(let predicate, let first, let second),
       .conditional(let other, let otherFirst, let otherSecond)
     ):

@@ -27,5 +27,7 @@ extension NSExpression {
     case block = 19
     /// One of two expressions, chosen by a predicate.
     case conditional = 20
+    /// The results of a fetch, `NSFetchRequestExpressionType`.
+    case fetchRequest = 50
   }
 }

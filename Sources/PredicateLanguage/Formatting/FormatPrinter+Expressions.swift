@@ -27,6 +27,8 @@ extension FormatPrinter {
       write(predicate)
       write(", ")
       write([first, second], "", ")")
+    case .fetch(let request, let context, let countOnly):
+      write([request, context], "FETCH(", countOnly ? ", YES)" : ", NO)")
     case .custom(let type): write("<\(Swift.type(of: expression)) of type \(type)>")
     }
   }

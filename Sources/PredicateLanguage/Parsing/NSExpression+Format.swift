@@ -25,15 +25,26 @@ extension NSExpression {
   ///
   /// - Throws: ``PredicateParseError``, which gives the position and what was expected there.
   public convenience init(parsing expressionFormat: String, arguments: [Any] = []) throws {
-    self.init(try Parser.expression(expressionFormat, PlaceholderArguments(values: arguments)).node)
+    self.init(
+      made: .checkedCast(
+        try Parser.expression(expressionFormat, PlaceholderArguments(values: arguments))))
   }
 
   private convenience init(formatText text: String, _ arguments: PlaceholderArguments) {
     do {
-      self.init(try Parser.expression(text, arguments).node)
+      self.init(made: .checkedCast(try Parser.expression(text, arguments)))
     } catch {
       preconditionFailure("NSExpression(format:) cannot read the format string: \(error)")
     }
+  }
+
+  /// The expression as an instance of the class whose initialiser was called.
+  private static func checkedCast(_ expression: NSExpression) -> Self {
+    guard let instance = expression as? Self else {
+      preconditionFailure(
+        "This format string creates a \(type(of: expression)), not a \(Self.self).")
+    }
+    return instance
   }
 
   /// The format string of the expression.

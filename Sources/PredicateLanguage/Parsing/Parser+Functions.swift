@@ -16,6 +16,7 @@ extension Parser {
       case "FUNCTION": return try readMethodCall(offset)
       case "CAST": return try readCast(offset)
       case "TERNARY": return try readConditional(offset)
+      case "FETCH": return try readFetch(offset)
       default: return try readKnownFunction(name, offset)
       }
     default: throw unexpected("a function")
@@ -110,6 +111,31 @@ extension Parser {
     return .expression(
       CastFunction.node(casting: expression, to: type), height: try height(over: value.height),
       offset: offset)
+  }
+
+  /// `FETCH(request, context, countOnly)`.
+  private mutating func readFetch(_ offset: Int) throws(PredicateParseError) -> Part {
+    try expect(.openParenthesis, "after FETCH")
+    let request = try readArgument()
+    let requestExpression = try expression(request)
+    try expect(.comma, "after the fetch request")
+    let context = try readArgument()
+    let contextExpression = try expression(context)
+    try expect(.comma, "after the context")
+    let flagOffset = current.range.lowerBound
+    guard case .constant(let value?) = try expression(readArgument()).node,
+      let flag = Number(value)
+    else {
+      throw error(
+        .unexpectedToken, "expected YES or NO: whether only the number of results is wanted",
+        at: flagOffset)
+    }
+    try expect(.closeParenthesis, "to close FETCH")
+    return .expression(
+      NSFetchRequestExpression(
+        request: requestExpression, context: contextExpression,
+        isCountOnlyRequest: flag.double != 0),
+      height: try height(over: request.height, context.height), offset: offset)
   }
 
   /// `TERNARY(predicate, a, b)`.

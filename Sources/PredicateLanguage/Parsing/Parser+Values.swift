@@ -84,7 +84,7 @@ extension Parser {
     let value = try takeArgument(placeholder)
     guard placeholder.conversion == .keyPath else {
       if let expression = value as? NSExpression {
-        return Part(content: .expression(expression), height: 1, offset: offset)
+        return .expression(expression, height: 1, offset: offset)
       }
       return .expression(.constant(value), height: 1, offset: offset)
     }

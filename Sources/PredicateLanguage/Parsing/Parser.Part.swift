@@ -18,7 +18,11 @@ extension Parser {
     }
 
     static func expression(_ node: ExpressionNode, height: Int, offset: Int) -> Part {
-      Part(content: .expression(NSExpression(node)), height: height, offset: offset)
+      expression(NSExpression(node), height: height, offset: offset)
+    }
+
+    static func expression(_ expression: NSExpression, height: Int, offset: Int) -> Part {
+      Part(content: .expression(expression), height: height, offset: offset)
     }
   }
 

@@ -50,6 +50,10 @@ struct ExpressionReplacement {
       return NSExpression(
         .conditional(
           try apply(to: predicate), true: try apply(to: first), false: try apply(to: second)))
+    case .fetch(let request, let context, let countOnly):
+      return NSFetchRequestExpression(
+        request: try apply(to: request), context: try apply(to: context),
+        isCountOnlyRequest: countOnly)
     case .subquery(let collection, let variable, let predicate):
       var inner = self
       inner.bound.insert(variable)

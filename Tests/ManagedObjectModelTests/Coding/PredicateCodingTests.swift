@@ -35,7 +35,7 @@ private typealias Expression = PredicateLanguage.NSExpression
     "TERNARY(age > 1, 2, 3) == 2", "FUNCTION(name, \"length\") > 3", "a UNION b == c",
     "a INTERSECT b == c", "a MINUS b == c", "CAST(d, \"NSNumber\") > 3", "TRUEPREDICATE",
     "FALSEPREDICATE", "name TOKENMATCHES \"a b\"", "a == \"$null\"", "a[FIRST] == b[2]",
-    "NOT (NOT (NOT a == 1))",
+    "NOT (NOT (NOT a == 1))", "FETCH($request, $context, YES) > 3",
   ])
   func `A predicate comes back as it was`(format: String) throws {
     let predicate = try NSPredicate(parsing: format)

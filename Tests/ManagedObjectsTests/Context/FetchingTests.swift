@@ -206,6 +206,23 @@ import Testing
     #expect(try names(request("NOT SELF IN %@", people)) == ["Ada", "Cy", "Eve", "Max"])
   }
 
+  @Test func `A predicate may fetch in a context`() throws {
+    let sqlite = try Office(at: URL(fileURLWithPath: "/dev/null"))
+    for (name, age) in [("Ada", 36), ("Bob", 25), ("Cy", 50)] {
+      _ = sqlite.context.person(name, age: age)
+    }
+    try sqlite.context.save()
+    for context in [context, sqlite.context] {
+      let young = request("age < 40")
+      let found = request("NOT SELF IN FETCH(%@, %@, NO) AND age < 60", young, context)
+      #expect(try context.fetch(found).map(\.name) == ["Cy"])
+      let few = request("FETCH(%@, %@, YES) > 9", young, context)
+      #expect(try context.fetch(few).isEmpty)
+      let wrong = request("FETCH(%@, %@, YES) > 9", "text", context)
+      #expect(throws: (any Error).self) { try context.fetch(wrong) }
+    }
+  }
+
   @Test func `A fetched property returns the results of its request for the object`() throws {
     let bob = try #require(try context.fetch(request("name == 'Bob'")).first)
     #expect((bob.value(forKey: "olderPeople") as? [Person])?.map(\.name) == ["Ada", "Cy", "Max"])

@@ -17,9 +17,6 @@ enum ExpressionArchiver {
   private static func parts(
     of expression: NSExpression, for builder: inout KeyedArchiveBuilder, at path: ArchivePath
   ) throws(ModelArchiveError) -> (className: String, fields: [String: PropertyList]) {
-    if let fetch = expression as? NSFetchRequestExpression {
-      return try fetchParts(fetch, for: &builder, at: path)
-    }
     switch expression.node {
     case .constant(let value):
       return (
@@ -64,27 +61,21 @@ enum ExpressionArchiver {
         ["NSPredicate": test, "NSTrueExpression": first, "NSFalseExpression": second]
       )
     case .anyKey: return ("NSAnyKeyExpression", [:])
+    case .fetch(let request, let context, let countOnly):
+      let requestReference = try add(request, to: &builder, at: path)
+      let contextReference = try add(context, to: &builder, at: path)
+      return (
+        "NSFetchRequestExpression",
+        [
+          "NSFRExpression": requestReference, "NSMOCExpression": contextReference,
+          "NSCountOnlyFlag": .boolean(countOnly),
+        ]
+      )
     case .block, .custom:
       throw ModelArchiveError(
         .notArchivable,
         "A block or an expression of an application's own class has no archived form.", at: path)
     }
-  }
-
-  private static func fetchParts(
-    _ fetch: NSFetchRequestExpression, for builder: inout KeyedArchiveBuilder, at path: ArchivePath
-  ) throws(ModelArchiveError) -> (className: String, fields: [String: PropertyList]) {
-    let request = try add(fetch.request, to: &builder, at: path)
-    let context = try add(fetch.context, to: &builder, at: path)
-    return (
-      "NSFetchRequestExpression",
-      [
-        "NSFRExpression": request, "NSMOCExpression": context,
-        "NSCountOnlyFlag": .boolean(fetch.isCountOnlyRequest),
-        // Apple's type, which Swift's enumeration does not have.
-        "NSExpressionType": .integer(50),
-      ]
-    )
   }
 
   private static func addSelf(to builder: inout KeyedArchiveBuilder) -> PropertyList {

@@ -49,7 +49,7 @@ final class StoreSource: RowSource, @unchecked Sendable {
   }
 
   func detached(for plan: FetchPlan) -> (any RowSource & Sendable)? {
-    guard !fetchesFaults(in: plan.stores), plan.specification.predicate?.hasOpaqueParts != true
+    guard !fetchesFaults(in: plan.stores), plan.specification.predicate?.needsContextQueue != true
     else { return nil }
     let detached = StoreSource(coordinator, for: context)
     detached.generation = generation

@@ -11,11 +11,12 @@ extension ShapeReader {
     case .evaluatedObject: return .row(.object)
     case .variable(let name): return .row(.variable(name))
     case .keyPath(let path): return .path(.object, path)
+    case .fetch where expression.isConstant: return constant(try value(of: expression))
     case .function, .aggregate, .conditional, .unionSet, .intersectSet, .minusSet:
       return expression.isConstant ? constant(try value(of: expression)) : try compound(expression)
     case .subquery(let collection, let variable, let predicate):
       return .subquery(try subquery(collection, variable, predicate))
-    case .anyKey, .block, .custom:
+    case .anyKey, .block, .custom, .fetch:
       throw TranslationError(
         "Unsupported function expression \(expression.formatText)",
         "A store cannot evaluate it; evaluate it for the fetched objects.")
@@ -141,6 +142,7 @@ extension PredicateLanguage.NSExpression {
     case .constant: true
     case .function(let operand, _, let arguments):
       operand?.isConstant ?? true && arguments.allSatisfy(\.isConstant)
+    case .fetch(let request, let context, _): request.isConstant && context.isConstant
     case .aggregate(let elements): elements.allSatisfy(\.isConstant)
     case .conditional(let predicate, let first, let second):
       predicate.isConstant && first.isConstant && second.isConstant
