@@ -36,6 +36,19 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest {
     specification.entity = .name(entityName)
   }
 
+  /// Reads a request from a keyed archive of this platform.
+  ///
+  /// Its predicates cannot be evaluated until `allowEvaluation()` is called. Fetches need no
+  /// permission.
+  public required convenience init?(coder: NSCoder) {
+    self.init()
+    guard decode(from: coder) else { return nil }
+  }
+
+  /// The class that archives name, from which a decoder creates an `NSFetchRequest<any
+  /// NSFetchRequestResult>`.
+  open override var classForKeyedArchiver: AnyClass? { FetchRequestArchiveClass<Void>.self }
+
   /// The kind of the request: a fetch.
   open override var requestType: NSPersistentStoreRequestType { .fetchRequestType }
 

@@ -6,14 +6,8 @@ import PredicateLanguage
 /// | key of `NSFetchRequest` | meaning |
 /// |---|---|
 /// | `NSEntity` | the entity |
-/// | `NSPredicate`, `NSSortDescriptors`, `NSHavingPredicate` | |
-/// | `NSFetchLimit`, `NSFetchOffset`, `NSBatchSize` | 0 means none |
-/// | `NSResultType` | Apple's public number |
-/// | `NSFetchRequestFlags` | see `FetchRequestBits` |
 /// | `NSValuesToFetch`, `NSValuesToGroupBy` | arrays of names or properties |
-/// | `NSRelationshipKeyPathsForPrefetching` | array of strings |
-/// | `NSHasFetchRequestFlags`, `NSAllocationType` | true and 0; not read |
-/// | `ParhelionRefreshesRefetchedObjects` | our own: Apple's bit is not known |
+/// | others | see `FetchRequestArchive` |
 ///
 /// A fetched property has `NSFetchRequest`, and the entity's name again in
 /// `_NSFetchRequestEntityName`.
@@ -47,43 +41,13 @@ extension ModelArchiveReader {
   }
 
   private func fetchRequest(_ object: ArchivedObject) throws(ModelArchiveError) -> AnyFetchRequest {
-    var specification = FetchSpecification()
+    var specification = try FetchRequestArchive.read(object)
     if let entity = try entity("NSEntity", of: object) { specification.entity = .strong(entity) }
-    specification.predicate = try PredicateArchiveReader.read("NSPredicate", of: object)
-    specification.havingPredicate = try PredicateArchiveReader.read("NSHavingPredicate", of: object)
-    specification.sortDescriptors = try sortDescriptors(of: object)
-    let counts = 0...Int(Int32.max)
-    specification.fetchLimit = try object.integer("NSFetchLimit", in: counts)
-    specification.fetchOffset = try object.integer("NSFetchOffset", in: counts)
-    specification.fetchBatchSize = try object.integer("NSBatchSize", in: counts)
-    specification.resultType = NSFetchRequestResultType(
-      rawValue: UInt(try object.integer("NSResultType", in: 0...7)))
-    FetchRequestBits(
-      rawValue: try object.integer("NSFetchRequestFlags") ?? FetchRequestBits.standard.rawValue
-    )
-    .apply(to: &specification)
-    specification.shouldRefreshRefetchedObjects = try object.flag(
-      "ParhelionRefreshesRefetchedObjects")
     specification.propertiesToFetch = try values("NSValuesToFetch", of: object)
     specification.propertiesToGroupBy = try values("NSValuesToGroupBy", of: object)
-    specification.relationshipKeyPathsForPrefetching = try prefetching(of: object)
     let request = AnyFetchRequest()
     request.specification = specification
     return request
-  }
-
-  private func sortDescriptors(of object: ArchivedObject) throws(ModelArchiveError)
-    -> [NSSortDescriptor]?
-  {
-    guard let array = try object.object("NSSortDescriptors") else { return nil }
-    var descriptors: [NSSortDescriptor] = []
-    for element in try array.elements() {
-      guard let archived = element.object(of: "NSSortDescriptor") else {
-        throw array.error(.unknownClass, "A sort descriptor is expected, not \(element.kind).")
-      }
-      descriptors.append(try SortDescriptorArchive.read(archived))
-    }
-    return descriptors
   }
 
   private func values(_ key: String, of object: ArchivedObject) throws(ModelArchiveError) -> [Any]?
@@ -103,18 +67,5 @@ extension ModelArchiveReader {
       }
     }
     return values
-  }
-
-  private func prefetching(of object: ArchivedObject) throws(ModelArchiveError) -> [String]? {
-    let key = "NSRelationshipKeyPathsForPrefetching"
-    guard let array = try object.object(key) else { return nil }
-    var paths: [String] = []
-    for element in try array.elements() {
-      guard let path = try element.text() else {
-        throw array.error(.wrongKind, "A key path is expected.")
-      }
-      paths.append(path)
-    }
-    return paths
   }
 }

@@ -6,30 +6,11 @@ extension ModelArchiver {
     _ request: NSFetchRequest<any NSFetchRequestResult>, at path: ArchivePath
   ) throws(ModelArchiveError) -> PropertyList {
     let specification = request.specification
-    var fields: [String: PropertyList] = [
-      "NSEntity": try reference(to: entity(of: specification, at: path), at: path),
-      "NSPredicate": try PredicateArchiver.add(specification.predicate, to: &builder, at: path),
-      "NSHavingPredicate": try PredicateArchiver.add(
-        specification.havingPredicate, to: &builder, at: path),
-      "NSFetchLimit": .integer(Int128(specification.fetchLimit)),
-      "NSFetchOffset": .integer(Int128(specification.fetchOffset)),
-      "NSBatchSize": .integer(Int128(specification.fetchBatchSize)),
-      "NSResultType": .integer(Int128(specification.resultType.rawValue)),
-      "NSHasFetchRequestFlags": .boolean(true),
-      "NSFetchRequestFlags": .integer(Int128(FetchRequestBits(of: specification).rawValue)),
-      "NSAllocationType": .integer(0),
-      "NSSortDescriptors": addSortDescriptors(specification.sortDescriptors),
-      "NSValuesToFetch": try addValues(specification.propertiesToFetch, at: path),
-      "NSValuesToGroupBy": try addValues(specification.propertiesToGroupBy, at: path),
-    ]
-    let paths = specification.relationshipKeyPathsForPrefetching
-    fields["NSRelationshipKeyPathsForPrefetching"] =
-      paths.map { paths in builder.array(paths.map { builder.string($0) }) }
-      ?? KeyedArchiveBuilder.null
-    if specification.shouldRefreshRefetchedObjects {
-      fields["ParhelionRefreshesRefetchedObjects"] = .boolean(true)
-    }
-    return builder.add("NSFetchRequest", fields)
+    var fields = try FetchRequestArchive.fields(of: specification, to: &builder, at: path)
+    fields["NSEntity"] = try reference(to: entity(of: specification, at: path), at: path)
+    fields["NSValuesToFetch"] = try addValues(specification.propertiesToFetch, at: path)
+    fields["NSValuesToGroupBy"] = try addValues(specification.propertiesToGroupBy, at: path)
+    return builder.add(FetchRequestArchive.className, fields)
   }
 
   private func entity(
@@ -41,11 +22,6 @@ extension ModelArchiver {
         .notArchivable, "The model has no entity “\(name)” to fetch.", at: path)
     }
     return entity
-  }
-
-  private mutating func addSortDescriptors(_ descriptors: [NSSortDescriptor]?) -> PropertyList {
-    guard let descriptors else { return KeyedArchiveBuilder.null }
-    return builder.array(descriptors.map { SortDescriptorArchive.add($0, to: &builder) })
   }
 
   private mutating func addValues(
