@@ -31,20 +31,15 @@ extension Ledger {
   }
 
   /// The number of times that entries were enqueued that may precede pending ones.
-  package func filling() throws -> Int64 { try read { try $0.stateNumber(.filling) } }
+  package func filling() throws -> Int64 { try store.pool.read { try $0.stateNumber(.filling) } }
 
   /// Whether all existing objects are in the outbox.
   package var isBackfilled: Bool { get throws { try state(.backfilled) == Backfill.done } }
 
-  /// The number of the store's latest transaction by any process.
-  package func latestTransaction() throws -> Int64 {
-    try read { try store.historyNumbers(on: $0).latest }
-  }
-
   /// Coalesces saves that this ledger missed, from the history.
   package func catchUp() throws {
-    let numbers = try read { (try $0.noted(), try store.historyNumbers(on: $0).latest) }
-    if numbers.0 < numbers.1 { try write { try recorder.catchUp(with: store, on: $0) } }
+    let isBehind = try read { try $0.noted() < store.latestHistoryNumber(on: $0) }
+    if isBehind { try write { try recorder.catchUp(with: store, on: $0) } }
   }
 }
 

@@ -1,35 +1,45 @@
 package import CloudRecords
 package import MirrorModel
 package import ObjectRows
+import SQLiteStore
 
 /// Deferred items.
 extension Ledger {
+  /// Whether anything is deferred; most stores have nothing.
+  package var hasDeferred: Bool {
+    get throws { try store.pool.read { try !DeferredTable(names, $0).isEmpty } }
+  }
+
+  func deferred(_ items: (DeferredTable) throws -> [DeferredItem]) throws -> [DeferredItem] {
+    try hasDeferred ? read { try items(DeferredTable(names, $0)) } : []
+  }
+
   /// Returns the items that wait for records.
   package func deferred(
     _ kinds: [DeferredItem.Kind], dependingOn records: some Sequence<RecordIdentifier>
   ) throws -> [DeferredItem] {
-    try read { try DeferredTable(names, $0).items(kinds, dependingOn: records) }
+    try deferred { try $0.items(kinds, dependingOn: records) }
   }
 
   /// Returns the items of properties of objects.
   package func deferred(_ kinds: [DeferredItem.Kind], of objects: some Sequence<RowKey>) throws
     -> [DeferredItem]
   {
-    try read { try DeferredTable(names, $0).items(kinds, of: objects) }
+    try deferred { try $0.items(kinds, of: objects) }
   }
 
   /// Returns the items of records.
   package func deferred(
     _ kinds: [DeferredItem.Kind], ofRecords records: some Sequence<RecordIdentifier>
   ) throws -> [DeferredItem] {
-    try read { try DeferredTable(names, $0).items(kinds, ofRecords: records) }
+    try deferred { try $0.items(kinds, ofRecords: records) }
   }
 
   /// Returns items of a kind, in the order of the table, after one of them.
   package func deferred(
     _ kind: DeferredItem.Kind, after last: DeferredItem? = nil, limit: Int = .max
   ) throws -> [DeferredItem] {
-    try read { try DeferredTable(names, $0).items(kind, after: last, limit: limit) }
+    try deferred { try $0.items(kind, after: last, limit: limit) }
   }
 
   /// Returns the reasons of unreadable values, by object and ordinal.

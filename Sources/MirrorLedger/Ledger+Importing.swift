@@ -34,10 +34,10 @@ extension Ledger {
     recorder.noteHooked(object, changed)
   }
 
-  /// Writes changes of the ledger in a separate transaction.
+  /// Writes changes of the ledger in a separate transaction, which may be lost as imports may.
   package func apply(_ changes: LedgerChanges) throws {
     try recorder.others.noting {
-      try write { connection in
+      try writeUnawaited { connection in
         try recorder.others.note(changes.asked, on: connection)
         try recorder.catchUp(with: store, on: connection)
         var coalescer = recorder.makeCoalescer(on: connection)

@@ -45,7 +45,7 @@ extension Ledger {
       try DeferredTable(names, connection).removeAll(.duplicate)
       try connection.execute("DELETE FROM PHM_DUPLICATE")
       if case .integer(let begun)? = try connection.state(.startingOver) { return begun }
-      let latest = try store.historyNumbers(on: connection).latest
+      let latest = try store.latestHistoryNumber(on: connection)
       try connection.setState(.startingOver, to: .integer(latest))
       return latest
     }
@@ -66,7 +66,7 @@ extension Ledger {
       try connection.run(
         "DELETE FROM PHM_STATE WHERE name NOT IN (?, ?)",
         [LedgerStateKey.version, .filling].map { .text($0.name) })
-      try connection.setState(.noted, to: .integer(store.historyNumbers(on: connection).latest))
+      try connection.setState(.noted, to: .integer(store.latestHistoryNumber(on: connection)))
     }
   }
 }

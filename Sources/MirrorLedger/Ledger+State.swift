@@ -2,11 +2,14 @@ package import CloudRecords
 package import Foundation
 package import MirrorModel
 package import SQLiteDriver
+import SQLiteStore
 
 /// The stored state of mirroring.
 extension Ledger {
   /// Returns a value of the state; nil if it is not set.
-  package func state(_ key: LedgerStateKey) throws -> Value? { try read { try $0.state(key) } }
+  package func state(_ key: LedgerStateKey) throws -> Value? {
+    try store.pool.read { try $0.state(key) }
+  }
 
   /// Returns a date of the state.
   package func date(_ key: LedgerStateKey) throws -> Date? {
@@ -22,7 +25,7 @@ extension Ledger {
 
   /// Returns the token of a zone's feed; nil if the zone was not read yet.
   package func zoneToken(_ zone: RecordZoneIdentifier) throws -> [UInt8]? {
-    try read { try $0.token(of: zone) }
+    try store.pool.read { try $0.token(of: zone) }
   }
 
   /// Whether a value of the state is set for any zone, including the home zone.

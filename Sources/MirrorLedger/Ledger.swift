@@ -45,7 +45,7 @@ package final class Ledger: Sendable {
         let names = try LedgerNames(store.schema, tracked: options.tracked, on: connection)
         try LedgerCleaning.dropRemovedWinners(names, on: connection)
         if try connection.state(.noted) == nil {
-          try connection.setState(.noted, to: .integer(store.historyNumbers(on: connection).latest))
+          try connection.setState(.noted, to: .integer(store.latestHistoryNumber(on: connection)))
         }
         var zones = ZoneNumbers(connection)
         return OutboxRecorder(
@@ -71,7 +71,7 @@ package final class Ledger: Sendable {
     if recorder.isDone, store.companion === recorder { store.companion = nil }
   }
 
-  /// Reads on a connection for reading, in one snapshot of the file.
+  /// Reads in one snapshot of the file; one statement is a snapshot by itself (`store.pool.read`).
   package func read<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     try store.pool.read { connection in
       connection.isInTransaction

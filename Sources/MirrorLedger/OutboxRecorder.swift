@@ -75,7 +75,7 @@ final class OutboxRecorder: SaveCompanion {
     var coalescer = makeCoalescer(on: connection)
     let noted = try connection.noted()
     let last =
-      try receipt.transactionNumber.map { $0 - 1 } ?? store.historyNumbers(on: connection).latest
+      try receipt.transactionNumber.map { $0 - 1 } ?? store.latestHistoryNumber(on: connection)
     try readGap(after: noted, through: last, of: store, &coalescer)
     let group = receipt.transactionNumber ?? last
     if changes.transaction.author == MirrorNames.importAuthor {
@@ -95,6 +95,11 @@ final class OutboxRecorder: SaveCompanion {
     if try connection.noted() != group { try connection.setState(.noted, to: .integer(group)) }
   }
 
+  /// The server tells what an import has again, if it is lost with its position in the feed.
+  package func repeats(_ changes: StoreChanges) -> Bool {
+    changes.transaction.author == MirrorNames.importAuthor
+  }
+
   package func noteBatch(of store: SQLiteRowStore, on connection: Connection) throws {
     try catchUp(with: store, on: connection)
   }
@@ -108,7 +113,7 @@ final class OutboxRecorder: SaveCompanion {
   /// Coalesces saves that this recorder missed, in the open transaction.
   package func catchUp(with store: SQLiteRowStore, on connection: Connection) throws {
     let noted = try connection.noted()
-    let last = try store.historyNumbers(on: connection).latest
+    let last = try store.latestHistoryNumber(on: connection)
     guard noted < last else { return }
     var coalescer = makeCoalescer(on: connection)
     try readGap(after: noted, through: last, of: store, &coalescer)

@@ -78,12 +78,13 @@ package struct SharedZones: Sendable {
   }
 
   /// Whether the store has zones other than its home zone.
-  package func isAny() throws -> Bool {
-    try ledger.read { connection in
-      try connection.number(
-        "SELECT 1 FROM PHM_ZONE WHERE number <> ?1 LIMIT 1", [.integer(homeZone)]) != nil
-    }
+  package func isAny() throws -> Bool { try ledger.store.pool.read { try isAny(on: $0) } }
+
+  private func isAny(on connection: Connection) throws -> Bool {
+    try connection.number(Self.anyOther, [.integer(homeZone)]) != nil
   }
+
+  static let anyOther = "SELECT 1 FROM PHM_ZONE WHERE number <> ?1 LIMIT 1"
 
   /// Records the share of a zone; nil if it has none.
   package func set(_ share: [UInt8]?, isReadOnly: Bool, of zone: RecordZoneIdentifier) throws {
@@ -174,7 +175,7 @@ package struct SharedZones: Sendable {
   }
 
   private func move(_ limit: Int, _ cursor: inout MoveFrontier.Cursor?) throws -> [RowKey]? {
-    guard try !ledger.read({ try MoveFrontier(names, $0).isEmpty }) else { return nil }
+    guard try !store.pool.read({ try MoveFrontier(names, $0).isEmpty }) else { return nil }
     return try ledger.write { connection in
       try ledger.recorder.catchUp(with: store, on: connection)
       return try advance(
@@ -306,10 +307,7 @@ package struct SharedZones: Sendable {
   func unmovedRecords(_ entries: [OutboxEntry], on connection: Connection) throws -> Set<
     RecordIdentifier
   >? {
-    guard
-      try connection.number(
-        "SELECT 1 FROM PHM_ZONE WHERE number <> ?1 LIMIT 1", [.integer(homeZone)]) != nil
-    else { return nil }
+    guard try isAny(on: connection) else { return nil }
     var numbers = ZoneNumbers(connection)
     var records: Set<RecordIdentifier> = []
     for entry in entries {
@@ -344,8 +342,8 @@ package struct SharedZones: Sendable {
     _ kinds: [DeferredItem.Kind], dependingOn records: [RecordIdentifier]
   ) throws -> [DeferredItem] {
     let hasShares = try concernsShares(records)
-    return try ledger.read {
-      try DeferredTable(names, $0).items(kinds, dependingOn: records, anywhere: hasShares)
+    return try ledger.deferred {
+      try $0.items(kinds, dependingOn: records, anywhere: hasShares)
     }
   }
 

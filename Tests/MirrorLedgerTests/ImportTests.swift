@@ -24,6 +24,21 @@ struct ImportTests {
     try book.importing(tokenChanges) { () throws -> Void in throw Stopped() }
   }
 
+  @Test func `Imports are made again if they are lost, and other saves are not`() throws {
+    try withNotebook { notesStore, _ in
+      let companion = try #require(notesStore.store.companion)
+      let expected: [(String?, Bool)] = [
+        (MirrorNames.importAuthor, true), ("Clara", false), (nil, false),
+      ]
+      for (author, repeats) in expected {
+        let description = TransactionDescription(
+          author: author, contextName: MirrorNames.importAuthor, bundleID: "", processID: "",
+          date: Date(timeIntervalSinceReferenceDate: 0))
+        #expect(companion.repeats(StoreChanges(transaction: description)) == repeats)
+      }
+    }
+  }
+
   @Test func `Names, tags, tokens and deferred references are written with the save`() throws {
     try withNotebook { notesStore, _ in
       let note = try notesStore.insert("Note", ["title": "From afar"])

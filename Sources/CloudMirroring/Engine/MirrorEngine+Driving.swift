@@ -94,10 +94,11 @@ extension MirrorEngine {
     // A container may be bound to its server after its stores were added.
     if step == .setUp, outcome.fault == nil { listenIfNeeded() }
     let chance = site.clock.chance()
+    // An import may have consequences that must be sent, such as deletions by delete rules.
+    let hasUnsent = step == .importing && outcome.hasMoved && mayHaveUnsent
     driving.withLock { driving in
       driving.machine.end(outcome, at: site.now, chance: chance)
-      // An import may have consequences that must be sent, such as deletions by delete rules.
-      if step == .importing, outcome.hasMoved { driving.machine.note(.unsentFound, at: site.now) }
+      if hasUnsent { driving.machine.note(.unsentFound, at: site.now) }
     }
     logEnd(of: step, outcome)
     logBlockers()
@@ -214,7 +215,7 @@ extension MirrorEngine {
         guard notification.userInfo?[NSStoreUUIDKey] as? String == engine.site.storeIdentifier,
           notification.userInfo?[RemoteChangeMonitor.isByOthersKey] as? Bool != false
         else { return }
-        engine.checkForUnsentChanges()
+        if engine.mayHaveUnsent { engine.note(.unsentFound) }
       }
     }
     observers += [
@@ -226,15 +227,12 @@ extension MirrorEngine {
     driving.withLock { [observers] in $0.observers = observers }
   }
 
-  /// Looks for unsent changes after a save, perhaps by another process.
-  private func checkForUnsentChanges() {
+  /// Whether an export has something to do; true if that cannot be read, which the export reports.
+  private var mayHaveUnsent: Bool {
     do {
       try ledger.catchUp()
-      if try ledger.outbox.isAnythingPending { note(.unsentFound) }
-    } catch {
-      // The export encounters the same error, and reports it.
-      note(.unsentFound)
-    }
+      return try ledger.outbox.isAnythingPending || ledger.hasDeferred
+    } catch { return true }
   }
 
   /// Starts listening at most once.

@@ -6,6 +6,7 @@ import ManagedObjects
 import MirrorLedger
 import MirrorModel
 import ObjectRows
+import SQLiteStore
 
 /// Applies one page of changes in one save, with the ledger's rows in the same transaction.
 ///
@@ -117,11 +118,11 @@ final class MirrorImport {
     let names = own + others.sorted()
     try site.ledger.completeOutbox()
     mergedDuplicates = try site.ledger.mergedDuplicates(of: gone.union(own))
-    let before = try site.ledger.latestTransaction()
+    let before = try site.ledger.store.latestHistoryNumber()
     known = try site.ledger.subjects(of: names)
     try bringIn(known.values)
     try StrayRecords(owner: self).lookUp(names)
-    guard try site.ledger.latestTransaction() != before else { return }
+    guard try site.ledger.store.latestHistoryNumber() != before else { return }
     try site.ledger.completeOutbox()
     known = try site.ledger.subjects(of: names)
     try bringIn(known.values)

@@ -16,17 +16,12 @@ extension Outbox {
 
   /// Whether any entry is pending.
   package var isAnythingPending: Bool {
-    get throws {
-      try ledger.read { connection in
-        for sql in Self.anyPending where try connection.number(sql) != nil { return true }
-        return false
-      }
-    }
+    get throws { try ledger.store.pool.read { try $0.number(Self.anyPending) } != nil }
   }
 
-  static let anyPending = ["PHM_OBJECT", "PHM_PAIR"].map {
-    "SELECT 1 FROM \($0) WHERE grp IS NOT NULL LIMIT 1"
-  }
+  static let anyPending =
+    "SELECT 1 WHERE EXISTS(SELECT 1 FROM PHM_OBJECT WHERE grp IS NOT NULL) "
+    + "OR EXISTS(SELECT 1 FROM PHM_PAIR WHERE grp IS NOT NULL)"
   static let objectCounts =
     "SELECT pending, count(*) FROM PHM_OBJECT WHERE grp IS NOT NULL GROUP BY pending"
   static let pairCount = "SELECT count(*) FROM PHM_PAIR WHERE grp IS NOT NULL"

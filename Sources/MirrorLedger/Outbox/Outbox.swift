@@ -56,9 +56,8 @@ package struct Outbox: Sendable {
         try others.note(nil, on: connection)
         let unmoved = try zones.unmovedRecords(sent.map(\.entry), on: connection)
         for acknowledgement in sent where unmoved?.contains(acknowledgement.entry.record) ?? true {
-          let (entry, statements) = (
-            acknowledgement.entry, statements(of: acknowledgement.entry.subject)
-          )
+          let entry = acknowledgement.entry
+          let statements = statements(of: entry.subject)
           if entry.kind == .deletion {
             if try run(statements.deleted, entry.subject, connection) == false {
               try run(statements.reinserted, entry.subject, connection, [names.next().value])

@@ -28,10 +28,9 @@ struct ZoneAssignment {
     _ store: SQLiteRowStore, _ names: LedgerNames, homeZone: Int64, group: Int64,
     leaving: Int64? = nil, on connection: Connection
   ) throws {
-    guard
-      try connection.number(
-        "SELECT 1 FROM PHM_ZONE WHERE number <> ?1 LIMIT 1", [.integer(homeZone)]) != nil
-    else { return nil }
+    guard try connection.number(SharedZones.anyOther, [.integer(homeZone)]) != nil else {
+      return nil
+    }
     graph = ObjectGraph(store, names, connection)
     zones = try ZoneCache(names, homeZone: homeZone, leaving: leaving, connection)
     moves = ZoneMoves(names, connection) { _, _ in group }

@@ -1,5 +1,6 @@
 import MirrorModel
 import SQLiteDriver
+import SQLiteStore
 import Synchronization
 
 /// Detects that another process recorded server versions in the ledger of the same file.
@@ -64,5 +65,5 @@ final class OtherProcesses: Sendable {
 
 extension Ledger {
   /// Returns the moment before a request; its response is applied in this moment, or not at all.
-  package func moment() throws -> LedgerMoment { try read { try recorder.others.moment(on: $0) } }
+  package func moment() throws -> LedgerMoment { try store.pool.read(recorder.others.moment) }
 }

@@ -204,25 +204,27 @@ extension Connection {
   /// If a save leaves pending entries, their group alone records its number, which costs no further
   /// page. Each transaction that removes such entries writes the number first (`keepNoted`).
   package func noted() throws(SQLiteError) -> Int64 {
-    max(try stateNumber(.noted), try latestGroup())
+    try number(LedgerTables.noted, [.text(LedgerStateKey.noted.name)]) ?? 0
   }
 
   /// Returns the number of the latest transaction with pending entries.
-  func latestGroup() throws(SQLiteError) -> Int64 {
-    var latest: Int64 = 0
-    for sql in LedgerTables.latestGroups { latest = max(latest, try number(sql) ?? 0) }
-    return latest
-  }
+  func latestGroup() throws(SQLiteError) -> Int64 { try number(LedgerTables.latestGroup) ?? 0 }
 
   /// Writes the number of the latest transaction, before pending entries are removed.
   func keepNoted() throws(SQLiteError) {
-    let noted = try noted()
-    if try stateNumber(.noted) != noted { try setState(.noted, to: .integer(noted)) }
+    try run(LedgerTables.keepingNoted, [.text(LedgerStateKey.noted.name)])
   }
 }
 
 extension LedgerTables {
-  static let latestGroups = ["PHM_OBJECT", "PHM_PAIR"].map { table in
-    "SELECT grp FROM \(table) WHERE grp IS NOT NULL ORDER BY grp DESC LIMIT 1"
-  }
+  private static let groups = ["PHM_OBJECT", "PHM_PAIR"].map {
+    "ifnull((SELECT grp FROM \($0) WHERE grp IS NOT NULL ORDER BY grp DESC LIMIT 1), 0)"
+  }.joined(separator: ", ")
+  private static let written = "ifnull((SELECT value FROM PHM_STATE WHERE name = ?1), 0)"
+
+  static let latestGroup = "SELECT max(\(groups))"
+  static let noted = "SELECT max(\(written), \(groups))"
+  static let keepingNoted =
+    "INSERT INTO PHM_STATE(name, value) SELECT ?1, max(\(groups)) "
+    + "WHERE max(\(groups)) > \(written) ON CONFLICT(name) DO UPDATE SET value = excluded.value"
 }

@@ -40,10 +40,13 @@ extension ConnectionPool {
 
   /// Performs a save, whose commit waits for the disk and so covers every commit before it.
   ///
-  /// - Parameter body: Returns the result, and whether a transaction was committed.
-  func save<Result>(_ body: (Connection) throws -> (result: Result, hasCommitted: Bool)) throws
-    -> Result
-  {
+  /// - Parameters:
+  ///   - isAwaited: Whether the commit waits for the disk.
+  ///   - body: Returns the result, and whether a transaction was committed.
+  func save<Result>(
+    isAwaited: Bool = true, _ body: (Connection) throws -> (result: Result, hasCommitted: Bool)
+  ) throws -> Result {
+    guard isAwaited else { return try writeUnawaited { try body($0).result } }
     diskWaits.withLock { $0.turns.beginSave() }
     defer {
       let ready = diskWaits.withLock { waits in

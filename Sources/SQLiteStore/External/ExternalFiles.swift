@@ -62,6 +62,9 @@ final class ExternalFiles {
     superfluous = mark.superfluous
   }
 
+  /// Whether no file is obsolete after the commit.
+  var removesNone: Bool { superfluous.isEmpty }
+
   /// Removes the files that the committed rows do not need.
   func finish() {
     remove(superfluous)

@@ -29,12 +29,18 @@ extension SQLiteRowStore {
     return (earliest, latest)
   }
 
+  /// The number of the latest transaction, read over a connection.
+  package func latestHistoryNumber(on connection: Connection) throws -> Int64 {
+    try historyTables(connection) == nil ? 0 : connection.latestHistoryNumber()
+  }
+
   package func historyCount(_ query: HistoryQuery) throws -> Int {
     try readHistory(0) { reader in try reader.count(query) }
   }
 
   package func latestHistoryNumber() throws -> Int64 {
-    try readHistory(0) { reader in try reader.connection.latestHistoryNumber() }
+    // One statement reads one state.
+    try pool.read { try latestHistoryNumber(on: $0) }
   }
 
   package func earliestHistoryNumber() throws -> Int64 {
@@ -104,11 +110,12 @@ extension Connection {
 
   /// The number of the latest transaction; the counter also covers deleted ones.
   fileprivate func latestHistoryNumber() throws(SQLiteError) -> Int64 {
-    let counted = try counter(HistoryEntity.transaction)
-    guard case .integer(let present)? = try value("SELECT max(Z_PK) FROM ATRANSACTION") else {
-      return counted
-    }
-    return max(counted, present)
+    let latest = try value(
+      "SELECT max(ifnull((SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?1), 0), "
+        + "ifnull((SELECT max(Z_PK) FROM ATRANSACTION), 0))",
+      [.integer(Int64(HistoryEntity.transaction))])
+    guard case .integer(let number)? = latest else { return 0 }
+    return number
   }
 
   /// Deletes transactions, their changes, and the texts that no other transaction uses.

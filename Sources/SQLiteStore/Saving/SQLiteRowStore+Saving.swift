@@ -4,8 +4,9 @@ import SQLiteDriver
 extension SQLiteRowStore {
   package func save(_ changes: StoreChanges) throws -> StoreSaveOutcome {
     if changes.isEmpty { return .saved(StoreSaveReceipt()) }
-    return try pool.save { connection in
-      let outcome = try SaveTransaction(changes, self, connection).run()
+    let isAwaited = companion?.repeats(changes) != true
+    return try pool.save(isAwaited: isAwaited) { connection in
+      let outcome = try SaveTransaction(changes, self, connection, isAwaited: isAwaited).run()
       guard case .saved = outcome else { return (outcome, false) }
       // The save has committed: a failure to release pages does not make it fail.
       if !changes.deleted.isEmpty { try? connection.releaseFreePages() }

@@ -11,6 +11,8 @@ final class SaveTransaction {
   let store: SQLiteRowStore
   let connection: Connection
   let changes: StoreChanges
+  /// Whether the commit waits for the disk.
+  private let isAwaited: Bool
   let files: ExternalFiles
   let binder: RowBinder
   let writer: RowWriter
@@ -30,7 +32,11 @@ final class SaveTransaction {
   /// Rolls the transaction back if there are conflicts.
   struct Conflicting: Error {}
 
-  init(_ changes: StoreChanges, _ store: SQLiteRowStore, _ connection: Connection) {
+  init(
+    _ changes: StoreChanges, _ store: SQLiteRowStore, _ connection: Connection,
+    isAwaited: Bool = true
+  ) {
+    self.isAwaited = isAwaited
     self.store = store
     self.connection = connection
     self.changes = changes
@@ -57,7 +63,8 @@ final class SaveTransaction {
       files.cancel()
       throw error
     }
-    files.finish()
+    // After a power failure, rows from before a lost commit still need their files.
+    if isAwaited || files.removesNone || (try? connection.syncLog()) != nil { files.finish() }
     receipt.derivedRows = store.takeDerivedRows()
     return .saved(receipt)
   }

@@ -8,6 +8,7 @@ import ManagedObjects
 import MirrorLedger
 import MirrorModel
 import SQLiteDriver
+import SQLiteStore
 import Synchronization
 import TestSupport
 import Testing
@@ -123,8 +124,8 @@ struct AccountTests {
       // If a program ends halfway, the store is like this: some objects are gone, with those that a
       // delete rule removed.
       let ledger = device.engine.ledger
-      try ledger.setState([LedgerStateKey("startingOver"): .integer(try ledger.latestTransaction())]
-      )
+      let latest = try ledger.store.latestHistoryNumber()
+      try ledger.setState([LedgerStateKey("startingOver"): .integer(latest)])
       try await device.save { context in
         let towns = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Town"))
         for town in towns { context.delete(town) }

@@ -1,4 +1,5 @@
 import Foundation
+import ManagedObjectModel
 import ObjectRows
 import SQLiteDriver
 import SQLiteStore
@@ -55,6 +56,38 @@ import WatchedDisks
     }
   }
 
+  @Test func `A save that its companion repeats does not wait`() async {
+    await #expect(processExitsWith: .success) {
+      try await withWatchedStore { sample in
+        try save(sample, 2)
+        sample.store.companion = RepeatingCompanion()
+        let before = WatchedDisk.eventCount
+        try save(sample, 3)
+        try #require(WatchedDisk.waits(since: before) == 0)
+        try await sample.store.pool.settle()
+        try #require(WatchedDisk.waits(since: before) == 1)
+        sample.store.companion = nil
+        try save(sample, 1)
+        try #require(WatchedDisk.waits(since: before) == 2)
+      }
+    }
+  }
+
+  @Test func `A repeated save syncs the log before it removes a value's file`() async {
+    await #expect(processExitsWith: .success) {
+      try await withWatchedStore(SampleModels.types()) { sample in
+        let large = BinaryValue(Data(repeating: 7, count: Limits.externalDataBytes))
+        try Changes(sample).insert("Everything", 1, ["photo": large]).saveAll()
+        sample.store.companion = RepeatingCompanion()
+        let before = WatchedDisk.eventCount
+        try Changes(sample).update("Everything", 1, version: 1, ["string": "x"]).saveAll()
+        try #require(WatchedDisk.waits(since: before) == 0)
+        try Changes(sample).delete("Everything", 1, version: 2).saveAll()
+        try #require(WatchedDisk.waits(since: before) == 1)
+      }
+    }
+  }
+
   @Test
   func `After a loss of power no key is reused, and synced writes are present`()
     async
@@ -87,6 +120,17 @@ import WatchedDisks
   }
 }
 
+/// Says of all saves that they are made again if they are lost.
+private final class RepeatingCompanion: SaveCompanion {
+  func noteSave(
+    _ changes: StoreChanges, _ receipt: StoreSaveReceipt, of store: SQLiteRowStore,
+    on connection: Connection
+  ) {}
+  func noteBatch(of store: SQLiteRowStore, on connection: Connection) {}
+  func willDeleteHistory(of store: SQLiteRowStore, on connection: Connection) {}
+  func repeats(_ changes: StoreChanges) -> Bool { true }
+}
+
 private func save(_ sample: SampleStore, _ count: Int) throws {
   for _ in 0..<count {
     let key = try sample.store.reserveKeys([(sample["Tag"], 1)], forSave: true)[0][0]
@@ -100,10 +144,13 @@ private func note(_ sample: SampleStore) throws {
 }
 
 /// Watches a store's files from its creation.
-private func withWatchedStore(_ body: (SampleStore) async throws -> Void) async throws {
+private func withWatchedStore(
+  _ model: NSManagedObjectModel = SampleModels.library(),
+  _ body: (SampleStore) async throws -> Void
+) async throws {
   try await withTemporaryDirectory { folder in
     try #require(WatchedDisk.install())
-    let sample = try SampleStore(SampleModels.library(), in: folder, keepsHistory: true)
+    let sample = try SampleStore(model, in: folder, keepsHistory: true)
     try sample.store.pool.write { try $0.execute("CREATE TABLE DIARY(number INTEGER PRIMARY KEY)") }
     try await body(sample)
     WatchedDisk.remove()
