@@ -8,7 +8,7 @@ import Testing
 ///
 /// The position uses the server's clock, the window the device's.
 @Suite("Polling cursors")
-struct PollingPlaceTests {
+struct PollingCursorTests {
   /// A time of the server's clock, which differs a lot from the device's.
   private static func server(_ seconds: Double) -> Date {
     Date(timeIntervalSinceReferenceDate: 1_000_000 + seconds)
