@@ -13,6 +13,8 @@ package struct SendingState: Equatable, Sendable {
   private(set) var pause: TimedWait?
   /// The saves that are being coalesced into one export; nil if a save is sent at once.
   private(set) var gathering: SaveDebounce?
+  /// The time of the latest save.
+  private var lastSave: Date?
 
   /// Saves that are sent together, because they come faster than they are sent.
   ///
@@ -52,13 +54,12 @@ package struct SendingState: Equatable, Sendable {
     (pause?.isOver(at: now) ?? true) && (gathering?.isOver(at: now) ?? true)
   }
 
-  /// A program that saves during an export usually saves again at once.
+  /// A program that saves twice in a moment, during an export, usually saves again at once.
   mutating func noteSave(gathers: Bool, at now: Date) {
-    if gathering != nil {
-      gathering?.noteSave(at: now)
-    } else if gathers {
-      gathering = SaveDebounce(from: now)
-    }
+    let isFast = lastSave.map { now < $0 + MirrorLimits.debounceQuietSeconds } ?? false
+    if gathers, isFast, gathering == nil { gathering = SaveDebounce(from: now) }
+    gathering?.noteSave(at: now)
+    lastSave = now
   }
 
   /// Ends the pause for new changes although others were rejected, unless nothing can be sent at

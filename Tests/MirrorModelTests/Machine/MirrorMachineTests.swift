@@ -129,6 +129,22 @@ struct MirrorMachineTests {
     #expect(transcript.runAll() == [.exporting], "A single save is exported at once")
   }
 
+  @Test func `A save during an export is exported next at once if it comes alone`() {
+    var transcript = Transcript(debouncesSaves: true)
+    transcript.note(.start)
+    _ = transcript.runAll()
+    transcript.note(.saved)
+    #expect(transcript.next() == .exporting)
+    transcript.now += Self.quiet
+    transcript.note(.saved)
+    transcript.end(moved: true)
+    #expect(transcript.next() == .exporting)
+    transcript.now += Self.quiet / 2
+    transcript.note(.saved)
+    transcript.end(moved: true)
+    #expect(transcript.next() == nil, "Two saves in a moment are the beginning of more.")
+  }
+
   @Test func `Saves without a pause are debounced for a limited time`() {
     var transcript = gathering()
     let end = transcript.now + Self.longest
