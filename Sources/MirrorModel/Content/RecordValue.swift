@@ -23,7 +23,7 @@ extension MirrorValue {
   /// | UUID, URI | their text |
   /// | NaN, infinite | nothing: records cannot hold them |
   ///
-  /// What is lost goes into a second field of ours (`exactText`).
+  /// A second field of ours keeps the exact value (`exactText`).
   var inRecord: RecordValue? {
     switch self {
     case .null: nil
