@@ -94,5 +94,8 @@ struct KnownSeed: Sendable, CustomTestStringConvertible {
     KnownSeed(
       defect: "An object from a listing whose save failed survives its deletion when it restarts",
       plan: WorldPlan(seed: 71282, workload: .manySmallSaves, faults: .all)),
+    KnownSeed(
+      defect: "An insertion that arrived after a rejected one overwrites later edits of others",
+      plan: WorldPlan(seed: 501_659, workload: .secrets, faults: .harmless, recordsInPage: 1)),
   ]
 }

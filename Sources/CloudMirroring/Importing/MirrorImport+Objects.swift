@@ -126,7 +126,7 @@ extension MirrorImport {
         try FieldMerge.merge(
           local: local, changed: ours, unanswered: site.names(row.unanswered, of: key),
           earlier: row.earlier.map { site.names($0, of: key) }, former: former, isLost: isLost,
-          server: decoded)
+          isNew: row.isNew, server: decoded)
       }
     hook?.decide(&outcome, local: local, server: decoded, site.objectID(key))
     outcome.send.subtract(unread)

@@ -10,6 +10,7 @@
 /// | changed locally | has its former value | ours is sent |
 /// | changed locally | has another value | ours is sent, theirs is journaled |
 /// | sent, unanswered | has another value, or had ours between | theirs stays, ours is journaled |
+/// | in the only request that can have made the record | has another value | likewise |
 /// | unanswered, in the last request only | is as before | ours is sent: an earlier one arrived |
 /// | unchanged locally | has the same, encoded | nothing: the exact local bits stay |
 /// | unchanged locally | has another value | theirs is written locally |
@@ -35,12 +36,15 @@ package enum FieldMerge {
   ///     value; nil if there were none.
   ///   - former: The known digests of the server's former values.
   ///   - isLost: Whether the server had lost the record, and a device made it again.
+  ///   - isNew: Whether no version of the record was known, so that one of this device's requests
+  ///     has made it.
   ///   - server: The server's record.
   /// - Throws: An error of reading a file, when long values are compared.
   package static func merge(
     local: ObjectContent, changed: Set<String>?, unanswered: Set<String> = [],
     earlier: Set<String>? = nil,
-    former: [String: UInt64] = [:], isLost: Bool = false, server: DecodedObject
+    former: [String: UInt64] = [:], isLost: Bool = false, isNew: Bool = false,
+    server: DecodedObject
   ) throws -> MergeOutcome {
     var outcome = MergeOutcome(content: local)
     let absent = isLost ? server.absentProperties : []
@@ -50,13 +54,13 @@ package enum FieldMerge {
     // property proves nothing, because others may clear it by deleting the target.
     func isAny(of properties: Set<String>) throws -> Bool {
       try properties.contains { property in
-        guard received.contains(property), local.has(property), let before = former[property],
-          before != digests[property]
+        guard received.contains(property), local.has(property),
+          isNew || former[property].map({ $0 != digests[property] }) ?? false
         else { return false }
         return try server.isSame(property, local)
       }
     }
-    let hasArrived = try isAny(of: unanswered)
+    let hasArrived = try isNew || isAny(of: unanswered)
     // Only one of several requests arrives. Each includes the changes of those before it, so a
     // value that only the latest one has arrived with it.
     let hasLatest = try earlier.map { try isAny(of: unanswered.subtracting($0)) } ?? hasArrived
@@ -71,7 +75,8 @@ package enum FieldMerge {
         let isUnchanged = former[property] != nil && former[property] == digests[property]
         let isThere = earlier?.contains(property) ?? true ? hasArrived : hasLatest
         let isNewer =
-          unanswered.contains(property) && former[property] != nil && (isThere || !isUnchanged)
+          unanswered.contains(property)
+          && (isNew ? isThere : former[property] != nil && (isThere || !isUnchanged))
         if isNewer, received.contains(property) {
           outcome.yield(property, local, server)
         } else {

@@ -24,17 +24,10 @@ package struct MergeJournalEntry: Hashable, Sendable, Codable {
 
   package init(
     entity: String, recordName: String, property: String?, kept: ObjectContent?,
-    overwritten: ObjectContent,
-    winner: Side,
-    serverUser: String? = nil, serverDate: Date? = nil
+    overwritten: ObjectContent, winner: Side, serverUser: String? = nil, serverDate: Date? = nil
   ) {
-    self.entity = entity
-    self.recordName = recordName
-    self.property = property
-    self.kept = kept
-    self.overwritten = overwritten
-    self.winner = winner
-    self.serverUser = serverUser
-    self.serverDate = serverDate
+    (self.entity, self.recordName, self.property) = (entity, recordName, property)
+    (self.kept, self.overwritten, self.winner) = (kept, overwritten, winner)
+    (self.serverUser, self.serverDate) = (serverUser, serverDate)
   }
 }

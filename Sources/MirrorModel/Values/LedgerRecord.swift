@@ -37,18 +37,20 @@ package struct LedgerRecord: Hashable, Sendable {
     unanswered: OrdinalSet, earlier: OrdinalSet?, isLost: Bool, digests: [Int: UInt64],
     moves: Int64 = 0, isSent: Bool = true
   ) {
-    self.subject = subject
-    self.identifier = identifier
-    self.tag = tag
-    self.systemFields = systemFields
-    self.pending = pending
-    self.changed = changed
-    self.isChangeUnknown = isChangeUnknown
-    self.unanswered = unanswered
-    self.earlier = earlier
-    self.isLost = isLost
-    self.digests = digests
+    (self.subject, self.identifier, self.tag) = (subject, identifier, tag)
+    (self.systemFields, self.pending) = (systemFields, pending)
+    (self.changed, self.isChangeUnknown) = (changed, isChangeUnknown)
+    (self.unanswered, self.earlier) = (unanswered, earlier)
+    (self.isLost, self.digests) = (isLost, digests)
     (self.moves, self.isSent) = (moves, isSent)
+  }
+
+  /// Whether no version of the record is known: if the server has it, a request of this device made
+  /// it.
+  ///
+  /// Another device may create the record of a moved object, and a lost record again.
+  package var isNew: Bool {
+    pending == .insertion && tag == nil && digests.isEmpty && moves == 0 && !isLost
   }
 }
 

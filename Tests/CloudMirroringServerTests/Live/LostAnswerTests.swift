@@ -1,6 +1,7 @@
 import CloudKitClient
 import CloudKitTesting
 import CloudMirroring
+import CloudRecords
 import CloudTransport
 import Foundation
 import ManagedObjects
@@ -97,6 +98,35 @@ struct LostAnswerTests {
       #expect(try await other.value("Ada", "email") == "second")
       #expect(try await other.value("Ada", "age") == "3")
       #expect(try await other.names() == ["Ada"])
+    }
+  }
+
+  /// The server rejected the first request, so the record proves that the second one arrived.
+  @Test func `A value that arrived after a rejected one does not overwrite a newer one`()
+    async throws
+  {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud(chance: TestRandomness()) { $0.privateDatabaseBytes = 40_000 }
+      let one = try await Device(cloud.signIn("ada"), in: folder)
+      let other = try await Device(cloud.signIn("ada"), in: folder)
+      try await one.sync()
+      let long = String(repeating: "x", count: 50_000)
+      try await one.add("Person", ["name": "Ada", "email": long, "age": 1])
+      #expect(await one.engine.exportOnce().fault?.kind == .quotaExceeded)
+      try await one.change("Ada", ["email": "ours"])
+      await loseAnswer(one)
+      try await other.sync()
+      #expect(try await other.value("Ada", "email") == "ours")
+      try await other.change("Ada", ["email": "newer"])
+      try await other.sync()
+      try await one.change("Ada", ["age": 2])
+      try await agree(one, other)
+      #expect(try await other.value("Ada", "email") == "newer")
+      #expect(try await other.value("Ada", "age") == "2")
+      let conflict = try #require(try one.container.conflicts().first)
+      #expect(!conflict.keptLocal && conflict.overwrittenValue as? String == "ours")
+      try one.close()
+      try other.close()
     }
   }
 

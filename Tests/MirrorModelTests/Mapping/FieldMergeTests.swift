@@ -111,6 +111,35 @@ struct FieldMergeTests {
     #expect(outcome.send == sent && outcome.write == written)
   }
 
+  /// The properties in two unanswered requests that may have made a record, and the server's
+  /// current values.
+  static let unansweredInsertions:
+    [(earlier: Set<String>?, server: ObjectContent, sent: Set<String>, written: Set<String>)] = [
+      // One request: it made the record, and other devices have changed it since.
+      (nil, person("Theirs", boss: "BOB"), [], ["boss", "name"]),
+      (nil, person(nil, boss: "OURS"), [], ["name"]),
+      // Both requests had both.
+      (["boss", "name"], person("Theirs", boss: "BOB"), [], ["boss", "name"]),
+      // The boss was set for the later request, which made the record.
+      (["name"], person("Theirs", boss: "OURS"), [], ["name"]),
+      // Perhaps the earlier request made it, with the name alone.
+      (["name"], person("Theirs"), ["boss"], ["name"]),
+      // The later request made it, since the earlier one had another name.
+      ([], person("Ours", boss: "BOB"), [], ["boss"]),
+      ([], person("Theirs", boss: "BOB"), ["boss", "name"], []),
+    ]
+
+  @Test(arguments: unansweredInsertions)
+  func `A new record proves that one of the unanswered insertions arrived`(
+    earlier: Set<String>?, server: ObjectContent, sent: Set<String>, written: Set<String>
+  ) throws {
+    let outcome = try FieldMerge.merge(
+      local: Self.person("Ours", boss: "OURS"), changed: ["boss", "name"],
+      unanswered: ["boss", "name"], earlier: earlier, isNew: true,
+      server: try Self.server(server))
+    #expect(outcome.send == sent && outcome.write == written)
+  }
+
   @Test
   func `A cleared field does not prove that an unanswered request arrived`() throws {
     let entity = try #require(EveryFeatureModel.schema["Person"])
