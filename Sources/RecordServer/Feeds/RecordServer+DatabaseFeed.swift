@@ -29,7 +29,9 @@ extension RecordServer {
 /// The feed of a user's own database.
 ///
 /// A token contains the last known position of each zone. So writers of different zones share no
-/// state; the price is a token that grows with the number of zones.
+/// state; the price is a token that grows with the number of zones. It also contains the number of
+/// the newest zone: the client may have created later ones itself, so their deletion is reported
+/// although no token had them, as long as their tombstones exist.
 private struct OwnDatabaseFeed: Sendable {
   let call: Call
   let token: String?
@@ -41,28 +43,31 @@ private struct OwnDatabaseFeed: Sendable {
     let history = try StoreHistory(of: transaction)
     let zones = try zones(transaction)
     var known = try known(in: history)
+    var newest = known.removeValue(forKey: Self.newestZone) ?? zones.last?.number ?? 0
     guard Set(zones.map(\.number)).isSuperset(of: known.keys) else {
       throw CloudError.tokenExpired()
     }
-    let alive = Set(zones.lazy.filter { $0.deleted == nil }.map(\.name))
+    let present = Dictionary(zones.lazy.map { ($0.name, $0.number) }, uniquingKeysWith: max)
     var moves: [ChangesDatabaseResponse.ZoneMove] = []
     var moreComing = false
     for zone in zones {
       let position = zone.deleted == nil ? zone.lastPosition : nil
-      guard position != known[zone.number] else { continue }
-      // A zone that was created again under its name has changed, and is not deleted.
-      if position == nil, known[zone.number] == nil || alive.contains(zone.name) {
+      let isUnknown = known[zone.number] == nil && zone.number <= newest
+      if position == nil, isUnknown || present[zone.name] != zone.number {
+        // A zone that was created again under its name has changed, and is not deleted.
         known[zone.number] = nil
-        continue
+      } else if position != known[zone.number] || position == nil {
+        if moves.count >= limit {
+          moreComing = true
+          break
+        }
+        let identifier = RecordZoneIdentifier(zoneName: zone.name, ownerName: call.callerName)
+        moves.append(position == nil ? .deleted(identifier) : .moved(identifier))
+        known[zone.number] = position
       }
-      if moves.count >= limit {
-        moreComing = true
-        break
-      }
-      let identifier = RecordZoneIdentifier(zoneName: zone.name, ownerName: call.callerName)
-      moves.append(position == nil ? .deleted(identifier) : .moved(identifier))
-      known[zone.number] = position
+      newest = max(newest, zone.number)
     }
+    known[Self.newestZone] = newest
     let marks = known.sorted { $0.key < $1.key }.map {
       FeedToken.Mark(zone: $0.key, position: $0.value)
     }
@@ -70,6 +75,9 @@ private struct OwnDatabaseFeed: Sendable {
       feed: .database, realm: call.realm, reader: readerName, marks: marks, history: history)
     return ChangesDatabaseResponse(zones: moves, syncToken: token.text, moreComing: moreComing)
   }
+
+  /// The key of a token's newest zone; no stored zone has this number.
+  private static let newestZone: UInt64 = 0
 
   /// The positions that the client knows, by the numbers of the zones.
   private func known(in history: StoreHistory) throws(CloudError) -> [UInt64: UInt64] {
@@ -81,7 +89,7 @@ private struct OwnDatabaseFeed: Sendable {
       given.marks.map { ($0.zone, $0.position) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// All zones but the default one, which has no feed.
+  /// All zones but the default one, which has no feed, in the order of their creation.
   private func zones(_ transaction: any StorageReading) throws -> [StoredZone] {
     try ZoneDirectory(database: DatabaseKeys(realm: call.realm, owner: call.callerName))
       .zones(in: transaction)

@@ -153,7 +153,10 @@ struct SharedDatabaseFeed: Sendable {
       membership.zoneNumber == change.zoneNumber
     else { return true }
     if try memberships.access(by: membership, transaction) != nil {
-      return add(.moved(zone), &state)
+      guard add(.moved(zone), &state) else { return false }
+      // A former participant may have been invited again, and leave once more.
+      state.position.ended.remove(membership.number)
+      return true
     }
     // A former participant must not learn of the owner's later changes.
     guard !state.position.ended.contains(membership.number) else { return true }

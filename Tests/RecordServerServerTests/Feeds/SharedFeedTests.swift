@@ -130,6 +130,26 @@ import Testing
     #expect(try await read(bob, since: second.token).moves == [])
   }
 
+  @Test(arguments: [true, false]) func `Each end of a membership is reported, also a second one`(
+    startsAfterEnd: Bool
+  ) async throws {
+    let (ada, bob) = (try await cloud.user("_ada"), try await cloud.user("_bob"))
+    let link = try await share("Z", of: ada)
+    try await join([link], as: bob)
+    var token = startsAfterEnd ? nil : try await read(bob).token
+    try await delete("Z", as: bob, in: .shared)
+    for round in 0..<2 {
+      let gone = try await read(bob, since: token)
+      #expect(gone.moves == (token == nil ? [] : ["Z gone"]), "\(round)")
+      try await join([link], as: bob)
+      let again = try await read(bob, since: gone.token)
+      #expect(again.moves == ["Z"], "\(round)")
+      token = again.token
+      try await delete("Z", as: bob, in: .shared)
+    }
+    #expect(try await read(bob, since: token).moves == ["Z gone"])
+  }
+
   @Test func `Changes and joins during a list are reported`() async throws {
     let (ada, eve, bob) = (
       try await cloud.user("_ada"), try await cloud.user("_eve"), try await cloud.user("_bob")

@@ -58,13 +58,13 @@ import Testing
     let gone = try await ada.databaseChanges(since: token)["zones"].list.map {
       $0["zoneID"]["zoneName"].text
     }
-    #expect(gone == ["Z0", "Z2"])
+    #expect(gone.prefix(3) == ["Z0", "Z2", "Z3"] && gone.count == Self.most)
     try await edit(ada, "delete", 1..<2)
     try await ada.cloud.server.runMaintenance()
     let expired = try await ada.databaseChanges(since: token)
     #expect(expired["extensionErrorCode"].text == "CHANGE_TOKEN_EXPIRED", "\(expired)")
     let later = try await ada.databaseChanges(since: between)["zones"].list
-    #expect(later.map { $0["zoneID"]["zoneName"].text } == ["Z0", "Z1"])
+    #expect(later.prefix(2).map { $0["zoneID"]["zoneName"].text } == ["Z0", "Z1"])
     #expect(try await ada.databaseChanges()["zones"].list.isEmpty)
   }
 
