@@ -10,6 +10,8 @@ extension AcknowledgedWrites {
   struct Purge {
     /// The objects that must exist in the end, unless they are deleted.
     var kept: Set<String> = []
+    /// The notes whose other half a device had not yet received; it may come much later.
+    fileprivate(set) var halves: Set<String> = []
     /// The common value of all devices at each place, with the number of writes until then.
     fileprivate var agreed: [Place: (text: String, count: Int)] = [:]
   }
@@ -19,6 +21,7 @@ extension AcknowledgedWrites {
   /// - Parameter contents: The content of each device.
   mutating func recordPurge(_ contents: [DeviceContents]) {
     purge = Purge()
+    purge.halves = Set(contents.flatMap { ContentsCheck.halves(of: $0.objects.keys) })
     for place in Set(contents.flatMap(\.places)) where place.property != Place.claim {
       let texts = Set(contents.compactMap { $0.text(at: place) })
       guard let text = texts.first, texts.count == 1 else { continue }

@@ -70,17 +70,24 @@ struct ContentsCheck {
   }
 
   /// Notes that were inserted and deleted in pairs, and of which only one exists.
-  var incompletePairs: [Violation] {
-    Self.incompletePairs(of: Array(contents.objects.keys), on: device)
+  ///
+  /// - Parameter known: Notes whose other half was missing when the zone was deleted.
+  func incompletePairs(except known: Set<String> = []) -> [Violation] {
+    Self.incompletePairs(of: Self.halves(of: contents.objects.keys).subtracting(known), on: device)
   }
 
-  /// The same, for keys at a location.
-  static func incompletePairs(of keys: [String], on place: String) -> [Violation] {
+  /// The violations for halves at a location.
+  static func incompletePairs(of halves: Set<String>, on place: String) -> [Violation] {
+    halves.sorted().map {
+      Violation(invariant: .together, message: "\($0) is on \(place) without its other half.")
+    }
+  }
+
+  /// The notes without their other halves.
+  static func halves(of keys: some Sequence<String>) -> Set<String> {
     let pairs = keys.filter { $0.hasPrefix("Note-") && ($0.hasSuffix("a") || $0.hasSuffix("b")) }
-    return Dictionary(grouping: pairs) { $0.dropLast() }.filter { $0.value.count == 1 }.values
-      .flatMap(\.self).sorted()
-      .map {
-        Violation(invariant: .together, message: "\($0) is on \(place) without its other half.")
-      }
+    return Set(
+      Dictionary(grouping: pairs) { $0.dropLast() }.values.filter { $0.count == 1 }
+        .flatMap(\.self))
   }
 }

@@ -4,7 +4,7 @@ extension World {
   /// complete or absent.
   func checkTogether(_ device: SimulatedDevice) async throws {
     let check = ContentsCheck(device: device.name, contents: try await device.contents())
-    add(check.incompletePairs)
+    add(check.incompletePairs(except: acknowledged.purge.halves))
     if keepsGroups { add(check.parts) }
   }
 
@@ -12,7 +12,7 @@ extension World {
   ///
   /// - Parameter keys: The device's objects that the server has.
   func checkTogetherOnServer(_ keys: [String]) {
-    add(ContentsCheck.incompletePairs(of: keys, on: "the server"))
+    add(ContentsCheck.incompletePairs(of: ContentsCheck.halves(of: keys), on: "the server"))
     add(
       ContentsCheck.parts(
         of: Dictionary(uniqueKeysWithValues: keys.map { ($0, "") }), on: "the server"))
@@ -21,7 +21,7 @@ extension World {
   /// Checks, after all devices are complete, that groups that were split are complete too.
   func checkWhole(_ device: SimulatedDevice, _ contents: DeviceContents) {
     let check = ContentsCheck(device: device.name, contents: contents)
-    add(check.incompletePairs)
+    add(check.incompletePairs())
     if keepsGroups { add(check.parts + check.remains) }
   }
 
