@@ -75,7 +75,8 @@ struct Reconciler: ImporterPart {
 
   /// Removes objects that a full listing did not name.
   ///
-  /// Those with pending changes are sent again.
+  /// Those with pending changes are sent again, except into shares of other users: their owners may
+  /// have moved or deleted the records.
   ///
   /// - Parameters:
   ///   - isAgreed: Whether the program agreed to remove most of the store.
@@ -134,7 +135,7 @@ struct Reconciler: ImporterPart {
 
   private func unnamed(_ rows: [LedgerRecord]) -> [LedgerRecord] {
     rows.filter {
-      $0.tag != nil && $0.pending == nil
+      $0.tag != nil && ($0.pending == nil || (site.scope == .shared && $0.pending == .update))
         && !reconciliation(of: $0.identifier.zone).hasSeen($0.identifier)
     }
   }
@@ -156,8 +157,7 @@ struct Reconciler: ImporterPart {
     return try rows.filter {
       try received.contains($0.identifier) || isOpen($0) || readers.isShownOwn($0)
     }
-    .map(
-      \.identifier)
+    .map(\.identifier)
   }
 
   private func isOpen(_ row: LedgerRecord) -> Bool {

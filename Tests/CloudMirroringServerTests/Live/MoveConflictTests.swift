@@ -109,6 +109,27 @@ import Testing
     }
   }
 
+  /// The participant lists the share again and cannot see where its owner moved the record.
+  @Test func `An edit of an object that left a share does not bring its record back there`()
+    async throws
+  {
+    try await withSharedPair { pair in
+      try await pair.syncBoth()
+      try await pair.bob.save { try $0.object("Ada", "Person").setValue(7, forKey: "age") }
+      try await pair.move("Ada", to: "Rome", pair.ada)
+      try await pair.ada.sync()
+      try await pair.cloud.advance(by: .seconds(200 * 86_400))
+      try await pair.bob.sync()
+      try await pair.syncBoth()
+      #expect(try await pair.bob.people() == [])
+      #expect(try await pair.ada.people() == ["Ada of Rome", "Carl of Rome"])
+      let name = try #require(
+        pair.ada.container.recordID(for: try await pair.ada.objectID("Ada"))?.recordName)
+      let zones = try await pair.ada.records().filter { $0.value.contains(name) }.keys
+      #expect(Array(zones) == [MirrorNames.zone])
+    }
+  }
+
   private func expect(_ people: [String], _ one: SharingDevice, _ other: SharingDevice)
     async throws
   {
