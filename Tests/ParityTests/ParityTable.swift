@@ -45,7 +45,7 @@ struct ParityTable {
     var lines = [
       "# Parity with Apple's API", "",
       "What exists of every public symbol that Parhelion aims at. A test makes this page from `Parity.symbols` and the",
-      "compiled modules and fails when it is out of date; `Scripts/update-parity` writes it anew.",
+      "compiled modules and fails when it is out of date; `Scripts/update-parity` writes it again.",
       "",
       "| area | done | partly | unavailable | not yet |", "|---|---|---|---|---|",
     ]

@@ -27,7 +27,7 @@ extension MirroringCoordinator {
     for (engine, objectIDs) in byEngine(Array(rows.keys)) {
       let contents = engine.contents(of: objectIDs.map(\.rowKey))
       for objectID in objectIDs {
-        guard let row = rows[objectID], let record = engine.site.bareRecord(row) else { continue }
+        guard let row = rows[objectID], let record = engine.mirror.bareRecord(row) else { continue }
         if let content = contents[objectID.rowKey] {
           engine.fill(record, content, row, objectID.rowKey)
         }
@@ -51,7 +51,7 @@ extension MirroringCoordinator {
   private func byEngine(_ objectIDs: [NSManagedObjectID]) -> [(MirrorEngine, [NSManagedObjectID])] {
     let saved = objectIDs.filter { !$0.isTemporaryID }
     return engines.compactMap { engine in
-      let own = saved.filter { $0.storeIdentity?.uuid == engine.site.storeIdentifier }
+      let own = saved.filter { $0.storeIdentity?.uuid == engine.mirror.storeIdentifier }
       return own.isEmpty ? nil : (engine, own)
     }
   }
@@ -64,12 +64,12 @@ extension MirroringCoordinator {
   /// All other records are the user's own.
   func permission(for objectID: NSManagedObjectID) -> Permission {
     guard !objectID.isTemporaryID, let engine = engine(of: objectID) else { return Permission() }
-    if engine.site.scope == .shared {
+    if engine.mirror.scope == .shared {
       let mayWrite = !engine.shared.permissions.isReadOnly(objectID.rowKey, in: engine.ledger)
       return Permission(canUpdate: mayWrite, canDelete: mayWrite)
     }
-    guard engine.site.scope == .public, let row = rows(of: [objectID])[objectID],
-      let creator = engine.site.bareRecord(row)?.creatorUserRecordID
+    guard engine.mirror.scope == .public, let row = rows(of: [objectID])[objectID],
+      let creator = engine.mirror.bareRecord(row)?.creatorUserRecordID
     else { return Permission() }
     let isOwn = creator.recordName == CKCurrentUserDefaultName
     return Permission(canUpdate: isOwn, canDelete: isOwn)
@@ -89,21 +89,21 @@ extension MirrorEngine {
   /// Only signed-in users write there. Until the setup has determined the user, the answer is yes.
   fileprivate var mayUserWrite: Bool {
     let machine = machine
-    guard site.scope == .public else {
+    guard mirror.scope == .public else {
       return !machine.sending.blockers.contains { $0.kind == .permission }
     }
     guard machine.isSetUp else { return !machine.allBlockers.contains(where: \.kind.lacksUser) }
     // An unreadable store is reported elsewhere.
-    return (try? site.presentUser) != nil
+    return (try? mirror.presentUser) != nil
   }
 
   /// Returns the current contents of objects.
   func contents(of keys: [RowKey]) -> [RowKey: ObjectContent] {
-    let contents = try? site.withContextAndWait { [site] context in
-      let reader = ObjectReader(site: site, context: context)
+    let contents = try? mirror.withContextAndWait { [mirror] context in
+      let reader = ObjectReader(mirror: mirror, context: context)
       let objects = try reader.objects(keys)
       return try reader.contents(
-        of: objects, names: try site.ledger.records(of: keys).mapValues(\.identifier))
+        of: objects, names: try mirror.ledger.records(of: keys).mapValues(\.identifier))
     }
     return contents ?? [:]
   }
@@ -115,14 +115,14 @@ extension MirrorEngine {
   fileprivate func fill(
     _ record: CKRecord, _ content: ObjectContent, _ row: LedgerRecord, _ key: RowKey
   ) {
-    guard let entity = site.schema[content.entity] else { return }
-    let waiting = site.names(row.changed, of: key)
-    let former = site.names(row.digests, of: key)
+    guard let entity = mirror.schema[content.entity] else { return }
+    let waiting = mirror.names(row.changed, of: key)
+    let former = mirror.names(row.digests, of: key)
     let unsent =
       row.isChangeUnknown ? entity.properties(of: waiting, in: content, unlike: former) : waiting
     let known = entity.sentProperties.subtracting(unsent)
     _ = try? exporter.encoder.encode(
-      content.part(known), changed: known, into: record, staging: site.assets)
+      content.part(known), changed: known, into: record, staging: mirror.assets)
     for field in record.allKeys() {
       guard let place = (record[field] as CKAsset?)?.fileURL else { continue }
       record[field] = CKAsset(fileURL: place, keeper: ShownFile(place))

@@ -20,11 +20,11 @@ extension MirrorEngine {
   fileprivate func initializeSchema(
     _ options: NSPersistentCloudKitContainerSchemaInitializationOptions
   ) throws {
-    let samples = SchemaSamples(site.schema)
+    let samples = SchemaSamples(mirror.schema)
     if options.contains(.printSchema) { print(samples.text) }
     let zoneID = CKRecordZone.ID(zoneName: MirrorNames.sampleZone)
-    let encoded = try samples.records(in: zoneID, staging: site.assets)
-    defer { site.assets.remove(encoded.flatMap(\.files)) }
+    let encoded = try samples.records(in: zoneID, staging: mirror.assets)
+    defer { mirror.assets.remove(encoded.flatMap(\.files)) }
     guard !options.contains(.dryRun) else { return }
     let records = encoded.map(\.record)
     try waiting { [self] in
@@ -40,14 +40,14 @@ extension MirrorEngine {
   /// samples.
   private var sampleDatabase: CKDatabase {
     get throws {
-      guard site.scope == .public else { return try site.database }
-      guard let user = try site.presentUser else {
+      guard mirror.scope == .public else { return try mirror.database }
+      guard let user = try mirror.presentUser else {
         throw MirrorError(
           .noAccount, "No user is signed in: the schema is learnt from a user's records."
         )
         .cocoaError(in: .setUp)
       }
-      return site.container.privateCloudDatabase.only(for: user)
+      return mirror.container.privateCloudDatabase.only(for: user)
     }
   }
 

@@ -71,22 +71,23 @@ extension MirroringCoordinator {
   ) async throws -> (Set<NSManagedObjectID>, CKShare, CKContainer) {
     let engine = try engine(of: objects)
     let (keys, share) = try await engine.sharing.share(
-      objects.objectIDs.map(\.rowKey), in: share, within: try scope.limit(of: engine.site.layouts),
+      objects.objectIDs.map(\.rowKey), in: share,
+      within: try scope.limit(of: engine.mirror.layouts),
       allowsMembers: allowsMembers)
-    return (Set(keys.map(engine.site.objectID)), share, engine.site.container)
+    return (Set(keys.map(engine.mirror.objectID)), share, engine.mirror.container)
   }
 
   func preview(
     _ objects: SharedObjects, within scope: NSPersistentCloudKitContainer.SharingScope
   ) throws -> [NSPersistentCloudKitContainer.SharePreviewItem] {
     let engine = try engine(of: objects)
-    let site = engine.site
+    let mirror = engine.mirror
     return try engine.ledger.sharedZones.reach(
-      of: objects.objectIDs.map(\.rowKey), within: try scope.limit(of: site.layouts)
+      of: objects.objectIDs.map(\.rowKey), within: try scope.limit(of: mirror.layouts)
     ).steps.map { step in
       NSPersistentCloudKitContainer.SharePreviewItem(
-        objectID: site.objectID(step.object),
-        reachedFrom: step.from.map { site.objectID($0.object) },
+        objectID: mirror.objectID(step.object),
+        reachedFrom: step.from.map { mirror.objectID($0.object) },
         relationship: step.from?.relationship, sharedIn: step.shared.map(\.zoneID),
         isBeyondScope: step.isBeyondScope)
     }
@@ -96,7 +97,7 @@ extension MirroringCoordinator {
     var shares: [NSManagedObjectID: CKShare] = [:]
     for engine in engines {
       let own = objectIDs.filter {
-        !$0.isTemporaryID && $0.storeIdentity?.uuid == engine.site.storeIdentifier
+        !$0.isTemporaryID && $0.storeIdentity?.uuid == engine.mirror.storeIdentifier
       }
       guard !own.isEmpty else { continue }
       let found = try engine.sharing.shares(of: own.map(\.rowKey))
@@ -106,13 +107,13 @@ extension MirroringCoordinator {
   }
 
   func accept(_ metadata: [CKShare.Metadata], into engine: MirrorEngine?) async throws {
-    guard let engine, engine.site.scope == .shared else {
+    guard let engine, engine.mirror.scope == .shared else {
       throw MirrorError(
         .notMirrored,
         "Invitations are accepted into a store of the shared database. Nothing was accepted."
       ).sharing
     }
-    let identifier = engine.site.container.containerIdentifier
+    let identifier = engine.mirror.container.containerIdentifier
     guard metadata.allSatisfy({ $0.containerIdentifier == identifier }) else {
       throw MirrorError(.notConfigured, "An invitation is for another container.").sharing
     }
@@ -132,7 +133,7 @@ extension MirroringCoordinator {
     guard let engine else {
       throw MirrorError(.notMirrored, "The store is not mirrored.").sharing
     }
-    return try await engine.site.container.shareParticipants(matching: infos.infos)
+    return try await engine.mirror.container.shareParticipants(matching: infos.infos)
   }
 }
 

@@ -44,14 +44,14 @@ package final class MirroringCoordinator: StoreObserver {
   func engine(of objectID: NSManagedObjectID) -> MirrorEngine? {
     guard let identity = objectID.storeIdentity else { return nil }
     return state.withLock { state in
-      state.engines.values.first { $0.site.identity === identity }
-        ?? state.engines.values.first { $0.site.storeIdentifier == identity.uuid }
+      state.engines.values.first { $0.mirror.identity === identity }
+        ?? state.engines.values.first { $0.mirror.storeIdentifier == identity.uuid }
     }
   }
 
   /// The engine of a store.
   package func engine(of store: NSPersistentStore) -> MirrorEngine? {
-    engines.first { $0.site.storeIdentifier == store.identifier }
+    engines.first { $0.mirror.storeIdentifier == store.identifier }
   }
 
   /// The program's decisions about conflicts, for all stores.
@@ -122,12 +122,12 @@ package final class MirroringCoordinator: StoreObserver {
     let (layouts, identity) = (coordinator.layouts, store.identity)
     ledgerOptions.explain = { $0.cocoaError(layouts, identity) }
     let ledger = try throwingPublicErrors { try Ledger.open(rows, ledgerOptions) }
-    let site = MirrorStore(
+    let mirror = MirrorStore(
       container: options.container, scope: options.databaseScope, schema: schema, ledger: ledger,
       store: store,
       url: url, coordinator: coordinator)
     return MirrorEngine(
-      site: site, isAutomatic: options.isAutomatic, publisher: publisher, sizes: options.sizes,
+      mirror: mirror, isAutomatic: options.isAutomatic, publisher: publisher, sizes: options.sizes,
       plantedBugs: options.plantedBugs, logging: options.logging)
   }
 
@@ -157,7 +157,7 @@ package final class MirroringCoordinator: StoreObserver {
   /// Stops an engine, so that other containers may mirror its store.
   private func end(_ engine: MirrorEngine) {
     engine.end()
-    MirroredStores.shared.remove(engine.site.storeIdentifier)
+    MirroredStores.shared.remove(engine.mirror.storeIdentifier)
   }
 
   deinit {

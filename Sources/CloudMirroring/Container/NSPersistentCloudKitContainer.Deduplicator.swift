@@ -103,7 +103,7 @@ extension NSPersistentCloudKitContainer {
     @discardableResult
     public func run() async throws -> Outcome {
       var outcome = Outcome()
-      for engine in container.keeper.engines where engine.site.scope == .private {
+      for engine in container.keeper.engines where engine.mirror.scope == .private {
         for rule in rules { outcome.add(try await run(rule, engine)) }
       }
       return outcome
@@ -199,7 +199,7 @@ private struct DeduplicationPass {
     let request = NSFetchRequest<NSManagedObject>(entityName: rule.entityName)
     request.returnsObjectsAsFaults = false
     request.affectedStores = context.persistentStoreCoordinator?.persistentStores.filter {
-      $0.identifier == engine.site.storeIdentifier
+      $0.identifier == engine.mirror.storeIdentifier
     }
     let objects = try context.fetch(request)
     let rows = try engine.ledger.records(of: objects.map(\.objectID.rowKey))
@@ -240,7 +240,7 @@ private struct DeduplicationPass {
       }, settled: settled)
     if let revived = plan.revived { objects[revived]?.setValue(nil, forKey: rule.dateAttribute) }
     for loser in plan.marked {
-      objects[loser]?.setValue(engine.site.now, forKey: rule.dateAttribute)
+      objects[loser]?.setValue(engine.mirror.now, forKey: rule.dateAttribute)
     }
     if let winner = plan.winner.flatMap({ objects[$0] }) {
       for loser in plan.moved.compactMap({ objects[$0] }) { move(from: loser, to: winner) }

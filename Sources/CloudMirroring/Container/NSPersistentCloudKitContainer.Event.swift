@@ -43,12 +43,8 @@ open class NSPersistentCloudKitContainerEvent: NSObject, NSCopying, @unchecked S
     startDate: Date,
     endDate: Date? = nil, succeeded: Bool = false, error: (any Error)? = nil
   ) {
-    self.identifier = identifier
-    self.storeIdentifier = storeIdentifier
-    self.type = type
-    self.startDate = startDate
-    self.endDate = endDate
-    self.succeeded = succeeded
+    (self.identifier, self.storeIdentifier, self.type) = (identifier, storeIdentifier, type)
+    (self.startDate, self.endDate, self.succeeded) = (startDate, endDate, succeeded)
     self.error = error
     super.init()
   }

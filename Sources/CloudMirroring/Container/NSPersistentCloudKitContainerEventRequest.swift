@@ -79,7 +79,8 @@ extension NSPersistentCloudKitContainerEventRequest: ContextRequest {
   package func execute(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult {
     let keeper = context.persistentStoreCoordinator?.storeObserver as? MirroringCoordinator
     let wanted = affectedStores.map { Set($0.compactMap(\.identifier)) }
-    let engines = keeper?.engines.filter { wanted?.contains($0.site.storeIdentifier) ?? true } ?? []
+    let engines =
+      keeper?.engines.filter { wanted?.contains($0.mirror.storeIdentifier) ?? true } ?? []
     let events = try select(engines.flatMap { try $0.events(from: date ?? event?.startDate) })
     switch resultType {
     case .events: return NSPersistentCloudKitContainerEventResult(events, resultType)
@@ -145,7 +146,9 @@ extension MirrorEngine {
   /// Returns the events that began at a date or later, with the current one.
   fileprivate func events(from date: Date?) throws -> [NSPersistentCloudKitContainerEvent] {
     let kept = try throwingPublicErrors { try ledger.events(from: date) }
-      .compactMap { NSPersistentCloudKitContainerEvent($0, storeIdentifier: site.storeIdentifier) }
+      .compactMap {
+        NSPersistentCloudKitContainerEvent($0, storeIdentifier: mirror.storeIdentifier)
+      }
     guard let present = driving.withLock({ $0.event }),
       date.map({ present.startDate >= $0 }) ?? true
     else {

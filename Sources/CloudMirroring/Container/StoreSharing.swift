@@ -11,7 +11,7 @@ import SyncKernel
 struct StoreSharing: Sendable {
   let engine: MirrorEngine
 
-  private var site: MirrorStore { engine.site }
+  private var mirror: MirrorStore { engine.mirror }
   private var ledger: Ledger { engine.ledger }
 
   /// The shares of the store, with their zones.
@@ -43,9 +43,9 @@ struct StoreSharing: Sendable {
   func share(
     _ keys: [RowKey], in existing: CKShare?, within limit: SharingLimit, allowsMembers: Bool
   ) async throws -> (Set<RowKey>, CKShare) {
-    guard site.scope == .private else {
+    guard mirror.scope == .private else {
       throw MirrorError(
-        .notMirrored, "Objects of a \(site.scope) database cannot be shared by this user."
+        .notMirrored, "Objects of a \(mirror.scope) database cannot be shared by this user."
       ).sharing
     }
     // No import lists the zones meanwhile.
@@ -95,11 +95,11 @@ struct StoreSharing: Sendable {
   }
 
   private func makeShare() async throws -> (RecordZoneIdentifier, CKShare) {
-    let name = MirrorNames.shareZonePrefix + site.dependencies.makeUUID().uuidString
+    let name = MirrorNames.shareZonePrefix + mirror.dependencies.makeUUID().uuidString
     let zoneID = CKRecordZone.ID(zoneName: name)
     let zone = RecordZoneIdentifier(zoneID)
     do {
-      let database = try site.database
+      let database = try mirror.database
       do { try await database.save(CKRecordZone(zoneID: zoneID)) } catch let error as CKError
         where [.limitExceeded, .quotaExceeded].contains(error.code)
       {
@@ -122,7 +122,7 @@ struct StoreSharing: Sendable {
   /// Converts errors of sharing to those for programs.
   private func explaining<Result>(_ body: () throws -> Result) throws -> Result {
     do { return try body() } catch let error as SharingError {
-      throw error.cocoaError(site.layouts, site.identity)
+      throw error.cocoaError(mirror.layouts, mirror.identity)
     }
   }
 
@@ -132,7 +132,7 @@ struct StoreSharing: Sendable {
   func accept(_ metadata: [CKShare.Metadata]) async throws {
     let setup = await engine.queue.run { [engine] in await engine.setUpOnce() }
     if let fault = setup.fault { throw fault.sharing }
-    for (_, result) in try await site.container.accept(metadata) { _ = try result.get() }
+    for (_, result) in try await mirror.container.accept(metadata) { _ = try result.get() }
     do throws(MirrorError) { try await engine.syncNow(comparesNames: false) } catch {
       // The shares are accepted. A later import fetches what is missing.
       engine.log(.blockers, error.message)
@@ -141,7 +141,7 @@ struct StoreSharing: Sendable {
 
   /// Saves a share, and stores the server's version.
   func persist(_ share: CKShare) async throws -> CKShare {
-    let saved = try await site.database.save(share)
+    let saved = try await mirror.database.save(share)
     guard let saved = saved as? CKShare else {
       throw MirrorError(.unexpected, "The server saved the share as another record.").sharing
     }
@@ -153,10 +153,10 @@ struct StoreSharing: Sendable {
 
   /// Deletes a zone with its records, or leaves the share of another user, and deletes the objects.
   func purge(_ zone: RecordZoneIdentifier) async throws {
-    guard zone != site.homeZone || site.scope == .private else { return }
-    let database = try site.database
+    guard zone != mirror.homeZone || mirror.scope == .private else { return }
+    let database = try mirror.database
     do {
-      if site.scope == .shared {
+      if mirror.scope == .shared {
         try await database.deleteRecord(
           withID: CKRecord.ID(recordName: CKRecordNameZoneWideShare, zoneID: zone.zoneID))
       } else {

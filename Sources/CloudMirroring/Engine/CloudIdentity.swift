@@ -54,7 +54,7 @@ extension Setup {
   /// Throws if the server would encrypt values after devices have sealed values of the store.
   func checkSealing() throws {
     guard hasEncryptedAttributes,
-      try site.container.binding().configuration.encryptedValues == .server,
+      try mirror.container.binding().configuration.encryptedValues == .server,
       try ledger.state(.seals) != nil
     else { return }
     throw MirrorError(
@@ -70,7 +70,7 @@ extension Setup {
   /// - Parameter isSameUser: Whether the user of the store's data is signed in; nil if it belongs
   ///   to no user.
   func checkPlace(isSameUser: Bool?) throws {
-    let present = CloudIdentity(try site.container.binding().address)
+    let present = CloudIdentity(try mirror.container.binding().address)
     guard let former = CloudIdentity(try ledger.state(.place)) else {
       return try ledger.setState([.place: present.value])
     }

@@ -12,7 +12,7 @@ extension MirrorEngine {
   /// Starts the engine; if it is automatic, it runs steps from now on.
   package func start() {
     // Files that a crashed program left.
-    site.assets.removeLeftovers()
+    mirror.assets.removeLeftovers()
     observe()
     note(.start)
     listenIfNeeded()
@@ -23,7 +23,7 @@ extension MirrorEngine {
     // Observers are released outside the lock, because their blocks may need it.
     let ended = driving.withLock { driving in
       defer { (driving.observers, driving.listening) = ([], nil) }
-      driving.machine.note(.stop, at: site.now)
+      driving.machine.note(.stop, at: mirror.now)
       driving.timer.cancel()
       return driving
     }
@@ -39,7 +39,7 @@ extension MirrorEngine {
   /// - Parameter zone: The zone of the event; nil if it may concern any.
   package func note(_ trigger: MirrorMachine.Trigger, in zone: RecordZoneIdentifier? = nil) {
     news.note(trigger, zone)
-    driving.withLock { $0.machine.note(trigger, at: site.now) }
+    driving.withLock { $0.machine.note(trigger, at: mirror.now) }
     log(.decisions, "\(trigger)")
     if isAutomatic { drive() }
     publisher.stateChanged(self)
@@ -56,7 +56,7 @@ extension MirrorEngine {
 
   /// Runs all due steps, on the queue.
   private func drive() {
-    let now = site.now
+    let now = mirror.now
     let isNews = driving.withLock { driving in
       guard !driving.isDriven, driving.machine.due(at: now) != nil else { return false }
       driving.isDriven = true
@@ -71,7 +71,7 @@ extension MirrorEngine {
     var now: Date
     repeat {
       await runDue()
-      now = site.now
+      now = mirror.now
     } while driving.withLock { [now] driving in
       driving.isDriven = driving.machine.due(at: now) != nil
       return driving.isDriven
@@ -86,19 +86,19 @@ extension MirrorEngine {
 
   /// Runs the due step; nil if there is none.
   private func runNext() async -> (step: MirrorStep, outcome: MirrorOutcome)? {
-    let now = site.now
+    let now = mirror.now
     guard let step = driving.withLock({ $0.machine.next(at: now) }) else { return nil }
     // A step that hangs must count as stalled, too.
     if isAutomatic { setTimer(at: now) }
     let outcome = await received(step)
     // A container may be bound to its server after its stores were added.
     if step == .setUp, outcome.fault == nil { listenIfNeeded() }
-    let chance = site.clock.chance()
+    let chance = mirror.clock.chance()
     // An import may have consequences that must be sent, such as deletions by delete rules.
     let hasUnsent = step == .importing && outcome.hasMoved && mayHaveUnsent
     driving.withLock { driving in
-      driving.machine.end(outcome, at: site.now, chance: chance)
-      if hasUnsent { driving.machine.note(.unsentFound, at: site.now) }
+      driving.machine.end(outcome, at: mirror.now, chance: chance)
+      if hasUnsent { driving.machine.note(.unsentFound, at: mirror.now) }
     }
     logEnd(of: step, outcome)
     logBlockers()
@@ -115,8 +115,9 @@ extension MirrorEngine {
   private func received(_ step: MirrorStep) async -> MirrorOutcome {
     let event = step.eventType.map {
       NSPersistentCloudKitContainerEvent(
-        identifier: site.dependencies.makeUUID(), storeIdentifier: site.storeIdentifier, type: $0,
-        startDate: site.now)
+        identifier: mirror.dependencies.makeUUID(), storeIdentifier: mirror.storeIdentifier,
+        type: $0,
+        startDate: mirror.now)
     }
     driving.withLock { $0.event = event }
     log(.steps, "\(step) begins")
@@ -130,7 +131,8 @@ extension MirrorEngine {
     }
     if let event {
       publisher.ended(
-        event.ended(at: site.now, error: error), self, isStepComplete: outcome.isStepComplete(step))
+        event.ended(at: mirror.now, error: error), self,
+        isStepComplete: outcome.isStepComplete(step))
     }
     return outcome
   }
@@ -140,7 +142,7 @@ extension MirrorEngine {
   /// If something became due since then, the timer fires at once.
   private func setTimer(at now: Date) {
     driving.withLock { driving in
-      driving.timer.set(driving.machine.alarm(at: now), at: now, waiting: site.clock.wait) {
+      driving.timer.set(driving.machine.alarm(at: now), at: now, waiting: mirror.clock.wait) {
         [weak self] number in self?.timerFired(number)
       }
     }
@@ -165,16 +167,16 @@ extension MirrorEngine {
   package func syncNow(comparesNames: Bool = true) async throws(MirrorError) {
     let fault = await queue.run { [self] in
       news.note(.asked, nil)
-      driving.withLock { $0.machine.note(.asked, at: site.now) }
+      driving.withLock { $0.machine.note(.asked, at: mirror.now) }
       importer.unreadable.isToBeAsked.store(true, ordering: .relaxed)
       if comparesNames { importer.unreadable.needsNameComparison.store(true, ordering: .relaxed) }
       await runCallerWork()
       // Later saves are included once: continuous saves must not block the caller.
-      driving.withLock { $0.machine.includeLaterSaves(at: site.now) }
+      driving.withLock { $0.machine.includeLaterSaves(at: mirror.now) }
       await runCallerWork()
       return driving.withLock { driving in
         driving.machine.endCallerWork()
-        return driving.machine.obstacle(at: site.now)
+        return driving.machine.obstacle(at: mirror.now)
       }
     }
     if isAutomatic { drive() }
@@ -185,14 +187,14 @@ extension MirrorEngine {
   ///
   /// Changes that are reported meanwhile are handled later, so that they do not delay the caller.
   private func runCallerWork() async {
-    while driving.withLock({ $0.machine.hasCallerWork(at: site.now) }), await runNext() != nil {}
+    while driving.withLock({ $0.machine.hasCallerWork(at: mirror.now) }), await runNext() != nil {}
   }
 
   // MARK: Triggers
 
   /// Observes saves, here and in other processes, account changes, and new keys.
   private func observe() {
-    let identity = site.coordinatorID
+    let identity = mirror.coordinatorID
     var observers: [NotificationObserver] = []
     func add(
       _ name: Notification.Name, _ body: @escaping @Sendable (MirrorEngine, Notification) -> Void
@@ -212,15 +214,15 @@ extension MirrorEngine {
     // It is posted some time after the save. A caller that drives the engine decides when to look.
     if isAutomatic {
       add(.NSPersistentStoreRemoteChange) { engine, notification in
-        guard notification.userInfo?[NSStoreUUIDKey] as? String == engine.site.storeIdentifier,
+        guard notification.userInfo?[NSStoreUUIDKey] as? String == engine.mirror.storeIdentifier,
           notification.userInfo?[RemoteChangeMonitor.isByOthersKey] as? Bool != false
         else { return }
         if engine.mayHaveUnsent { engine.note(.unsentFound) }
       }
     }
     observers += [
-      site.container.observe(.CKAccountChanged) { [weak self] in self?.note(.accountChanged) },
-      site.container.observe(ContainerBinding.keysArrived) { [weak self] in
+      mirror.container.observe(.CKAccountChanged) { [weak self] in self?.note(.accountChanged) },
+      mirror.container.observe(ContainerBinding.keysArrived) { [weak self] in
         self?.note(.keysArrived)
       },
     ]
@@ -239,12 +241,12 @@ extension MirrorEngine {
   ///
   /// Setup may call this concurrently when it starts and when it ends.
   private func listenIfNeeded() {
-    guard isAutomatic, site.scope != .public else { return }
+    guard isAutomatic, mirror.scope != .public else { return }
     let isNews = driving.withLock { driving in
       guard driving.listening == nil, driving.machine.isStarted else { return false }
       let silence = MirrorError(
         .notListening, "The push connection is not open yet.")
-      driving.machine.note(.silence(silence), at: site.now)
+      driving.machine.note(.silence(silence), at: mirror.now)
       driving.listening = listen()
       return true
     }
@@ -255,7 +257,7 @@ extension MirrorEngine {
 
   /// Listens to the server's notifications; nil if there is no server yet.
   private func listen() -> Task<Void, Never>? {
-    news.listen(to: site.container.database(with: site.scope)) { [weak self] trigger, zone in
+    news.listen(to: mirror.container.database(with: mirror.scope)) { [weak self] trigger, zone in
       if trigger == .schemaChanged { self?.exporter.exactValues.tryAgain() }
       self?.note(trigger, in: zone)
     }

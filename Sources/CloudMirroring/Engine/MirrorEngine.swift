@@ -40,23 +40,23 @@ package final class MirrorEngine: EnginePart {
   ///
   /// It logs to `logging`; if that is nil, to standard error, unless the engine is driven by hand.
   package init(
-    site: MirrorStore, isAutomatic: Bool, publisher: MirrorPublisher,
+    mirror: MirrorStore, isAutomatic: Bool, publisher: MirrorPublisher,
     sizes: TransferSizes = TransferSizes(), plantedBugs: PlantedBugs? = nil,
     logging: MirrorLogging? = nil
   ) {
     shared = EngineContext(
-      site: site, isAutomatic: isAutomatic, sizes: sizes, plantedBugs: plantedBugs,
+      mirror: mirror, isAutomatic: isAutomatic, sizes: sizes, plantedBugs: plantedBugs,
       logging: logging ?? (isAutomatic ? .ofProcess : MirrorLogging(level: .silent)))
     self.publisher = publisher
     importer = Importer(shared)
     exporter = Exporter(shared, importer: importer)
     setup = Setup(shared, importer: importer)
     let machine = MirrorMachine(
-      isPolling: site.scope == .public, debouncesSaves: site.clock.isRealTime)
+      isPolling: mirror.scope == .public, debouncesSaves: mirror.clock.isRealTime)
     driving = Mutex(Driving(machine: machine))
     shared.observeProgress { [weak self] in
       guard let self else { return }
-      driving.withLock { $0.machine.noteProgress(at: self.site.now) }
+      driving.withLock { $0.machine.noteProgress(at: self.mirror.now) }
       self.publisher.stateChanged(self)
     }
   }
@@ -68,8 +68,8 @@ package final class MirrorEngine: EnginePart {
     }
   }
 
-  package var site: MirrorStore { shared.site }
-  package var ledger: Ledger { shared.site.ledger }
+  package var mirror: MirrorStore { shared.mirror }
+  package var ledger: Ledger { shared.mirror.ledger }
   package var isAutomatic: Bool { shared.isAutomatic }
 
   /// The program's decisions about fields that changed on both sides.

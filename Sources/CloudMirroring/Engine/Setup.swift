@@ -25,11 +25,11 @@ extension Setup {
       try await checkAccount()
       try Relisting(importer: importer).noteReadableParts()
       guard try ledger.state(.setupDone) == nil else { return MirrorOutcome() }
-      if site.scope == .private {
-        try await site.database.save(CKRecordZone(zoneID: site.homeZone.zoneID))
+      if mirror.scope == .private {
+        try await mirror.database.save(CKRecordZone(zoneID: mirror.homeZone.zoneID))
       }
-      if let name = site.subscriptionName {
-        try await site.database.save(CKDatabaseSubscription(subscriptionID: name))
+      if let name = mirror.subscriptionName {
+        try await mirror.database.save(CKDatabaseSubscription(subscriptionID: name))
       }
       try ledger.setState([.setupDone: .integer(1)])
       return MirrorOutcome(hasMoved: true)
@@ -41,16 +41,16 @@ extension Setup {
   /// Throws if no user is signed in, or another user than the store's.
   private func checkAccount() async throws {
     try checkSealing()
-    if site.scope == .public {
+    if mirror.scope == .public {
       _ = try await importer.readers.determineReader()
       return try checkPlace(isSameUser: nil)
     }
-    switch try await site.container.accountStatus() {
+    switch try await mirror.container.accountStatus() {
     case .available: break
     case .noAccount: throw MirrorError(.noAccount, "No user is signed in.")
     default: throw MirrorError.sessionRefused
     }
-    let user = try await site.container.userRecordID().recordName
+    let user = try await mirror.container.userRecordID().recordName
     guard case .text(let owner)? = try ledger.state(.account) else {
       try ledger.setState([.account: .text(user)])
       return try checkPlace(isSameUser: true)
@@ -87,20 +87,20 @@ extension Setup {
   ///
   /// - Parameter isOfOtherCloud: Whether the zone belongs to another cloud.
   func forgetZone(isOfOtherCloud: Bool = false) throws {
-    if isOfOtherCloud, site.scope == .private {
+    if isOfOtherCloud, mirror.scope == .private {
       for zone in try ledger.sharedZones.identifiers() {
         try ledger.sharedZones.moveHome(from: zone)
         try ledger.sharedZones.drop(zone)
       }
     }
-    let isAll = site.scope != .public || isOfOtherCloud
-    try ledger.requeueAll(site.homeZone, lost: isAll ? .all : .received(to: site.presentUser))
-    try ledger.setZoneToken(nil, of: site.homeZone)
+    let isAll = mirror.scope != .public || isOfOtherCloud
+    try ledger.requeueAll(mirror.homeZone, lost: isAll ? .all : .received(to: mirror.presentUser))
+    try ledger.setZoneToken(nil, of: mirror.homeZone)
     var state: [LedgerStateKey: Value] = [
       .databaseToken: .null, .setupDone: .null, .awaitedDecision: .null, .formerToken: .null,
       .lostHistory: .null,
     ]
-    state.merge(PollingCursor.forgetting(site.polledTypes)) { $1 }
+    state.merge(PollingCursor.forgetting(mirror.polledTypes)) { $1 }
     try ledger.dropDeferred(DeferredItem.Kind.ofRecords)
     try ledger.setState(state)
   }
@@ -110,8 +110,8 @@ extension Setup {
   /// If the zone can be read, another device has created it again and is filling it.
   private func deleteUnreadableZone() async throws {
     do {
-      _ = try await site.database.recordZoneChanges(
-        inZoneWith: site.homeZone.zoneID, since: nil, desiredKeys: [], resultsLimit: 1)
+      _ = try await mirror.database.recordZoneChanges(
+        inZoneWith: mirror.homeZone.zoneID, since: nil, desiredKeys: [], resultsLimit: 1)
       return
     } catch {
       switch MirrorError(error).kind {
@@ -121,7 +121,7 @@ extension Setup {
       }
     }
     do {
-      try await site.database.deleteRecordZone(withID: site.homeZone.zoneID)
+      try await mirror.database.deleteRecordZone(withID: mirror.homeZone.zoneID)
     } catch CKError.zoneNotFound {
       return
     } catch CKError.userDeletedZone {
@@ -136,7 +136,7 @@ extension Setup {
     // The user wants the data deleted, so records that a restored server lost are not sent again.
     try ledger.setState([.lostHistory: .null])
     importer.reconciliation.begin()
-    _ = try await Reconciler(importer: importer).end(site.homeZone, isAgreed: true)
+    _ = try await Reconciler(importer: importer).end(mirror.homeZone, isAgreed: true)
     try forgetZone()
   }
 
@@ -150,7 +150,7 @@ extension Setup {
     importer.reconciliation.end()
     let begun = try ledger.beginStartingOver()
     let shared = try ledger.sharedZones.identifiers()
-    for zone in [site.homeZone] + shared {
+    for zone in [mirror.homeZone] + shared {
       var count = 0
       repeat {
         let keys = try ledger.objects(

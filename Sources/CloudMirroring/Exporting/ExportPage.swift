@@ -86,7 +86,7 @@ package struct ExportLimits: Sendable, Equatable {
 
 /// Encodes entries of the outbox, on the queue of a context.
 struct ExportEncoder {
-  let site: MirrorStore
+  let mirror: MirrorStore
   let encoder: RecordEncoder
   let context: NSManagedObjectContext
   let staging: TemporaryFiles
@@ -96,18 +96,18 @@ struct ExportEncoder {
   func exportPage(of entries: [OutboxEntry]) throws -> ExportPage {
     let saved = entries.filter { $0.kind != .deletion }
     let keys = Set(saved.flatMap(\.subject.objects))
-    let names = try site.ledger.records(of: Array(keys)).mapValues(\.identifier)
-    let reader = ObjectReader(site: site, context: context)
+    let names = try mirror.ledger.records(of: Array(keys)).mapValues(\.identifier)
+    let reader = ObjectReader(mirror: mirror, context: context)
     let objects = try reader.objects(saved.compactMap(\.subject.object))
     var unreadable: [RowKey: [Unreadable]] = [:]
     let contents = try reader.contents(of: objects, names: names) {
       unreadable[$0, default: []].append(Unreadable(property: $1, error: $2))
     }
-    let unread = try site.ledger.unreadValues(of: keys).reduce(into: [RowKey: Set<String>]()) {
+    let unread = try mirror.ledger.unreadValues(of: keys).reduce(into: [RowKey: Set<String>]()) {
       kept, values in
-      kept[values.key] = Set(site.names(values.value, of: values.key).keys)
+      kept[values.key] = Set(mirror.names(values.value, of: values.key).keys)
     }
-    let mergedDuplicates = try site.ledger.mergedDuplicates(of: saved.map(\.record))
+    let mergedDuplicates = try mirror.ledger.mergedDuplicates(of: saved.map(\.record))
     let subjects = Dictionary(
       names.map { ($0.value.recordName, OutboxEntry.Subject.object($0.key)) },
       uniquingKeysWith: { first, _ in first })
@@ -141,17 +141,17 @@ struct ExportEncoder {
     guard entry.kind != .deletion, let key = entry.subject.object, let values = unreadable[key]
     else { return nil }
     let isWhole = entry.kind == .insertion || entry.systemFields == nil
-    let changed = site.names(entry.changed, of: key)
+    let changed = mirror.names(entry.changed, of: key)
     let concerned = values.filter {
       (isWhole || changed.contains($0.property)) && !kept.contains($0.property)
     }
     guard let first = concerned.first else { return nil }
-    let entity = site.layouts[key.layoutIndex].entity.name ?? ""
+    let entity = mirror.layouts[key.layoutIndex].entity.name ?? ""
     return MirrorError(
       .unreadableValue,
       "\(entity).\(first.property) cannot be stored in a record: "
         + "\((first.error as NSError).localizedDescription)",
-      recordType: site.schema[entity]?.recordType)
+      recordType: mirror.schema[entity]?.recordType)
   }
 
   private static func fault(_ error: any Error, _ entry: OutboxEntry) -> MirrorError {
@@ -218,8 +218,8 @@ struct ExportEncoder {
     let known = entry.systemFields.flatMap { CKRecord(systemFields: $0) }
     let isUpdate = entry.kind == .update && known != nil
     let record = known ?? encoder.makeRecord(for: content, in: entry.record.zone.zoneID)
-    let entity = site.schema[content.entity]
-    var changed = isUpdate ? site.names(entry.changed, of: key) : nil
+    let entity = mirror.schema[content.entity]
+    var changed = isUpdate ? mirror.names(entry.changed, of: key) : nil
     if !kept.isEmpty { changed = (changed ?? entity?.sentProperties ?? []).subtracting(kept) }
     noteMoves(of: entry, record)
     let encoded = try encoder.encode(
@@ -230,13 +230,13 @@ struct ExportEncoder {
     return ExportPage.Item(
       entry: entry, record: encoded.record, files: encoded.files,
       plan: plan(entry, encoded.bytes, targets),
-      digests: site.ordinals(digests, of: key), recordBytes: encoded.recordBytes)
+      digests: mirror.ordinals(digests, of: key), recordBytes: encoded.recordBytes)
   }
 
   private func item(_ entry: OutboxEntry, _ pair: PairKey, _ first: String, _ second: String)
     -> ExportPage.Item?
   {
-    guard let side = site.schema[pair.entity]?.joins[pair.relationship] else { return nil }
+    guard let side = mirror.schema[pair.entity]?.joins[pair.relationship] else { return nil }
     let record = encoder.record(
       for: side.pair(of: first, with: second), named: entry.record.recordName,
       in: entry.record.zone.zoneID)

@@ -16,7 +16,7 @@ extension Exporter {
     let announcements = try ledger.unannouncedWinners(
       for: wanted.map(\.entry).filter(isUniqueDeletion).map(\.record))
     guard !announcements.isEmpty else { return wanted }
-    let together = site.scope == .public ? [] : Set(wanted.map(\.entry.record))
+    let together = mirror.scope == .public ? [] : Set(wanted.map(\.entry.record))
     return wanted.filter { item in
       announcements[item.entry.record, default: []].allSatisfy {
         together.contains($0) || rejectedEntries.fault(of: $0) != nil
@@ -33,7 +33,7 @@ extension Exporter {
   }
 
   private func isUniqueDeletion(_ entry: OutboxEntry) -> Bool {
-    entry.kind == .deletion && entry.subject.object.map(site.mustBeUnique) ?? false
+    entry.kind == .deletion && entry.subject.object.map(mirror.mustBeUnique) ?? false
   }
 
   /// Whether a unique record to delete has an unknown version, because a request was not answered.

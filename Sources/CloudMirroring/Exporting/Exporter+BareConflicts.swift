@@ -11,7 +11,7 @@ extension Exporter {
   func fetchConflictingRecords(_ entries: [OutboxEntry]) async throws -> (
     records: [CKRecord], gone: [OutboxEntry]
   ) {
-    let found = try await site.database.records(for: entries.map(\.record.recordID))
+    let found = try await mirror.database.records(for: entries.map(\.record.recordID))
     let mergedDuplicates = try await fetchMergedDuplicates(
       entries.filter { $0.kind == .deletion }, besides: found)
     var (records, gone): ([CKRecord], [OutboxEntry]) = ([], [])
@@ -40,7 +40,7 @@ extension Exporter {
   ) async throws -> [CKRecord.ID: CKRecord] {
     let wanted = deletions.map(\.record.recordID).filter { (try? found[$0]?.get()) == nil }
     guard !wanted.isEmpty else { return [:] }
-    let results = try await site.database.records(
+    let results = try await mirror.database.records(
       for: wanted, desiredKeys: [MirrorNames.entityName, MirrorNames.standsFor])
     let records = results.compactMapValues { try? $0.get() }
     let unheard = try importer.absorbingUnknownDuplicates(Array(records.values))

@@ -47,8 +47,8 @@ extension Exporter {
   /// A public database can be read without a user, but an export needs one.
   private func fault(_ error: any Error) async -> MirrorError {
     let fault = MirrorError(error)
-    guard site.scope == .public, fault.kind == .signInAgain,
-      (try? await site.container.accountStatus()) == .noAccount
+    guard mirror.scope == .public, fault.kind == .signInAgain,
+      (try? await mirror.container.accountStatus()) == .noAccount
     else { return fault }
     return MirrorError(.noAccount, "No user is signed in: local changes cannot be sent.")
   }
@@ -91,14 +91,14 @@ extension Exporter {
     async throws
   {
     guard !entries.isEmpty else { return }
-    let files = TemporaryFiles(site.assets)
+    let files = TemporaryFiles(mirror.assets)
     defer { files.removeAll() }
     var encoder = encoder
     encoder.fieldsLeftOut = exactValues.leftOut
     let crowded = crowded.all
-    let exportPage = try await site.withContext { [site, encoder] context in
+    let exportPage = try await mirror.withContext { [mirror, encoder] context in
       try ExportEncoder(
-        site: site, encoder: encoder, context: context, staging: files, crowded: crowded
+        mirror: mirror, encoder: encoder, context: context, staging: files, crowded: crowded
       ).exportPage(of: entries)
     }
     for held in exportPage.held { rejectedEntries.note(held.entry, held.fault, since: held.cause) }
@@ -107,9 +107,9 @@ extension Exporter {
 
   /// Holds back objects of a shared database that have no zone.
   private func holdUnassigned(_ entries: [OutboxEntry]) {
-    guard site.scope == .shared else { return }
-    for entry in entries where entry.record.zone == site.homeZone {
-      let entity = entry.subject.object.flatMap { site.layouts[$0.layoutIndex].entity.name } ?? ""
+    guard mirror.scope == .shared else { return }
+    for entry in entries where entry.record.zone == mirror.homeZone {
+      let entity = entry.subject.object.flatMap { mirror.layouts[$0.layoutIndex].entity.name } ?? ""
       rejectedEntries.note(
         entry,
         MirrorError(
@@ -152,7 +152,7 @@ extension Exporter {
       "sends \(batch.map { "\($0.entry.kind) \($0.entry.record.recordName)" }.joined(separator: ", "))"
     )
     try await ledger.settle()
-    defer { site.assets.remove(batch.flatMap(\.files)) }
+    defer { mirror.assets.remove(batch.flatMap(\.files)) }
     let asked = try ledger.moment()
     let results = await results(of: batch)
     var isFreed = false
@@ -201,7 +201,7 @@ extension Exporter {
       if fault.kind == .zoneMissing {
         _ = try await importer.pull()
         // A share's zone is dropped, and the store continues.
-        if batch[0].entry.record.zone != site.homeZone {
+        if batch[0].entry.record.zone != mirror.homeZone {
           _ = try await ZoneFeed(importer: importer).end(batch[0].entry.record.zone, .deleted)
           return ExportPass(isToBeRepeated: true)
         }
@@ -224,7 +224,7 @@ extension Exporter {
           saving: batch.compactMap(\.record), deleting: deleted,
           tags: deletionTags(batch),
           savePolicy: .ifServerRecordUnchanged,
-          atomically: true), of: try site.presentUser)
+          atomically: true), of: try mirror.presentUser)
     } catch {
       return SendResults(batch, error)
     }
@@ -233,7 +233,7 @@ extension Exporter {
   /// Returns the database with this device's feed position, so that late requests resurrect no
   /// records.
   private func knowingDatabase(of zone: RecordZoneIdentifier) throws -> CKDatabase {
-    let database = try site.database.withoutRepeating
+    let database = try mirror.database.withoutRepeating
     return try importer.zoneToken(zone).map { database.knowing($0, of: zone.zoneID) }
       ?? database
   }
@@ -244,7 +244,7 @@ extension Exporter {
   /// a missing record counts as deleted.
   private func look(for entries: [OutboxEntry]) async throws {
     _ = try await importer.pull()
-    if site.scope == .public {
+    if mirror.scope == .public {
       try await importer.apply(
         ImportPage(deleted: try await gone(entries.filter { $0.tag != nil }.map(\.record)))
       )

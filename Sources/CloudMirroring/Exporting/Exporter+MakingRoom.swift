@@ -33,7 +33,7 @@ extension Exporter {
     defer { outcome.hasMoved = outcome.hasMoved || found.hasMoved }
     try await forEachExportPage(limits, of: RoomSearch.candidates) { exportPage in
       for batch in exportPage.groups(limits)
-      where search.tries(batch, concernsOthers: site.concernsOthers) {
+      where search.tries(batch, concernsOthers: mirror.concernsOthers) {
         do {
           _ = try await send(batch, &found)
         } catch let fault as MirrorError {

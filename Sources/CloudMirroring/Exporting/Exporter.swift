@@ -12,6 +12,6 @@ final class Exporter: EnginePart {
 
   init(_ shared: EngineContext, importer: Importer) {
     (self.shared, self.importer) = (shared, importer)
-    encoder = RecordEncoder(schema: shared.site.schema)
+    encoder = RecordEncoder(schema: shared.mirror.schema)
   }
 }

@@ -14,12 +14,12 @@ struct RefusedChanges: ImporterPart {
   func revert(_ refused: [(entry: OutboxEntry, fault: MirrorError)]) async throws -> Set<
     RecordIdentifier
   > {
-    guard site.scope == .shared else { return [] }
+    guard mirror.scope == .shared else { return [] }
     let entries = refused.filter { $0.fault.kind == .permission }.map(\.entry)
     guard !entries.isEmpty else { return [] }
     let records = entries.map(\.record)
     guard plantedBugs?.revertsRejected ?? true else { return Set(records) }
-    let results = try await site.database.records(for: records.map(\.recordID))
+    let results = try await mirror.database.records(for: records.map(\.recordID))
     let found = try FoundRecords(results.filter { !$0.value.isUnknown })
     let present = Set(found.names.map { RecordIdentifier($0) })
     var page = ImportPage(records: found.records, isConflict: true)

@@ -36,8 +36,8 @@ struct ContestedReferences: ImporterPart {
   ///
   /// The claimants' names give the order, which all devices share.
   private func give(_ items: [DeferredItem]) async throws -> Set<DeferredItem> {
-    try await site.withContext(author: MirrorNames.importAuthor) { [site] context in
-      let claims = try site.claims(items, in: context)
+    try await mirror.withContext(author: MirrorNames.importAuthor) { [mirror] context in
+      let claims = try mirror.claims(items, in: context)
       var changes = LedgerChanges()
       var given: Set<DeferredItem> = []
       context.savesUnvalidated = true
@@ -45,17 +45,17 @@ struct ContestedReferences: ImporterPart {
         guard let own = claim.name,
           claim.source.objectIDs(forRelationshipNamed: claim.reference.property).isEmpty
         else { continue }
-        let rivals = try claim.rivals(at: site)
+        let rivals = try claim.rivals(at: mirror)
         guard rivals.allSatisfy({ own < $0.record }) else { continue }
         for rival in rivals {
-          try changes.lose(claim.reference, rival, named: site.record(of:), site)
+          try changes.lose(claim.reference, rival, named: mirror.record(of:), mirror)
         }
         changes.resolve(claim.item)
         given.insert(claim.item)
         claim.source.replaceValue(of: claim.reference.property, by: claim.target)
         context.processPendingChanges()
       }
-      if !given.isEmpty { try site.ledger.importing(changes) { try context.save() } }
+      if !given.isEmpty { try mirror.ledger.importing(changes) { try context.save() } }
       return given
     }
   }
@@ -65,12 +65,12 @@ struct ContestedReferences: ImporterPart {
       \.identifier)
     return lost.compactMap { item in
       guard let object = item.property?.object, let record = names[object],
-        let entity = site.layouts[object.layoutIndex].entity.name
+        let entity = mirror.layouts[object.layoutIndex].entity.name
       else { return nil }
       let claim = LostClaim(
-        entity: entity, record: record, property: site.name(of: item),
+        entity: entity, record: record, property: mirror.name(of: item),
         target: item.dependency ?? "")
-      return JournalEntry(claim.entry(.local), object, at: site.now)
+      return JournalEntry(claim.entry(.local), object, at: mirror.now)
     }
   }
 
@@ -82,7 +82,7 @@ struct ContestedReferences: ImporterPart {
     let items = try references()
     guard !items.isEmpty else { return [] }
     let unreadable = Set(try ledger.deferred(.unreadable).compactMap(\.record))
-    guard !unreadable.isEmpty || site.scope == .public else { return items }
+    guard !unreadable.isEmpty || mirror.scope == .public else { return items }
     let rivals = try await rivals(of: items)
     let unclear = unreadable.union(try importer.readers.unverifiable(rivals.flatMap(\.self)))
     let names = try ledger.records(of: items.compactMap { $0.property?.object }).mapValues(
@@ -111,11 +111,11 @@ struct ContestedReferences: ImporterPart {
 
   /// Returns the records of the objects that hold the targets of items.
   private func rivals(of items: [DeferredItem]) async throws -> [[RecordIdentifier]] {
-    try await site.withContext { [site] context in
+    try await mirror.withContext { [mirror] context in
       let claims = Dictionary(
-        try site.claims(items, in: context).map { ($0.item, $0) },
+        try mirror.claims(items, in: context).map { ($0.item, $0) },
         uniquingKeysWith: { first, _ in first })
-      return try items.map { try claims[$0]?.rivals(at: site).map(\.record) ?? [] }
+      return try items.map { try claims[$0]?.rivals(at: mirror).map(\.record) ?? [] }
     }
   }
 }
@@ -146,7 +146,7 @@ extension LedgerChanges {
   fileprivate mutating func lose(
     _ reference: MirrorReference, _ claimant: Claimant,
     named name: (NSManagedObject) throws -> RecordIdentifier?,
-    _ site: MirrorStore
+    _ mirror: MirrorStore
   ) rethrows {
     guard let target = try name(claimant.target)?.recordName,
       let entity = claimant.object.entity.name
@@ -155,7 +155,7 @@ extension LedgerChanges {
       ? [claimant.object, claimant.target] : [claimant.object]
     {
       let key = object.objectID.rowKey
-      guard let ordinal = site.layouts[key.layoutIndex].ordinal(of: reference.property) else {
+      guard let ordinal = mirror.layouts[key.layoutIndex].ordinal(of: reference.property) else {
         continue
       }
       hooked[key, default: OrdinalSet()].insert(ordinal)
@@ -163,7 +163,7 @@ extension LedgerChanges {
     let claim = LostClaim(
       entity: entity, record: claimant.record, property: reference.property, target: target)
     journal.append(
-      JournalEntry(claim.entry(.server), claimant.object.objectID.rowKey, at: site.now))
+      JournalEntry(claim.entry(.server), claimant.object.objectID.rowKey, at: mirror.now))
   }
 }
 
@@ -176,8 +176,8 @@ private struct Claim {
   /// The record of the source.
   let name: RecordIdentifier?
 
-  func rivals(at site: MirrorStore) throws -> [Claimant] {
-    try reference.rivals(of: source, for: target, named: site.record(of:))
+  func rivals(at mirror: MirrorStore) throws -> [Claimant] {
+    try reference.rivals(of: source, for: target, named: mirror.record(of:))
   }
 }
 
@@ -191,7 +191,7 @@ extension MirrorStore {
   fileprivate func claims(_ items: [DeferredItem], in context: NSManagedObjectContext) throws
     -> [Claim]
   {
-    let reader = ObjectReader(site: self, context: context)
+    let reader = ObjectReader(mirror: self, context: context)
     let sources = items.compactMap { $0.property?.object }
     let names = try ledger.records(of: sources).mapValues(\.identifier)
     let records = try ledger.subjects(of: items.compactMap(\.target))

@@ -9,15 +9,15 @@ import PredicateLanguage
 
 /// Merges losers into their winners, in one save.
 final class DuplicateMerger {
-  private let site: MirrorStore
+  private let mirror: MirrorStore
   private let context: NSManagedObjectContext
   /// The duplicates that the winners absorb.
   private(set) var announcements:
     [(duplicate: MergedDuplicate, winner: RowKey, attributes: OrdinalSet)] =
       []
 
-  init(site: MirrorStore, context: NSManagedObjectContext) {
-    (self.site, self.context) = (site, context)
+  init(mirror: MirrorStore, context: NSManagedObjectContext) {
+    (self.mirror, self.context) = (mirror, context)
   }
 
   /// Merges one loser.
@@ -43,15 +43,15 @@ final class DuplicateMerger {
 
   private func object(named name: String) throws -> NSManagedObject? {
     let record = try record(name)
-    guard let key = try site.ledger.subjects(of: [record])[record]?.subject.object
+    guard let key = try mirror.ledger.subjects(of: [record])[record]?.subject.object
     else { return nil }
-    let object = try ObjectReader(site: site, context: context).objects([key])[key]
+    let object = try ObjectReader(mirror: mirror, context: context).objects([key])[key]
     // An earlier merge may have deleted it.
     return object?.isDeleted == true ? nil : object
   }
 
   private func record(_ name: String) throws -> RecordIdentifier {
-    try site.ledger.sharedZones.record(named: name)
+    try mirror.ledger.sharedZones.record(named: name)
   }
 
   /// Whether the winner still has the values taken from the loser, and the loser has no others.
@@ -85,7 +85,7 @@ final class DuplicateMerger {
   ) throws {
     let decision = DuplicateDecision(
       winner: try unique(winner, name), loser: try unique(loser, merge.loser),
-      schema: site.schema)
+      schema: mirror.schema)
     for (relationship, members) in decision.related.sorted(by: { $0.key < $1.key }) {
       try relate(winner, relationship, to: members)
     }
@@ -99,11 +99,11 @@ final class DuplicateMerger {
     // No other device knows a new object.
     guard !name.isEmpty else { return }
     let known =
-      try site.ledger.mergedDuplicates(of: [record(merge.loser)]).values.first
+      try mirror.ledger.mergedDuplicates(of: [record(merge.loser)]).values.first
       ?? []
     let own = merge.isGone ? known.unsent.map(\.loser) : [merge.loser]
     let key = winner.objectID.rowKey
-    let attributes = site.ordinals(Set(merge.constraint), of: key)
+    let attributes = mirror.ordinals(Set(merge.constraint), of: key)
     for loser in own where loser != name {
       for other in known where other.loser != loser {
         announcements.append(
@@ -125,13 +125,14 @@ final class DuplicateMerger {
   ) throws -> JournalEntry {
     let (key, other) = (loser.objectID.rowKey, winner.objectID.rowKey)
     let names = try [key: merge.loser, other: name].mapValues { try record($0) }
-    var contents = try ObjectReader(site: site, context: context).contents(
+    var contents = try ObjectReader(mirror: mirror, context: context).contents(
       of: [key: loser, other: winner], names: names)
     for (attribute, value) in merge.taken ?? [:] where value != .null {
       contents[key]?.values[attribute] = value
     }
     return JournalEntry(
-      date: site.now, object: key, property: "", kept: contents[other].flatMap(JournalValue.bytes),
+      date: mirror.now, object: key, property: "",
+      kept: contents[other].flatMap(JournalValue.bytes),
       overwritten: contents[key].flatMap(JournalValue.bytes), keptIsOurs: false, author: nil)
   }
 
@@ -145,7 +146,7 @@ final class DuplicateMerger {
     if merge.absorbedUnsent, let taken = merge.taken {
       let values = try loser.objectValues(taken)
       if !values.isEmpty, let owner = try owner(of: values, loser.entity), owner !== loser {
-        let name = try site.ledger.records(of: [owner.objectID.rowKey])[owner.objectID.rowKey]?
+        let name = try mirror.ledger.records(of: [owner.objectID.rowKey])[owner.objectID.rowKey]?
           .identifier.recordName
         _ = try mergeLoser(loser, merge, inFavourOf: owner, name ?? "")
         return
@@ -159,14 +160,14 @@ final class DuplicateMerger {
 
   private func stillStandsIn(_ merge: DuplicateMerge) throws -> Bool {
     let loser = try record(merge.loser)
-    return try site.ledger.mergedDuplicates(of: [loser])[loser]?.unsent.isEmpty == false
+    return try mirror.ledger.mergedDuplicates(of: [loser])[loser]?.unsent.isEmpty == false
   }
 
   /// Returns a new object with the attributes of another one.
   private func copy(_ object: NSManagedObject, _ unique: [String: Any]) throws -> NSManagedObject {
     let copy = NSEntityDescription.insertNewObject(
       forEntityName: object.entity.name ?? "", into: context)
-    context.assign(copy, to: try site.store())
+    context.assign(copy, to: try mirror.store())
     for (name, attribute) in object.entity.attributesByName.sorted(by: { $0.key < $1.key })
     where !attribute.isTransient && !(attribute is NSDerivedAttributeDescription) {
       copy.replaceValue(of: name, by: unique[name] ?? object.primitiveValue(forKey: name))
@@ -187,7 +188,7 @@ final class DuplicateMerger {
     // The model may lack the attributes, or another merge gave them back.
     guard !values.isEmpty else { return nil }
     if let owner = try owner(of: values, loser.entity), owner !== loser {
-      guard let name = try site.ledger.records(of: [owner.objectID.rowKey])[owner.objectID.rowKey]
+      guard let name = try mirror.ledger.records(of: [owner.objectID.rowKey])[owner.objectID.rowKey]
       else { return nil }
       return try mergeLoser(loser, merge, inFavourOf: owner, name.identifier.recordName)
     }
@@ -204,7 +205,7 @@ final class DuplicateMerger {
     let request = NSFetchRequest<NSManagedObject>()
     request.entity = entity
     // Another store may have an object with the same values.
-    request.affectedStores = [try site.store()]
+    request.affectedStores = [try mirror.store()]
     request.fetchLimit = 1
     let parts = values.sorted { $0.key < $1.key }
     request.predicate = NSPredicate(
@@ -219,7 +220,7 @@ final class DuplicateMerger {
     var related: [String: [String]] = [:]
     for relationship in object.entity.relationshipsByName.keys {
       let keys = object.objectIDs(forRelationshipNamed: relationship).map(\.rowKey)
-      let rows = try site.ledger.records(of: keys)
+      let rows = try mirror.ledger.records(of: keys)
       related[relationship] = keys.compactMap { rows[$0]?.identifier.recordName }
     }
     return UniqueObject(entity: object.entity.name ?? "", recordName: name, related: related)
@@ -228,9 +229,9 @@ final class DuplicateMerger {
   private func relate(_ object: NSManagedObject, _ relationship: String, to names: [String]) throws
   {
     let identifiers = try names.map(record)
-    let rows = try site.ledger.subjects(of: identifiers)
+    let rows = try mirror.ledger.subjects(of: identifiers)
     let keys = identifiers.compactMap { rows[$0]?.subject.object }
-    let found = try ObjectReader(site: site, context: context).objects(keys)
+    let found = try ObjectReader(mirror: mirror, context: context).objects(keys)
     let members = keys.compactMap { found[$0] }
     object.replaceValue(of: relationship, by: value(members, object, relationship))
   }

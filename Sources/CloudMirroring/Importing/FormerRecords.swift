@@ -21,7 +21,7 @@ struct FormerRecords: ImporterPart {
       guard !page.left.isEmpty || !page.returned.isEmpty else { continue }
       hadAny = true
       var done = page.returned
-      let byZone = Dictionary(grouping: page.left) { $0.zone ?? site.homeZone }
+      let byZone = Dictionary(grouping: page.left) { $0.zone ?? mirror.homeZone }
       for (_, items) in byZone.sorted(by: { $0.key < $1.key }) {
         for start in stride(from: 0, to: items.count, by: MirrorLimits.recordsInRequest) {
           let batch = items[start..<min(start + MirrorLimits.recordsInRequest, items.count)]
@@ -44,7 +44,7 @@ struct FormerRecords: ImporterPart {
       }, uniquingKeysWith: { first, _ in first })
     var isChanged = false
     do {
-      let results = try await site.database.modificationResults(
+      let results = try await mirror.database.modificationResults(
         deleting: batch.compactMap { $0.record?.recordID }, tags: tags, atomically: false)
       for item in batch {
         guard let result = item.record.flatMap({ results.deleteResults[$0.recordID] }) else {
@@ -67,7 +67,7 @@ struct FormerRecords: ImporterPart {
 
   /// Deletes zones of own shares that ended, once all their objects are in the home zone.
   private func deleteEmptyZones() async throws {
-    guard site.scope == .private else { return }
+    guard mirror.scope == .private else { return }
     for zone in try ledger.sharedZones.withoutShare() {
       guard try ledger.objects(in: zone.identifier, after: nil, limit: 1).isEmpty,
         try !ledger.sharedZones.hasFormers(in: zone.identifier),
@@ -80,7 +80,7 @@ struct FormerRecords: ImporterPart {
         continue
       }
       do {
-        try await site.database.deleteRecordZone(withID: zone.identifier.zoneID)
+        try await mirror.database.deleteRecordZone(withID: zone.identifier.zoneID)
       } catch let error as CKError where error.isOfMissingZone {}
       try ledger.sharedZones.drop(zone.identifier)
       try ledger.setState([.endsZone(zone.identifier): .null])

@@ -97,7 +97,7 @@ extension Importer {
     }
     let rows = try ledger.subjects(of: received.deleted.map { RecordIdentifier($0) })
     held.hold(&received) { name in
-      rows[RecordIdentifier(name)]?.subject.object.map(site.concernsOthers) ?? false
+      rows[RecordIdentifier(name)]?.subject.object.map(mirror.concernsOthers) ?? false
     }
   }
 }

@@ -12,7 +12,7 @@ import ObjectRows
 struct HookedChanges {
   let owner: MirrorImport
 
-  private var site: MirrorStore { owner.site }
+  private var mirror: MirrorStore { owner.mirror }
 
   /// Records which existing objects the hooks of new objects changed.
   ///
@@ -25,13 +25,13 @@ struct HookedChanges {
   }
 
   /// Records what a hook changed during the save.
-  func noteHooked(_ object: NSManagedObject) { note(object, site.ledger.noteHooked) }
+  func noteHooked(_ object: NSManagedObject) { note(object, mirror.ledger.noteHooked) }
 
   private func note(_ object: NSManagedObject, _ note: (RowKey, OrdinalSet) -> Void) {
     // Objects that a hook creates are recognized by having no record in the import.
     guard !object.isDeleted, !object.objectID.isTemporaryID else { return }
     let key = object.objectID.rowKey
-    let changed = site.ordinals(changedProperties(of: object, key), of: key)
+    let changed = mirror.ordinals(changedProperties(of: object, key), of: key)
     if !changed.isEmpty { note(key, changed) }
   }
 
@@ -43,8 +43,10 @@ struct HookedChanges {
     else {
       return Set(object.changedValues().keys)
     }
-    let names = [key: RecordIdentifier(recordName: decoded.content.recordName, zone: site.homeZone)]
-    let reader = ObjectReader(site: site, context: owner.context)
+    let names = [
+      key: RecordIdentifier(recordName: decoded.content.recordName, zone: mirror.homeZone)
+    ]
+    let reader = ObjectReader(mirror: mirror, context: owner.context)
     // An unreadable value cannot be compared, so it counts as changed.
     guard let content = try? reader.contents(of: [key: object], names: names)[key],
       let differences = try? decoded.differences(from: content)
@@ -54,7 +56,7 @@ struct HookedChanges {
 
   /// The properties that the import could not set: unreadable values and deferred references.
   private func unset(_ object: NSManagedObject, _ key: RowKey) -> Set<String> {
-    let layout = site.layouts[key.layoutIndex]
+    let layout = mirror.layouts[key.layoutIndex]
     let references = owner.changes.deferred.filter {
       DeferredItem.Kind.references.contains($0.kind)
     }

@@ -20,7 +20,7 @@ final class ImportDuplicates {
   /// The merges of earlier imports, by the losers' names.
   private var deferred: [String: DuplicateMerge]?
 
-  private var site: MirrorStore { owner.site }
+  private var mirror: MirrorStore { owner.mirror }
 
   init(owner: MirrorImport, earlier: [DuplicateMerge]) {
     (self.owner, self.earlier) = (owner, earlier)
@@ -45,7 +45,7 @@ final class ImportDuplicates {
   /// The winner is deferred, in the page, or known. The object's local relationships, which the
   /// deleting device may not know, move to it.
   private func merge(of gone: RecordIdentifier) throws -> DuplicateMerge? {
-    guard let object = owner.objects[gone], let entity = site.schema[object.entity.name ?? ""],
+    guard let object = owner.objects[gone], let entity = mirror.schema[object.entity.name ?? ""],
       !entity.constraints.isEmpty
     else { return nil }
     let unsent = owner.mergedDuplicates[gone, default: []].unsent
@@ -77,8 +77,8 @@ final class ImportDuplicates {
   private func heir(of gone: RecordIdentifier) throws -> RecordIdentifier? {
     let telling = owner.changes.mergedDuplicates.filter { $0.loser == gone.recordName }.map(
       \.winner)
-    let heirs = try telling + site.ledger.winners(of: gone)
-    let rows = try site.ledger.subjects(of: heirs)
+    let heirs = try telling + mirror.ledger.winners(of: gone)
+    let rows = try mirror.ledger.subjects(of: heirs)
     return heirs.first { heir in
       guard heir != gone, !owner.gone.contains(heir) else { return false }
       return telling.contains(heir) || rows[heir].map { $0.pending != .deletion } ?? false
@@ -88,7 +88,7 @@ final class ImportDuplicates {
   /// Returns the deferred merge of a loser.
   private func noted(_ name: String) throws -> DuplicateMerge? {
     if deferred == nil {
-      let all = try (earlier + site.ledger.merges()).map { ($0.loser, $0) }
+      let all = try (earlier + mirror.ledger.merges()).map { ($0.loser, $0) }
       deferred = Dictionary(all, uniquingKeysWith: { first, _ in first })
     }
     return deferred?[name]
@@ -102,7 +102,7 @@ final class ImportDuplicates {
       else {
         continue
       }
-      for constraint in site.schema[object.entity.name ?? ""]?.constraints ?? [] {
+      for constraint in mirror.schema[object.entity.name ?? ""]?.constraints ?? [] {
         guard let values = UniqueValues(of: object, constraint) else { continue }
         found[values] = min(
           found[values] ?? received.identifier.recordName, received.identifier.recordName)
@@ -145,7 +145,7 @@ final class ImportDuplicates {
   private func recordNames(of colliding: [NSManagedObject]) throws -> [String] {
     let here = Dictionary(
       owner.objects.map { (ObjectIdentifier($1), $0) }, uniquingKeysWith: { first, _ in first })
-    let rows = try site.ledger.records(of: colliding.map(\.objectID.rowKey))
+    let rows = try mirror.ledger.records(of: colliding.map(\.objectID.rowKey))
     return colliding.compactMap { object in
       (here[ObjectIdentifier(object)] ?? rows[object.objectID.rowKey]?.identifier)?.recordName
     }
@@ -188,16 +188,16 @@ extension Importer {
     let merges = try openMerges()
     guard !merges.isEmpty else { return }
     let noted = Mutex<Set<RowKey>>([])
-    try await retryingSaveConflicts { [site] in
-      try await site.withContext { context in
+    try await retryingSaveConflicts { [mirror] in
+      try await mirror.withContext { context in
         context.savesUnvalidated = true
-        let save = DuplicateMerger(site: site, context: context)
+        let save = DuplicateMerger(mirror: mirror, context: context)
         // The journal comes first: after a crash, a repeated entry or announcement is better than
         // none. An earlier attempt may have recorded some.
         let entries = try merges.compactMap(save.merge)
-        try site.ledger.note(
+        try mirror.ledger.note(
           entries.filter { entry in noted.withLock { $0.insert(entry.object).inserted } })
-        try site.ledger.announce(save.announcements)
+        try mirror.ledger.announce(save.announcements)
         try context.save()
       }
     }

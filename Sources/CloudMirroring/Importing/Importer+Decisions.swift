@@ -32,8 +32,8 @@ extension Importer {
   private var hasRecords: Bool {
     get async throws {
       do {
-        let page = try await site.database.recordZoneChanges(
-          inZoneWith: site.homeZone.zoneID, since: nil, desiredKeys: [], resultsLimit: 1)
+        let page = try await mirror.database.recordZoneChanges(
+          inZoneWith: mirror.homeZone.zoneID, since: nil, desiredKeys: [], resultsLimit: 1)
         return !page.modificationResultsByID.isEmpty
       } catch CKError.zoneNotFound {
         return false
@@ -50,11 +50,11 @@ extension Importer {
   /// - Returns: The changes that a restored server lost since the token; nil if there are none.
   @discardableResult
   func checkIsSame(_ zone: RecordZoneIdentifier) async throws -> LostHistory? {
-    guard let token = try ledger.token(.formerToken.of(zone, home: site.homeZone)) else {
+    guard let token = try ledger.token(.formerToken.of(zone, home: mirror.homeZone)) else {
       return nil
     }
     do {
-      _ = try await site.database.recordZoneChanges(
+      _ = try await mirror.database.recordZoneChanges(
         inZoneWith: zone.zoneID, since: token, desiredKeys: [], resultsLimit: 1)
     } catch let error as CKError where error.code == .changeTokenExpired && !error.isZoneRecreated {
       return error.lostHistory

@@ -125,7 +125,7 @@ extension Importer {
   ) async throws -> (token: CKServerChangeToken, isLast: Bool) {
     var (token, isMore, pageCount) = (token, true, 0)
     let most = sizes.pagesInSave
-    let database = try received.isRelisting ? site.database : databaseOfNewFiles
+    let database = try received.isRelisting ? mirror.database : databaseOfNewFiles
     while isMore, pageCount < most {
       try Task.checkCancellation()
       let page = try await database.recordZoneChanges(
@@ -149,8 +149,8 @@ extension Importer {
   /// An order is always read, so its file is always fetched.
   var databaseOfNewFiles: CKDatabase {
     get throws {
-      let (ledger, orders) = (ledger, site.schema.hasOrders)
-      return try site.database.leavingFiles { record in
+      let (ledger, orders) = (ledger, mirror.schema.hasOrders)
+      return try mirror.database.leavingFiles { record in
         if orders, record.allKeys().contains(where: MirrorNames.isLongOrder) { return false }
         // If the lookup fails, the file is fetched.
         let tags = try? ledger.tags(of: [RecordIdentifier(record.recordID)])
@@ -166,7 +166,7 @@ extension Importer {
   ///
   /// - Parameter isListing: Whether the page is of a full listing, in which most records are new.
   func read(_ page: ImportPage, isListing: Bool = false) throws -> DecodedPage {
-    try DecodedPage(isListing ? page : withoutEchoes(page), at: site)
+    try DecodedPage(isListing ? page : withoutEchoes(page), at: mirror)
   }
 
   /// Returns the page without records whose tag is known: this device sent them, or they are
@@ -174,7 +174,8 @@ extension Importer {
   ///
   /// A deferred order may depend on unchanged records, so models with orders keep all.
   private func withoutEchoes(_ page: ImportPage) throws -> ImportPage {
-    guard !page.isConflict, !page.isRelisting, !page.records.isEmpty, !site.schema.hasOrders else {
+    guard !page.isConflict, !page.isRelisting, !page.records.isEmpty, !mirror.schema.hasOrders
+    else {
       return page
     }
     let tags = try ledger.tags(of: page.records.map { RecordIdentifier($0.recordID) })

@@ -31,23 +31,23 @@ extension Importer {
   ///
   /// - Returns: The number of changed records, and the error of a rejected session.
   private func pullAsAllowed() async throws -> (count: Int, refusal: MirrorError?) {
-    guard site.scope == .public else { return (try await pull(), nil) }
+    guard mirror.scope == .public else { return (try await pull(), nil) }
     let refusal = try await readers.determineReader()
-    let reader = try site.presentUser
+    let reader = try mirror.presentUser
     do { return (try await pull(), refusal) } catch {
       // The session may have ended meanwhile.
       guard MirrorError(error).kind == .signInAgain else { throw error }
       let later = try await readers.determineReader()
-      guard try site.presentUser != reader else { throw error }
+      guard try mirror.presentUser != reader else { throw error }
       return (try await pull(), later)
     }
   }
 
   /// Fetches and applies changes, and returns the number of changed records.
   func pull() async throws -> Int {
-    if site.scope == .public { return try await PublicFeed(importer: self).poll() }
+    if mirror.scope == .public { return try await PublicFeed(importer: self).poll() }
     try await checkDecision()
-    if isAutomatic { try await news.checkSubscription(of: site) }
+    if isAutomatic { try await news.checkSubscription(of: mirror) }
     var count = try await Reconciler(importer: self).restart()
     try await retryingIfOvertaken { count += try await ZoneFeed(importer: self).pull() }
     count += try await refetch(.successor) + Relisting(importer: self).relist() + refetchUnread()
@@ -104,10 +104,10 @@ extension Importer {
   /// Applies a decoded page in one attempt.
   private func apply(_ page: DecodedPage, _ merges: [DuplicateMerge]) async throws -> Int {
     let hook = hook
-    defer { if site.scope == .shared { shared.permissions.forget() } }
-    return try await site.withContext(author: MirrorNames.importAuthor) { [site] context in
+    defer { if mirror.scope == .shared { shared.permissions.forget() } }
+    return try await mirror.withContext(author: MirrorNames.importAuthor) { [mirror] context in
       try MirrorImport(
-        site: site, context: context, page: page, hook: hook, merges: merges
+        mirror: mirror, context: context, page: page, hook: hook, merges: merges
       ).run()
     }
   }

@@ -35,7 +35,7 @@ extension Importer {
     get throws {
       let items = try ledger.deferred(.value)
       guard let first = items.first, let (object, ordinal) = first.property else { return [] }
-      let layout = site.layouts[object.layoutIndex]
+      let layout = mirror.layouts[object.layoutIndex]
       let name = try ledger.records(of: [object])[object]?.identifier.recordName ?? ""
       let place =
         "\(layout.entity.name ?? "").\(layout.properties[ordinal].name) of the record \(name)"
@@ -45,7 +45,7 @@ extension Importer {
           .unreadableValue,
           "\(place) cannot be read here, and stays unchanged in the cloud: "
             + "\(first.reason ?? "")\(others)",
-          recordType: site.schema[layout.entity.name ?? ""]?.recordType)
+          recordType: mirror.schema[layout.entity.name ?? ""]?.recordType)
       ]
     }
   }
@@ -66,7 +66,7 @@ extension Importer {
   func refetchUnread() async throws -> Int {
     var count = 0
     if try !ledger.deferred(.sealed, limit: 1).isEmpty {
-      let hasKeys = try await site.container.encryption.hasKeys()
+      let hasKeys = try await mirror.container.encryption.hasKeys()
       if hasKeys { count += try await refetch(.sealed) }
     }
     if unreadable.isToBeAsked.load(ordering: .relaxed) {
@@ -99,14 +99,14 @@ extension Importer {
     if kind == .value {
       page = try await partialPage(of: items)
     } else {
-      let database = kind == .successor ? try databaseOfNewFiles : try site.database
+      let database = kind == .successor ? try databaseOfNewFiles : try mirror.database
       let results = try await database.records(for: items.compactMap { $0.record?.recordID })
       // The feed reports deletions. Other errors of an unreadable record are retried later.
       let found = try FoundRecords(
         results.filter { !$0.value.isUnknown && (kind == .successor || !$0.value.isTransient) })
       page = ImportPage(found)
       page.settle(results.filter(\.value.isUnknown).keys)
-      if site.scope == .public { page.received = try readers.telling(found) }
+      if mirror.scope == .public { page.received = try readers.telling(found) }
     }
     page.asked = asked
     for zone in Set(items.compactMap(\.zone)) { reconciliation(of: zone).note(page) }
@@ -119,7 +119,7 @@ extension Importer {
     let rows = try ledger.records(of: objects).values.filter { $0.tag != nil }
     let tags = Dictionary(
       rows.map { ($0.identifier.recordID, $0.tag) }, uniquingKeysWith: { first, _ in first })
-    let results = try await site.database.records(
+    let results = try await mirror.database.records(
       for: tags.keys.sorted { $0.recordName < $1.recordName },
       desiredKeys: try unreadFields(of: objects))
     let records = try FoundRecords(results.filter { !$0.value.isTransient }).records
@@ -132,8 +132,8 @@ extension Importer {
   /// Returns the fields of objects' unread values, and the field of the entity's name.
   private func unreadFields(of objects: [RowKey]) throws -> [String] {
     let fields = try ledger.unreadValues(of: objects).flatMap { object, values in
-      let entity = site.schema[site.layouts[object.layoutIndex].entity.name ?? ""]
-      return site.names(values, of: object).keys.flatMap { entity?.fields(of: $0) ?? [] }
+      let entity = mirror.schema[mirror.layouts[object.layoutIndex].entity.name ?? ""]
+      return mirror.names(values, of: object).keys.flatMap { entity?.fields(of: $0) ?? [] }
     }
     return Set(fields).sorted() + [MirrorNames.entityName]
   }

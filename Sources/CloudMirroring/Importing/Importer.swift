@@ -15,12 +15,12 @@ final class Importer: EnginePart {
 
   init(_ shared: EngineContext) {
     self.shared = shared
-    reconciliation = Reconciliation(of: shared.site.homeZone)
+    reconciliation = Reconciliation(of: shared.mirror.homeZone)
   }
 
   /// The reconciliation of a zone.
   func reconciliation(of zone: RecordZoneIdentifier) -> Reconciliation {
-    if zone == site.homeZone { return reconciliation }
+    if zone == mirror.homeZone { return reconciliation }
     return others.withLock { others in
       let found = others[zone] ?? Reconciliation(of: zone)
       others[zone] = found

@@ -13,7 +13,7 @@ extension MirrorImport {
   func yields(_ object: NSManagedObject, _ property: String, _ target: NSManagedObject) throws
     -> Bool
   {
-    guard let reference = site.schema[object.entity.name ?? ""]?.reference(property) else {
+    guard let reference = mirror.schema[object.entity.name ?? ""]?.reference(property) else {
       return false
     }
     return try reference.rivals(of: object, for: target, named: name(of:)).contains { rival in
@@ -34,6 +34,6 @@ extension MirrorImport {
   func name(of object: NSManagedObject) throws -> RecordIdentifier? {
     if let known = objects.first(where: { $0.value === object }) { return known.key }
     let key = object.objectID.rowKey
-    return try site.ledger.records(of: [key])[key]?.identifier
+    return try mirror.ledger.records(of: [key])[key]?.identifier
   }
 }

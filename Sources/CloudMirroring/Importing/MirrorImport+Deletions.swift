@@ -11,7 +11,7 @@ extension MirrorStore {
     ObjectContent]
   {
     try withContextAndWait { context in
-      let reader = ObjectReader(site: self, context: context)
+      let reader = ObjectReader(mirror: self, context: context)
       return try reader.contents(of: try reader.objects(names.keys), names: names)
     }
   }
@@ -26,7 +26,9 @@ extension MirrorImport {
     let deleted = page.deleted.map { RecordIdentifier($0) }
     let rows = deleted.compactMap { known[$0] }
     let references = DeferredItem.Kind.references
-    for item in try site.ledger.deferred(references, dependingOn: deleted) { changes.resolve(item) }
+    for item in try mirror.ledger.deferred(references, dependingOn: deleted) {
+      changes.resolve(item)
+    }
     let waiting = rows.filter { $0.pending == .update || $0.pending == .insertion }
     let lost = try contents(waiting)
     for name in deleted {
@@ -71,11 +73,11 @@ extension MirrorImport {
     }
     let named = Set(changes.deleted.compactMap(\.object))
     let keys = deleted.map(\.objectID.rowKey).filter { !named.contains($0) }
-    let names = try site.ledger.records(of: keys).mapValues(\.identifier).filter {
+    let names = try mirror.ledger.records(of: keys).mapValues(\.identifier).filter {
       !isGoneOutsidePage($0.value)
     }
     guard !names.isEmpty else { return }
-    for (key, content) in try site.savedContents(of: names).sorted(by: {
+    for (key, content) in try mirror.savedContents(of: names).sorted(by: {
       $0.value.recordName < $1.value.recordName
     }) {
       journal(FieldMerge.deletedThere(local: content), key, nil)
@@ -87,7 +89,9 @@ extension MirrorImport {
   }
 
   private func separatePair(_ pair: PairKey) throws {
-    let objects = try ObjectReader(site: site, context: context).objects([pair.first, pair.second])
+    let objects = try ObjectReader(mirror: mirror, context: context).objects([
+      pair.first, pair.second,
+    ])
     guard let first = objects[pair.first], let second = objects[pair.second] else { return }
     first.remove(second, from: pair.relationship)
   }

@@ -12,7 +12,7 @@ extension MirrorImport {
   /// Inserts objects for records that are new here.
   func make(_ records: [ReceivedRecord]) throws {
     guard !records.isEmpty else { return }
-    let store = try site.store()
+    let store = try mirror.store()
     var made: [(ReceivedRecord, DecodedObject, NSManagedObject)] = []
     for received in records {
       guard case .object(let decoded) = received.meaning else { continue }
@@ -34,7 +34,7 @@ extension MirrorImport {
       // The ledger already knows a restored object.
       note(
         received, object, settled: .nothing,
-        lacking: site.ordinals(unannounced(received), of: object.objectID.rowKey),
+        lacking: mirror.ordinals(unannounced(received), of: object.objectID.rowKey),
         isNew: known[received.identifier] == nil)
     }
   }
@@ -45,7 +45,7 @@ extension MirrorImport {
       page.isConflict || page.isRelisting || !$0.1.isSame($0.0)
     }
     let contents = try contents(news.map(\.1))
-    formerFailures = try site.ledger.unreadValues(of: contents.keys)
+    formerFailures = try mirror.ledger.unreadValues(of: contents.keys)
     for (received, row) in news {
       guard let key = row.subject.object, case .object(var decoded) = received.meaning else {
         continue
@@ -90,7 +90,7 @@ extension MirrorImport {
       guard let key = row.subject.object, let object = objects[row.identifier] else { continue }
       (present[key], names[key]) = (object, row.identifier)
     }
-    return try ObjectReader(site: site, context: context).contents(of: present, names: names)
+    return try ObjectReader(mirror: mirror, context: context).contents(of: present, names: names)
   }
 
   /// Merges a record into an object with pending changes.
@@ -105,12 +105,12 @@ extension MirrorImport {
   ) throws {
     // A save in between restarts this one, so that none of its changes counts as settled.
     context.detectConflicts(for: object)
-    let waiting = site.names(row.changed, of: key)
+    let waiting = mirror.names(row.changed, of: key)
     if page.isReverting {
       return try revert(decoded, received, waiting, key, local, into: object)
     }
     // The user did not choose values that replace unreadable ones.
-    let unread = Set(site.names(formerFailures[key] ?? [:], of: key).keys)
+    let unread = Set(mirror.names(formerFailures[key] ?? [:], of: key).keys)
     let own = waiting.subtracting(unread)
     let (former, ours, isReturned) = try StrayRecords(owner: self).changes(
       of: row, received, key, own, decoded.entity, in: local)
@@ -120,24 +120,25 @@ extension MirrorImport {
       if loss == .restored {
         // Values of the backup count as unchanged on the server: no acknowledged value is lost.
         try FieldMerge.merge(
-          local: local, changed: nil, former: site.names(received.digests, of: key), server: decoded
+          local: local, changed: nil, former: mirror.names(received.digests, of: key),
+          server: decoded
         )
       } else {
         try FieldMerge.merge(
-          local: local, changed: ours, unanswered: site.names(row.unanswered, of: key),
-          earlier: row.earlier.map { site.names($0, of: key) }, former: former, isLost: isLost,
+          local: local, changed: ours, unanswered: mirror.names(row.unanswered, of: key),
+          earlier: row.earlier.map { mirror.names($0, of: key) }, former: former, isLost: isLost,
           isNew: row.isNew, server: decoded)
       }
-    hook?.decide(&outcome, local: local, server: decoded, site.objectID(key))
+    hook?.decide(&outcome, local: local, server: decoded, mirror.objectID(key))
     outcome.send.subtract(unread)
     outcome.send.formUnion(waiting.intersection(unannounced(received)))
     write(outcome.content, outcome.write, of: decoded.entity, received, into: object)
     let settled = waiting.subtracting(outcome.send)
     note(
       received, object,
-      settled: outcome.send.isEmpty ? .everything : .properties(site.ordinals(settled, of: key)),
+      settled: outcome.send.isEmpty ? .everything : .properties(mirror.ordinals(settled, of: key)),
       lacking: isLost || loss == .restored || isReturned
-        ? site.ordinals(outcome.send.subtracting(waiting), of: key) : OrdinalSet(),
+        ? mirror.ordinals(outcome.send.subtracting(waiting), of: key) : OrdinalSet(),
       sent: outcome.send)
     for entry in outcome.journal { journal(entry, key, received.record) }
   }
@@ -237,16 +238,17 @@ extension MirrorImport {
     let key = object.objectID.rowKey
     var reasons = failures[ObjectIdentifier(object)] ?? [:]
     for problem in decoded.problems { reasons[problem.property] = problem.description }
-    for (property, reason) in site.names(formerFailures[key] ?? [:], of: key)
+    for (property, reason) in mirror.names(formerFailures[key] ?? [:], of: key)
     where decoded.unfetched.contains(property) {
       reasons[property] = reason
     }
-    return site.ordinals(reasons.filter { !sent.contains($0.key) }, of: key)
+    return mirror.ordinals(reasons.filter { !sent.contains($0.key) }, of: key)
   }
 
   func journal(_ entry: MergeJournalEntry, _ key: RowKey, _ record: CKRecord?) {
     changes.journal.append(
-      JournalEntry(entry, key, at: site.now, author: record?.lastModifiedUserRecordID?.recordName))
+      JournalEntry(entry, key, at: mirror.now, author: record?.lastModifiedUserRecordID?.recordName)
+    )
   }
 }
 

@@ -27,7 +27,7 @@ extension MirrorImport {
     for relation in relations {
       let key = relation.object.objectID.rowKey
       for order in relation.entity.orders where relation.properties.contains(order.property) {
-        guard let ordinal = site.layouts[key.layoutIndex].ordinal(of: order.property) else {
+        guard let ordinal = mirror.layouts[key.layoutIndex].ordinal(of: order.property) else {
           continue
         }
         seen.insert(OrderPlace(owner: key, ordinal: ordinal))
@@ -51,16 +51,16 @@ extension MirrorImport {
 
   /// Returns the deferred orders that this import affects, with their owners.
   private func formerOrders() throws -> [(NSManagedObject, DeferredOrder)] {
-    guard site.schema.hasOrders else { return [] }
+    guard mirror.schema.hasOrders else { return [] }
     let names = Set(objects.keys).union(page.deleted.map { RecordIdentifier($0) })
-    let waiting = try site.ledger.deferred([.order], dependingOn: names.sorted())
+    let waiting = try mirror.ledger.deferred([.order], dependingOn: names.sorted())
     let owners = Set(waiting.compactMap { $0.property?.object }).sorted {
       ($0.layoutIndex, $0.key) < ($1.layoutIndex, $1.key)
     }
     guard !owners.isEmpty else { return [] }
-    let present = try ObjectReader(site: site, context: context).objects(owners)
+    let present = try ObjectReader(mirror: mirror, context: context).objects(owners)
     let orders = Dictionary(
-      grouping: DeferredOrder.orders(in: try site.ledger.deferred([.order], of: owners)),
+      grouping: DeferredOrder.orders(in: try mirror.ledger.deferred([.order], of: owners)),
       by: \.owner)
     return owners.flatMap { owner in
       present[owner].map { object in (orders[owner] ?? []).map { (object, $0) } } ?? []
@@ -72,7 +72,7 @@ extension MirrorImport {
     _ owner: NSManagedObject, _ order: DeferredOrder, _ known: [ObjectIdentifier: String]
   ) throws {
     guard !owner.isDeleted else { return }
-    let property = site.layouts[order.owner.layoutIndex].properties[order.ordinal].name
+    let property = mirror.layouts[order.owner.layoutIndex].properties[order.ordinal].name
     let present = owner.mutableOrderedSetValue(forKey: property)
     let former = (0..<present.count).compactMap { present.object(at: $0) as? NSManagedObject }
     let names = try names(of: former, known)
@@ -98,7 +98,7 @@ extension MirrorImport {
     -> [String?]
   {
     let others = members.filter { known[ObjectIdentifier($0)] == nil }
-    let rows = others.isEmpty ? [:] : try site.ledger.records(of: others.map(\.objectID.rowKey))
+    let rows = others.isEmpty ? [:] : try mirror.ledger.records(of: others.map(\.objectID.rowKey))
     return members.map {
       known[ObjectIdentifier($0)] ?? rows[$0.objectID.rowKey]?.identifier.recordName
     }

@@ -25,7 +25,7 @@ extension MirrorImport {
   /// Drops the deferred items of a reference.
   private func resolve(_ property: String, of object: NSManagedObject) {
     let key = object.objectID.rowKey
-    guard !object.isInserted, let ordinal = site.layouts[key.layoutIndex].ordinal(of: property)
+    guard !object.isInserted, let ordinal = mirror.layouts[key.layoutIndex].ordinal(of: property)
     else { return }
     changes.resolve(DeferredItem.Kind.references, .property(key, ordinal: ordinal))
   }
@@ -67,7 +67,7 @@ extension MirrorImport {
     isContested: Bool = false
   ) {
     let key = object.objectID.rowKey
-    guard let ordinal = site.layouts[key.layoutIndex].ordinal(of: property) else { return }
+    guard let ordinal = mirror.layouts[key.layoutIndex].ordinal(of: property) else { return }
     changes.deferred.append(.reference(key, ordinal, to: target, isContested: isContested))
   }
 
@@ -88,17 +88,17 @@ extension MirrorImport {
   /// Applies items that waited for objects that now exist.
   func applyDeferred(dependingOn made: [RecordIdentifier]) throws {
     guard !made.isEmpty else { return }
-    let references = try site.ledger.sharedZones.deferred(
+    let references = try mirror.ledger.sharedZones.deferred(
       DeferredItem.Kind.references, dependingOn: made)
     StrayRecords(owner: self).findTargets(of: references, among: made)
-    let sources = try ObjectReader(site: site, context: context).objects(
+    let sources = try ObjectReader(mirror: mirror, context: context).objects(
       references.compactMap { $0.property?.object })
     let received = references.isEmpty ? [:] : receivedReferences
     for reference in references {
       guard let (object, ordinal) = reference.property, let record = reference.target else {
         continue
       }
-      let property = site.layouts[object.layoutIndex].properties[ordinal].name
+      let property = mirror.layouts[object.layoutIndex].properties[ordinal].name
       guard received[object]?.contains(property) != true else { continue }
       if let source = sources[object], let target = objects[record] {
         if try yields(source, property, target) {
@@ -109,7 +109,7 @@ extension MirrorImport {
       }
       changes.resolve(reference)
     }
-    let pairs = try site.ledger.sharedZones.deferred([.pair], dependingOn: made).compactMap(
+    let pairs = try mirror.ledger.sharedZones.deferred([.pair], dependingOn: made).compactMap(
       DeferredPair.init)
     var joined: Set<RecordIdentifier> = []
     for pair in pairs where joined.insert(pair.record).inserted { try join(pair) }
@@ -128,7 +128,7 @@ extension MirrorImport {
     else { return }
     changes.resolve([.pair], .record(deferred.record))
     let isSymmetric =
-      site.schema[deferred.entity]?.joins[deferred.relationship]?.join.isSymmetric ?? false
+      mirror.schema[deferred.entity]?.joins[deferred.relationship]?.join.isSymmetric ?? false
     let pair = MirrorStore.PairDirection(
       entity: deferred.entity, relationship: deferred.relationship, first: "", second: "",
       isSymmetric: isSymmetric
@@ -148,7 +148,7 @@ extension MirrorImport {
     let identifier = received.identifier
     if let row = known[identifier], row.isSame(received), !page.isConflict { return }
     let zone = identifier.zone
-    let direction = site.direction(of: pair)
+    let direction = mirror.direction(of: pair)
     let first = RecordIdentifier(recordName: direction.first, zone: zone)
     let second = RecordIdentifier(recordName: direction.second, zone: zone)
     guard let one = objects[first], let other = objects[second] else {

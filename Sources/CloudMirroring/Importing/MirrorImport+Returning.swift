@@ -11,7 +11,7 @@ import ObjectRows
 extension MirrorImport {
   /// Whether a deleted object comes back: its record absorbed one that was unknown here.
   func comesBack(_ received: ReceivedRecord, _ row: LedgerRecord) -> Bool {
-    guard row.pending == .deletion, let key = row.subject.object, site.mustBeUnique(key),
+    guard row.pending == .deletion, let key = row.subject.object, mirror.mustBeUnique(key),
       case .object(let decoded) = received.meaning, !decoded.entity.constraints.isEmpty
     else { return false }
     if page.returning.contains(received.identifier) { return true }
@@ -24,7 +24,7 @@ extension MirrorImport {
   /// Whether an object that was deleted here may come back, so that references to it have to wait.
   func mayComeBack(_ row: LedgerRecord) -> Bool {
     guard row.pending == .deletion, let key = row.subject.object else { return false }
-    return site.mustBeUnique(key)
+    return mirror.mustBeUnique(key)
   }
 
   /// The unique attributes to send, because the server does not know what the record absorbed.
@@ -79,7 +79,7 @@ extension Importer {
     let names = try returning(for: gone)
     guard !names.isEmpty else { return }
     let found = try FoundRecords(
-      try await site.database.records(for: names.map(\.recordID)).filter { !$0.value.isUnknown })
+      try await mirror.database.records(for: names.map(\.recordID)).filter { !$0.value.isUnknown })
     var page = ImportPage(records: found.records, isConflict: true)
     page.returning = Set(names)
     try await apply(page)

@@ -15,7 +15,7 @@ import SQLiteStore
 ///
 /// It lives on its context's queue, for one attempt.
 final class MirrorImport {
-  let site: MirrorStore
+  let mirror: MirrorStore
   let context: NSManagedObjectContext
   let page: ImportPage
   /// The records of the page.
@@ -58,10 +58,10 @@ final class MirrorImport {
   }
 
   init(
-    site: MirrorStore, context: NSManagedObjectContext, page: DecodedPage, hook: MirrorHook?,
+    mirror: MirrorStore, context: NSManagedObjectContext, page: DecodedPage, hook: MirrorHook?,
     merges: [DuplicateMerge]
   ) {
-    self.site = site
+    self.mirror = mirror
     self.context = context
     (self.page, received) = (page.page, page.records)
     gone = Set(page.page.deleted.map { RecordIdentifier($0) })
@@ -116,15 +116,15 @@ final class MirrorImport {
     let own = received.map(\.identifier)
     let others = gone.union(received.flatMap(\.targets)).subtracting(own)
     let names = own + others.sorted()
-    try site.ledger.completeOutbox()
-    mergedDuplicates = try site.ledger.mergedDuplicates(of: gone.union(own))
-    let before = try site.ledger.store.latestHistoryNumber()
-    known = try site.ledger.subjects(of: names)
+    try mirror.ledger.completeOutbox()
+    mergedDuplicates = try mirror.ledger.mergedDuplicates(of: gone.union(own))
+    let before = try mirror.ledger.store.latestHistoryNumber()
+    known = try mirror.ledger.subjects(of: names)
     try bringIn(known.values)
     try StrayRecords(owner: self).lookUp(names)
-    guard try site.ledger.store.latestHistoryNumber() != before else { return }
-    try site.ledger.completeOutbox()
-    known = try site.ledger.subjects(of: names)
+    guard try mirror.ledger.store.latestHistoryNumber() != before else { return }
+    try mirror.ledger.completeOutbox()
+    known = try mirror.ledger.subjects(of: names)
     try bringIn(known.values)
     try StrayRecords(owner: self).lookUp(names)
   }
@@ -132,7 +132,7 @@ final class MirrorImport {
   /// The changes that a restored server lost from a zone; nil if it lost none.
   func lost(in zone: RecordZoneIdentifier) throws -> LostHistory? {
     if let known = lostByZone[zone] { return known }
-    let lost = try site.ledger.lostHistory(of: zone)
+    let lost = try mirror.ledger.lostHistory(of: zone)
     lostByZone[zone] = .some(lost)
     return lost
   }
@@ -144,8 +144,8 @@ final class MirrorImport {
       if let key = row.subject.object { names[key] = row.identifier }
     }
     guard !names.isEmpty else { return }
-    let found = try ObjectReader(site: site, context: context).objects(names.keys)
-    for (key, object) in found { objects[names[key] ?? site.nowhere] = object }
+    let found = try ObjectReader(mirror: mirror, context: context).objects(names.keys)
+    for (key, object) in found { objects[names[key] ?? mirror.nowhere] = object }
   }
 
   // MARK: Saving
@@ -162,7 +162,7 @@ final class MirrorImport {
     context.hookListener = { [unowned self] in HookedChanges(owner: self).noteHooked($0) }
     defer { context.hookListener = nil }
     do {
-      try site.ledger.importing(changes) { try context.save() }
+      try mirror.ledger.importing(changes) { try context.save() }
     } catch {
       if error is LedgerOutdated || error is AnswerOvertaken { throw error }
       throw try duplicates.collision(error as NSError) ?? error

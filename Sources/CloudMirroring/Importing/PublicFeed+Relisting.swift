@@ -20,7 +20,7 @@ extension PublicFeed {
     }
     let place = RelistingCursor(text)
     var count = 0
-    for type in place?.rest(of: site.polledTypes) ?? site.polledTypes {
+    for type in place?.rest(of: mirror.polledTypes) ?? mirror.polledTypes {
       let from = type == place?.type ? place?.time ?? .distantPast : .distantPast
       count += try await listAgain(type, from: from)
     }
@@ -31,7 +31,7 @@ extension PublicFeed {
   private func listAgain(_ type: String, from time: Date) async throws -> Int {
     var count = 0
     let changed = NSPredicate(format: "modificationDate >= %@", time as NSDate)
-    try await listChanged(type, changed, site.database) { found, isInOrder in
+    try await listChanged(type, changed, mirror.database) { found, isInOrder in
       let latest = isInOrder ? found.records.compactMap(\.modificationDate).max() : nil
       var page = ImportPage(found, isRelisting: true)
       page.received = try importer.readers.telling(found)

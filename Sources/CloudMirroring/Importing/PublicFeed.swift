@@ -27,13 +27,13 @@ struct PublicFeed: ImporterPart {
   /// - Returns: The number of changed records.
   func poll() async throws -> Int {
     var count = 0
-    for type in site.polledTypes { count += try await poll(type) }
+    for type in mirror.polledTypes { count += try await poll(type) }
     count += try await listAgain()
     count += try await importer.refetchUnread()
     let isAsked = importer.unreadable.needsNameComparison.load(ordering: .relaxed)
-    if try isComparisonDue(site.now, isAsked: isAsked) {
+    if try isComparisonDue(mirror.now, isAsked: isAsked) {
       count += try await compareNames()
-      try ledger.setState([.namesCompared: .real(site.now.timeIntervalSinceReferenceDate)])
+      try ledger.setState([.namesCompared: .real(mirror.now.timeIntervalSinceReferenceDate)])
     }
     importer.unreadable.needsNameComparison.store(false, ordering: .relaxed)
     count += try await removeGone()
@@ -55,7 +55,7 @@ struct PublicFeed: ImporterPart {
     let former = place
     var count = 0
     try await listChanged(type, place.news, importer.databaseOfNewFiles) { found, isInOrder in
-      place.move(past: found.records.compactMap(\.modificationDate), at: self.site.now)
+      place.move(past: found.records.compactMap(\.modificationDate), at: self.mirror.now)
       var page = ImportPage(found)
       page.received = try readers.telling(found)
       if isInOrder { page.state = place.state(of: type) }
@@ -74,12 +74,12 @@ struct PublicFeed: ImporterPart {
     guard let late = place.late else { return 0 }
     let ignored = try self.ignored()
     var count = 0
-    try await forEachPage(type, late, desiredKeys: [], site.database) {
+    try await forEachPage(type, late, desiredKeys: [], mirror.database) {
       count += try await self.fetchLacking($0.records, ignored)
       try readers.recordReceipts($0, type)
     }
     let former = place
-    place.finishLateSearch(at: site.now)
+    place.finishLateSearch(at: mirror.now)
     if place != former { try ledger.setState(place.state(of: type)) }
     return count
   }
@@ -91,7 +91,7 @@ struct PublicFeed: ImporterPart {
     let names = Set(
       try ledger.merges().map(importer.winner)
         + (try await ContestedReferences(importer: importer).holders()))
-    let received = try ledger.received(names.sorted(), to: site.presentUser)
+    let received = try ledger.received(names.sorted(), to: mirror.presentUser)
     let known = try ledger.subjects(of: received.sorted()).values.filter {
       $0.tag != nil && $0.pending != .deletion
     }
@@ -115,12 +115,12 @@ struct PublicFeed: ImporterPart {
   /// A new role does not report records that existed before.
   private func compareNames() async throws -> Int {
     reconciliation.begin()
-    if let user = try site.presentUser { try readers.forgetReadsOwn(user) }
+    if let user = try mirror.presentUser { try readers.forgetReadsOwn(user) }
     var count = 0
     // Once, because a comparison names each record once.
     let ignored = try self.ignored()
-    for type in site.polledTypes {
-      try await forEachPage(type, NSPredicate(value: true), desiredKeys: [], site.database) {
+    for type in mirror.polledTypes {
+      try await forEachPage(type, NSPredicate(value: true), desiredKeys: [], mirror.database) {
         reconciliation.note(ImportPage(records: $0.records))
         // Roles apply to types: a user who can read other users' records may read the whole type.
         if $0.records.contains(where: { !$0.isOwn }) { reconciliation.markCompletelyReadable(type) }
@@ -131,9 +131,9 @@ struct PublicFeed: ImporterPart {
     try ledger.setDeferred(
       [],
       dropping: try ledger.deferred(.ignored).filter {
-        !reconciliation.hasSeen($0.record ?? site.nowhere)
+        !reconciliation.hasSeen($0.record ?? mirror.nowhere)
       })
-    return try await count + Reconciler(importer: importer).end(site.homeZone)
+    return try await count + Reconciler(importer: importer).end(mirror.homeZone)
   }
 
   /// Fetches the listed records whose current version is not here.
@@ -146,7 +146,8 @@ struct PublicFeed: ImporterPart {
     }
     guard !lacking.isEmpty else { return 0 }
     let found = try FoundRecords(
-      try await site.database.records(for: lacking.map(\.recordID)).filter { !$0.value.isUnknown })
+      try await mirror.database.records(for: lacking.map(\.recordID)).filter { !$0.value.isUnknown }
+    )
     var page = ImportPage(found)
     page.received = try readers.telling(found)
     let count = try await importer.apply(page)
@@ -171,7 +172,7 @@ struct PublicFeed: ImporterPart {
   /// Returns the tags of public records that have no object here.
   private func ignored() throws -> [RecordIdentifier: String] {
     Dictionary(
-      try ledger.deferred(.ignored).map { ($0.record ?? site.nowhere, $0.reason ?? "") },
+      try ledger.deferred(.ignored).map { ($0.record ?? mirror.nowhere, $0.reason ?? "") },
       uniquingKeysWith: { first, _ in first })
   }
 

@@ -21,9 +21,9 @@ struct PublicReaders: EnginePart {
   ///
   /// - Returns: The error of a rejected session.
   func determineReader() async throws -> MirrorError? {
-    switch try await site.container.accountStatus() {
+    switch try await mirror.container.accountStatus() {
     case .available:
-      try noteReader(try await site.container.userRecordID().recordName)
+      try noteReader(try await mirror.container.userRecordID().recordName)
       return nil
     case .noAccount:
       try noteReader(nil)
@@ -38,32 +38,32 @@ struct PublicReaders: EnginePart {
   ///
   /// Another user may see other records, including old ones, so everything is listed again.
   private func noteReader(_ user: String?) throws {
-    let former = try site.presentUser
+    let former = try mirror.presentUser
     guard former != user else { return }
     if let former { try forgetReadsOwn(former) }
     var state: [LedgerStateKey: SQLiteDriver.Value] = [
       .presentUser: user.map { .text($0) } ?? .null, .namesCompared: .null,
     ]
-    if let user { state[.readerSince(user)] = .real(site.now.timeIntervalSinceReferenceDate) }
-    state.merge(PollingCursor.forgetting(site.polledTypes)) { $1 }
+    if let user { state[.readerSince(user)] = .real(mirror.now.timeIntervalSinceReferenceDate) }
+    state.merge(PollingCursor.forgetting(mirror.polledTypes)) { $1 }
     if try ledger.state(.relisting) != nil { state[.relisting] = .text("") }
     try ledger.setState(state)
   }
 
   /// Returns the receipt of records by the present user, to store with their import.
   func telling(_ found: FoundRecords) throws -> ReaderReceipt {
-    ReaderReceipt(records: found.names.map { RecordIdentifier($0) }, reader: try site.presentUser)
+    ReaderReceipt(records: found.names.map { RecordIdentifier($0) }, reader: try mirror.presentUser)
   }
 
   /// Records that the present user received known records.
   func recordReceipts(_ found: FoundRecords, _ type: String) throws {
-    try ledger.recordReceipts(found.names.map { RecordIdentifier($0) }, to: try site.presentUser)
+    try ledger.recordReceipts(found.names.map { RecordIdentifier($0) }, to: try mirror.presentUser)
     try noteReadsOwn(found, type)
   }
 
   /// Records that the present user may read their own records of a type, if these show it.
   func noteReadsOwn(_ found: FoundRecords, _ type: String) throws {
-    if let user = try site.presentUser, found.records.contains(where: \.isOwn) {
+    if let user = try mirror.presentUser, found.records.contains(where: \.isOwn) {
       try noteReadsOwn(type, user, true)
     }
   }
@@ -74,7 +74,7 @@ struct PublicReaders: EnginePart {
   /// listed. Records that they only changed may belong to other users.
   func making(of taken: [Acknowledgement], in batch: [ExportPage.Item]) async throws -> Making {
     var making = Making()
-    guard let user = try site.presentUser else { return making }
+    guard let user = try mirror.presentUser else { return making }
     let made = Set(taken.filter { $0.entry.kind == .insertion }.map(\.entry.record.recordID))
     let records = batch.compactMap(\.record).filter { made.contains($0.recordID) }
     var readable: Set<RecordIdentifier> = []
@@ -97,7 +97,7 @@ struct PublicReaders: EnginePart {
   ///
   /// Their creators received them if they may read them; a later listing may not contain them.
   func telling(ofOwn conflicts: [CKRecord]) async throws -> ReaderReceipt? {
-    guard let user = try site.presentUser else { return nil }
+    guard let user = try mirror.presentUser else { return nil }
     var readable: [RecordIdentifier] = []
     let own = Dictionary(grouping: conflicts.filter(\.isOwn), by: \.recordType)
     for (type, records) in own.sorted(by: { $0.key < $1.key })
@@ -109,8 +109,8 @@ struct PublicReaders: EnginePart {
 
   /// Returns the known records that may be gone unreported, because only other users received them.
   func unverifiable(_ records: [RecordIdentifier]) throws -> Set<RecordIdentifier> {
-    guard site.scope == .public, !records.isEmpty else { return [] }
-    let received = try ledger.received(records, to: site.presentUser)
+    guard mirror.scope == .public, !records.isEmpty else { return [] }
+    let received = try ledger.received(records, to: mirror.presentUser)
     let rows = try ledger.subjects(of: records.filter { !received.contains($0) })
     return Set(rows.values.filter { $0.tag != nil && $0.pending != .deletion }.map(\.identifier))
   }
@@ -118,13 +118,14 @@ struct PublicReaders: EnginePart {
   /// Forgets whether a user may read their own records, because roles may have changed.
   func forgetReadsOwn(_ user: String) throws {
     try ledger.setState(
-      Dictionary(uniqueKeysWithValues: site.polledTypes.map { (.readsOwn($0, user), .null) }))
+      Dictionary(uniqueKeysWithValues: mirror.polledTypes.map { (.readsOwn($0, user), .null) }))
   }
 
   /// Whether the present user created a record, and is known to receive their own records of its
   /// type.
   func isShownOwn(_ row: LedgerRecord) throws -> Bool {
-    guard let user = try site.presentUser, let record = site.bareRecord(row), record.isOwn else {
+    guard let user = try mirror.presentUser, let record = mirror.bareRecord(row), record.isOwn
+    else {
       return false
     }
     return try ledger.state(.readsOwn(record.recordType, user)) == .integer(1)
@@ -140,7 +141,7 @@ struct PublicReaders: EnginePart {
   /// Whether a user may read their own records of a type; if unknown, one of them is fetched.
   private func readsOwn(_ type: String, _ user: String, _ example: CKRecord) async throws -> Bool {
     if let known = try ledger.state(.readsOwn(type, user)) { return known == .integer(1) }
-    let isThere = try await site.database.records(for: [example.recordID], desiredKeys: []).values
+    let isThere = try await mirror.database.records(for: [example.recordID], desiredKeys: []).values
       .contains {
         (try? $0.get()) != nil
       }

@@ -23,26 +23,26 @@ final class ReceivedRecord: Sendable {
   /// Decodes a received record.
   ///
   /// - Parameter isPartial: Whether the record has only some of its fields.
-  init(_ record: CKRecord, at site: MirrorStore, of user: String?, isPartial: Bool) {
+  init(_ record: CKRecord, at mirror: MirrorStore, of user: String?, isPartial: Bool) {
     self.record = record
     identifier = RecordIdentifier(record.recordID)
     tag = record.recordChangeTag
-    let decoded = RecordDecoder(schema: site.schema, expectsSealed: site.expectsSealed).decode(
+    let decoded = RecordDecoder(schema: mirror.schema, expectsSealed: mirror.expectsSealed).decode(
       record)
     meaning = isPartial ? decoded.treatingAbsentAsUnfetched : decoded
     systemFields = record.systemFields(of: user)
-    digests = Self.digests(of: meaning, at: site)
+    digests = Self.digests(of: meaning, at: mirror)
     standsFor = record.absorbedRecordNames
     moves = (record[MirrorNames.moves] as Int64?) ?? 0
   }
 
-  private static func digests(of meaning: DecodedRecord, at site: MirrorStore) -> [Int: UInt64] {
+  private static func digests(of meaning: DecodedRecord, at mirror: MirrorStore) -> [Int: UInt64] {
     guard case .object(let object) = meaning,
-      let layout = site.layouts[named: object.content.entity]
+      let layout = mirror.layouts[named: object.content.entity]
     else {
       return [:]
     }
-    return site.ordinals(
+    return mirror.ordinals(
       object.entity.digests(of: object.determinedProperties, in: object.content), in: layout)
   }
 
@@ -65,10 +65,12 @@ struct DecodedPage: Sendable {
   /// The rest of the page: deletions, feed positions, and whether its records are conflicts.
   let page: ImportPage
 
-  init(_ page: ImportPage, at site: MirrorStore) throws {
+  init(_ page: ImportPage, at mirror: MirrorStore) throws {
     self.page = page
-    let user = try site.presentUser
-    records = page.records.map { ReceivedRecord($0, at: site, of: user, isPartial: page.isPartial) }
+    let user = try mirror.presentUser
+    records = page.records.map {
+      ReceivedRecord($0, at: mirror, of: user, isPartial: page.isPartial)
+    }
   }
 
   private init(_ records: [ReceivedRecord], _ page: ImportPage) {

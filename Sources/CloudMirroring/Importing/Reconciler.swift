@@ -26,7 +26,7 @@ struct Reconciler: ImporterPart {
 
   /// Drops feed tokens, so that everything is listed again and reconciled.
   func forgetTokens() throws {
-    for zone in try [site.homeZone] + ledger.sharedZones.identifiers() {
+    for zone in try [mirror.homeZone] + ledger.sharedZones.identifiers() {
       reconciliation(of: zone).end()
       var state: [LedgerStateKey: Value] = [
         .databaseToken: .null, key(.reconciliation, zone): .integer(1),
@@ -42,7 +42,7 @@ struct Reconciler: ImporterPart {
   }
 
   private func key(_ key: LedgerStateKey, _ zone: RecordZoneIdentifier) -> LedgerStateKey {
-    key.of(zone, home: site.homeZone)
+    key.of(zone, home: mirror.homeZone)
   }
 
   /// Restarts a full listing that an earlier process did not finish.
@@ -55,7 +55,7 @@ struct Reconciler: ImporterPart {
       return 0
     }
     let count =
-      try importer.zoneToken(site.homeZone) == nil ? 0 : try await importer.pull(site.homeZone)
+      try importer.zoneToken(mirror.homeZone) == nil ? 0 : try await importer.pull(mirror.homeZone)
     try ledger.setState([.databaseToken: .null])
     importer.reconciliation.begin(startsOver: true)
     return count
@@ -89,7 +89,7 @@ struct Reconciler: ImporterPart {
     if !isAgreed {
       try await importer.checkIsSame(zone)
       // The owner of a share decides about its objects.
-      if zone == site.homeZone { try await checkExtent(of: zone) }
+      if zone == mirror.homeZone { try await checkExtent(of: zone) }
     }
     var count = 0
     try await forEachPage(of: zone) { rows in
@@ -135,7 +135,7 @@ struct Reconciler: ImporterPart {
 
   private func unnamed(_ rows: [LedgerRecord]) -> [LedgerRecord] {
     rows.filter {
-      $0.tag != nil && ($0.pending == nil || (site.scope == .shared && $0.pending == .update))
+      $0.tag != nil && ($0.pending == nil || (mirror.scope == .shared && $0.pending == .update))
         && !reconciliation(of: $0.identifier.zone).hasSeen($0.identifier)
     }
   }
@@ -150,10 +150,10 @@ struct Reconciler: ImporterPart {
   /// Returns the records that the user received before, or would receive now if they existed.
   private func receivedBefore(_ rows: [LedgerRecord]) throws -> [RecordIdentifier] {
     let records = rows.map(\.identifier)
-    guard site.scope == .public, !records.isEmpty else {
+    guard mirror.scope == .public, !records.isEmpty else {
       return records
     }
-    let received = try ledger.received(records, to: site.presentUser)
+    let received = try ledger.received(records, to: mirror.presentUser)
     return try rows.filter {
       try received.contains($0.identifier) || isOpen($0) || readers.isShownOwn($0)
     }
@@ -164,7 +164,7 @@ struct Reconciler: ImporterPart {
     guard let key = row.subject.object else {
       return importer.reconciliation.isOpen(MirrorNames.joinType)
     }
-    let entity = site.schema[site.layouts[key.layoutIndex].entity.name ?? ""]
+    let entity = mirror.schema[mirror.layouts[key.layoutIndex].entity.name ?? ""]
     return entity?.recordTypes.allSatisfy(importer.reconciliation.isOpen) ?? false
   }
 

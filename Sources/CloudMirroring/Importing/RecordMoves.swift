@@ -27,11 +27,11 @@ struct RecordMoves {
   private(set) var returned: [DeferredItem] = []
 
   /// Finds records that the ledger does not have in their zones.
-  init(_ places: [RecordIdentifier], _ received: [ReceivedRecord], at site: MirrorStore) throws {
-    let elsewhere = try site.ledger.sharedZones.subjectsElsewhere(of: places)
-    guard try !elsewhere.isEmpty || site.ledger.sharedZones.isAny() else { return }
+  init(_ places: [RecordIdentifier], _ received: [ReceivedRecord], at mirror: MirrorStore) throws {
+    let elsewhere = try mirror.ledger.sharedZones.subjectsElsewhere(of: places)
+    guard try !elsewhere.isEmpty || mirror.ledger.sharedZones.isAny() else { return }
     let formers = Dictionary(
-      try site.ledger.deferred([.former], ofRecords: places).compactMap { item in
+      try mirror.ledger.deferred([.former], ofRecords: places).compactMap { item in
         item.record.map { ($0, item) }
       }, uniquingKeysWith: { first, _ in first })
     let received = Dictionary(
@@ -48,7 +48,7 @@ struct RecordMoves {
       let decision = RecordPlace(zone: place.zone, moves: record.moves).decision(
         over: RecordPlace(zone: row.identifier.zone, moves: row.moves),
         isPresentSaved: row.tag != nil, isPresentSent: row.isSent,
-        isFormer: former != nil, home: site.homeZone)
+        isFormer: former != nil, home: mirror.homeZone)
       guard case .takesPlace(let leavesPresent) = decision else {
         let isLeft = decision == .isStray(isLeftToMover: true)
         strays[place] = Stray(row: row, former: former, isLeftToMover: isLeft)
@@ -67,11 +67,12 @@ struct RecordMoves {
 struct StrayRecords {
   let owner: MirrorImport
 
-  private var site: MirrorStore { owner.site }
+  private var mirror: MirrorStore { owner.mirror }
 
   /// Finds rows with the same names as records in other zones.
   func lookUp(_ places: [RecordIdentifier]) throws {
-    let moves = try RecordMoves(places.filter { owner.known[$0] == nil }, owner.received, at: site)
+    let moves = try RecordMoves(
+      places.filter { owner.known[$0] == nil }, owner.received, at: mirror)
     owner.moves = moves
     try owner.bringIn(moves.rows.values + moves.strays.values.compactMap(\.row))
     for (place, row) in moves.rows {
@@ -96,7 +97,7 @@ struct StrayRecords {
   /// Returns the object of a record, whatever zone it is in now.
   func object(_ record: RecordIdentifier) throws -> NSManagedObject? {
     if let known = owner.objects[record] { return known }
-    let rows = try site.ledger.sharedZones.subjectsAnywhere(of: [record])
+    let rows = try mirror.ledger.sharedZones.subjectsAnywhere(of: [record])
     guard let row = rows[record] else { return nil }
     try owner.bringIn([row])
     return owner.objects[row.identifier]
@@ -107,14 +108,14 @@ struct StrayRecords {
     for record in owner.received where record.identifier.recordName == name {
       if let object = owner.objects[record.identifier] { return object }
     }
-    return try object(try site.ledger.sharedZones.record(named: name))
+    return try object(try mirror.ledger.sharedZones.record(named: name))
   }
 
   /// Sends the number of moves of an object's record, because the server's is smaller.
   func sendMoves(of object: NSManagedObject) {
     let key = object.objectID.rowKey
-    guard let entity = site.schema[object.entity.name ?? ""],
-      let ordinal = site.ordinals(entity.sentProperties, of: key).ordinals.first
+    guard let entity = mirror.schema[object.entity.name ?? ""],
+      let ordinal = mirror.ordinals(entity.sentProperties, of: key).ordinals.first
     else { return }
     owner.changes.hooked[key, default: OrdinalSet()].insert(ordinal)
   }
@@ -129,7 +130,7 @@ struct StrayRecords {
     owner.changes.deferred.append(
       .former(
         received.identifier, tag: received.tag, received.digests, of: stray.row?.subject.object,
-        site.ledger))
+        mirror.ledger))
     guard let former = stray.former, let row = stray.row, let key = row.subject.object,
       row.pending != .deletion, case .object(let decoded) = received.meaning,
       let object = owner.objects[row.identifier], object.entity.name == decoded.entity.name
@@ -137,13 +138,13 @@ struct StrayRecords {
     guard let local = try owner.contents([row])[key] else { return }
     let told = decoded.determinedProperties
     let taken = StrayEdits.properties(
-      former: site.names(former.digests(site.ledger, of: key), of: key),
+      former: mirror.names(former.digests(mirror.ledger, of: key), of: key),
       present: decoded.entity.digests(of: told, in: decoded.content),
       local: decoded.entity.digests(of: told, in: local))
     guard !taken.isEmpty else { return }
     owner.context.detectConflicts(for: object)
     owner.write(decoded.content, taken, of: decoded.entity, received, into: object)
-    owner.changes.hooked[key, default: OrdinalSet()].formUnion(site.ordinals(taken, of: key))
+    owner.changes.hooked[key, default: OrdinalSet()].formUnion(mirror.ordinals(taken, of: key))
   }
 
   /// Returns the properties that win locally, and the digests of the record's former values.
@@ -158,12 +159,12 @@ struct StrayRecords {
     let isFirst = owner.page.isConflict && row.moves == received.moves && row.earlier == nil
     let left = row.moves > 0 && isFirst ? try formers(of: row.identifier).first : nil
     if row.pending == .insertion, row.moves > received.moves || left != nil {
-      let item = try left ?? site.ledger.deferred([.former], ofRecords: [row.identifier]).first
-      let former = site.names(item?.digests(site.ledger, of: key) ?? [:], of: key)
+      let item = try left ?? mirror.ledger.deferred([.former], ofRecords: [row.identifier]).first
+      let former = mirror.names(item?.digests(mirror.ledger, of: key) ?? [:], of: key)
       let all = Set(entity.sentProperties)
       return (former, entity.properties(of: all, in: local, unlike: former), true)
     }
-    let former = site.names(row.digests, of: key)
+    let former = mirror.names(row.digests, of: key)
     let ours =
       row.isChangeUnknown ? entity.properties(of: waiting, in: local, unlike: former) : waiting
     return (former, ours, false)
@@ -171,11 +172,11 @@ struct StrayRecords {
 
   /// Returns the records that an object left in other zones.
   private func formers(of record: RecordIdentifier) throws -> [DeferredItem] {
-    let zones = try [site.homeZone] + site.ledger.sharedZones.identifiers()
+    let zones = try [mirror.homeZone] + mirror.ledger.sharedZones.identifiers()
     let records = zones.filter { $0 != record.zone }.map {
       RecordIdentifier(recordName: record.recordName, zone: $0)
     }
-    return try site.ledger.deferred([.former], ofRecords: records)
+    return try mirror.ledger.deferred([.former], ofRecords: records)
   }
 
   /// Whether an object stays although one of its records was deleted, because it has left the
@@ -185,7 +186,7 @@ struct StrayRecords {
   /// deleted the object, not only its record.
   func survives(deletionOf record: RecordIdentifier, _ row: LedgerRecord) throws -> Bool {
     if row.moves > 0, row.pending == .insertion, row.tag == nil {
-      let isLeft = try !site.ledger.deferred([.former], ofRecords: [record]).isEmpty
+      let isLeft = try !mirror.ledger.deferred([.former], ofRecords: [record]).isEmpty
       return try !isLeft || !formers(of: record).isEmpty
     }
     guard row.identifier == record else { return true }
@@ -204,7 +205,7 @@ struct StrayRecords {
     let subject = OutboxEntry.Subject.object(pair.first)
     let zone =
       try owner.changes.records.last { $0.subject == subject }?.identifier.zone
-      ?? site.ledger.records(of: [pair.first])[pair.first]?.identifier.zone
+      ?? mirror.ledger.records(of: [pair.first])[pair.first]?.identifier.zone
     if zone == identifier.zone { return true }
     return zone == present.zone ? false : nil
   }

@@ -26,20 +26,20 @@ struct Relisting: ImporterPart {
 
   /// Checks whether the model can read more than at the last import.
   func noteReadableParts() throws {
-    let parts = site.schema.readableParts
+    let parts = mirror.schema.readableParts
     let text = parts.sorted().joined(separator: "\n")
     guard try ledger.state(.readableParts) != .text(text) else { return }
     var state: [LedgerStateKey: SQLiteDriver.Value] = [.readableParts: .text(text)]
     let known = try ledger.state(.readableParts)
     if try known != nil || hasLooked, !parts.isSubset(of: try formerParts()) {
-      for zone in try zones { state[.relisting.of(zone, home: site.homeZone)] = .text("") }
+      for zone in try zones { state[.relisting.of(zone, home: mirror.homeZone)] = .text("") }
     }
     try ledger.setState(state)
   }
 
   /// The zones that may be listed again.
   private var zones: [RecordZoneIdentifier] {
-    get throws { try [site.homeZone] + ledger.sharedZones.identifiers() }
+    get throws { try [mirror.homeZone] + ledger.sharedZones.identifiers() }
   }
 
   private func formerParts() throws -> Set<String> {
@@ -50,8 +50,8 @@ struct Relisting: ImporterPart {
   /// Whether records were fetched before, some of which may have been ignored.
   private var hasLooked: Bool {
     get throws {
-      try importer.zoneToken(site.homeZone) != nil
-        || site.polledTypes.contains { try ledger.state(.polledUntil($0)) != nil }
+      try importer.zoneToken(mirror.homeZone) != nil
+        || mirror.polledTypes.contains { try ledger.state(.polledUntil($0)) != nil }
     }
   }
 
@@ -64,8 +64,8 @@ struct Relisting: ImporterPart {
   func relist() async throws -> Int {
     guard try ledger.hasState(.relisting) else { return 0 }
     var count = 0
-    for zone in try zones where site.scope != .shared || zone != site.homeZone {
-      let key = LedgerStateKey.relisting.of(zone, home: site.homeZone)
+    for zone in try zones where mirror.scope != .shared || zone != mirror.homeZone {
+      let key = LedgerStateKey.relisting.of(zone, home: mirror.homeZone)
       while case .text(let place)? = try ledger.state(key) {
         try Task.checkCancellation()
         do {
@@ -86,7 +86,7 @@ struct Relisting: ImporterPart {
     let end = try await importer.fetch(zone, since: token, into: &received)
     // The feed also reports the deletions, in order.
     received = received.saying(received.records, deleted: [])
-    received.state[.relisting.of(zone, home: site.homeZone)] =
+    received.state[.relisting.of(zone, home: mirror.homeZone)] =
       end.isLast ? .null : .text(end.token.text)
     var count = 0
     count += try await importer.apply(received)

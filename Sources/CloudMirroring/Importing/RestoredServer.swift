@@ -26,7 +26,7 @@ struct RestoredServer: ImporterPart {
   func recordLoss(_ lost: LostHistory?, of zone: RecordZoneIdentifier) throws {
     guard let lost else { return }
     try ledger.setState([
-      LedgerStateKey.lostHistory.of(zone, home: site.homeZone):
+      LedgerStateKey.lostHistory.of(zone, home: mirror.homeZone):
         .text(lost.closed(through: ledger.greatestTag(in: zone)).text)
     ])
   }
@@ -85,7 +85,7 @@ struct RestoredServer: ImporterPart {
     var changed: [CKRecord.ID] = []
     for start in stride(from: 0, to: names.count, by: MirrorLimits.recordsInRequest) {
       let batch = names[start..<min(start + MirrorLimits.recordsInRequest, names.count)]
-      let results = try await site.database.modificationResults(
+      let results = try await mirror.database.modificationResults(
         deleting: batch.map(\.recordID),
         tags: Dictionary(uniqueKeysWithValues: batch.map { ($0.recordID, tags[$0] ?? "") }),
         atomically: false)
@@ -96,7 +96,7 @@ struct RestoredServer: ImporterPart {
       }
     }
     guard !changed.isEmpty else { return 0 }
-    let found = try await site.database.records(for: changed).filter { !$0.value.isUnknown }
+    let found = try await mirror.database.records(for: changed).filter { !$0.value.isUnknown }
     return try await importer.apply(
       ImportPage(try FoundRecords(found)))
   }

@@ -12,7 +12,7 @@ extension Importer {
     for start in stride(from: 0, to: surplus.count, by: MirrorLimits.recordsInRequest) {
       let batch = surplus[start..<min(start + MirrorLimits.recordsInRequest, surplus.count)]
       let recordIDs = batch.compactMap { $0.record?.recordID }
-      let results = try await site.database.modifyRecords(
+      let results = try await mirror.database.modifyRecords(
         saving: [], deleting: recordIDs, atomically: false)
       for (_, result) in results.deleteResults {
         // If the user has no permission, the owner deletes the record.
@@ -63,7 +63,7 @@ extension MirrorImport {
     if let record = changes.records.last(where: { $0.subject == .pair(pair) }) {
       return (record.identifier, nil)
     }
-    guard let record = try site.ledger.records(of: [pair])[pair] else { return nil }
+    guard let record = try mirror.ledger.records(of: [pair])[pair] else { return nil }
     if record.pending != .deletion, gone.contains(record.identifier) { return nil }
     return (record.identifier, record.pending)
   }

@@ -23,30 +23,32 @@ struct ZoneFeed: ImporterPart {
 
   /// Applies the changes of the zones in the database's feed.
   func pull() async throws -> Int {
-    if try isHomeZoneAlone() { return try await importer.pull(site.homeZone) }
+    if try isHomeZoneAlone() { return try await importer.pull(mirror.homeZone) }
     var (count, pass) = (0, ZonePass(token: try ledger.token(.databaseToken)))
     var isHomeRead = pass.token != nil
     var listed: Set<RecordZoneIdentifier> = []
     while true {
       try Task.checkCancellation()
       let former = pass.token
-      let page = try await site.database.changedZones(since: &pass.token)
+      let page = try await mirror.database.changedZones(since: &pass.token)
       if former == nil || pass.token == nil { pass.isListing = true }
       if former != nil, pass.token == nil { isHomeRead = false }
       try await checkHomeZoneExists(page.deletions)
       let zones = page.modifications.map { RecordZoneIdentifier($0.zoneID) }.filter {
-        $0 == site.homeZone || site.isShareZone($0)
+        $0 == mirror.homeZone || mirror.isShareZone($0)
       }
-      if try pass.hasShares || zones.contains(where: site.isShareZone) || ledger.sharedZones.isAny()
+      if try pass.hasShares || zones.contains(where: mirror.isShareZone)
+        || ledger.sharedZones.isAny()
       {
         pass.hasShares = true
       }
       listed.formUnion(zones)
       for zone in zones {
         count += try await read(zone, &pass)
-        isHomeRead = isHomeRead || zone == site.homeZone
+        isHomeRead = isHomeRead || zone == mirror.homeZone
       }
-      for deletion in page.deletions where site.isShareZone(RecordZoneIdentifier(deletion.zoneID)) {
+      for deletion in page.deletions where mirror.isShareZone(RecordZoneIdentifier(deletion.zoneID))
+      {
         pass.ended[RecordZoneIdentifier(deletion.zoneID)] = deletion.reason
       }
       pass.token = page.changeToken
@@ -55,8 +57,8 @@ struct ZoneFeed: ImporterPart {
     // A full listing of the database leaves out deletions, even that of the home zone; the zone's
     // own feed reports them. Its token is also recorded before anything is sent that others may
     // delete.
-    if site.scope == .private, try !isHomeRead || importer.zoneToken(site.homeZone) == nil {
-      count += try await read(site.homeZone, &pass)
+    if mirror.scope == .private, try !isHomeRead || importer.zoneToken(mirror.homeZone) == nil {
+      count += try await read(mirror.homeZone, &pass)
     }
     if pass.isListing { try noteUnlisted(listed, &pass) }
     count += try await finish(&pass)
@@ -74,7 +76,7 @@ struct ZoneFeed: ImporterPart {
     do {
       pass.read[zone] = try await importer.read(zone, &held, &count)
       pass.held[zone] = held
-    } catch let error as CKError where zone != site.homeZone && error.isOfMissingZone {
+    } catch let error as CKError where zone != mirror.homeZone && error.isOfMissingZone {
       pass.ended[zone] = .deleted
     }
     return count
@@ -86,7 +88,7 @@ struct ZoneFeed: ImporterPart {
   /// home zone.
   private func noteUnlisted(_ listed: Set<RecordZoneIdentifier>, _ pass: inout ZonePass) throws {
     for zone in try ledger.sharedZones.identifiers() where !listed.contains(zone) {
-      pass.ended[zone] = site.scope == .private ? .encryptedDataReset : .deleted
+      pass.ended[zone] = mirror.scope == .private ? .encryptedDataReset : .deleted
     }
   }
 
@@ -108,7 +110,7 @@ struct ZoneFeed: ImporterPart {
 
   /// Whether the home zone's own feed is enough, because the server named only this zone.
   private func isHomeZoneAlone() throws -> Bool {
-    try news.takeIsAlone(site.homeZone) && importer.zoneToken(site.homeZone) != nil
+    try news.takeIsAlone(mirror.homeZone) && importer.zoneToken(mirror.homeZone) != nil
       && ledger.token(.databaseToken) != nil && ledger.state(.awaitedDecision) == nil
       && !ledger.sharedZones.isAny()
   }
@@ -119,11 +121,11 @@ struct ZoneFeed: ImporterPart {
   /// who deleted a zone, but the zone's own feed does.
   private func checkHomeZoneExists(_ deletions: [CKDatabase.DatabaseChange.Deletion]) async throws {
     guard
-      let deletion = deletions.first(where: { RecordZoneIdentifier($0.zoneID) == site.homeZone }),
-      try importer.zoneToken(site.homeZone) != nil
+      let deletion = deletions.first(where: { RecordZoneIdentifier($0.zoneID) == mirror.homeZone }),
+      try importer.zoneToken(mirror.homeZone) != nil
     else { return }
     switch deletion.reason {
-    case .deleted: _ = try await importer.pull(site.homeZone)
+    case .deleted: _ = try await importer.pull(mirror.homeZone)
     case .purged:
       throw MirrorError(.zoneDeletedByUser, "The user deleted the program's data in the cloud.")
     case .encryptedDataReset:
@@ -134,8 +136,8 @@ struct ZoneFeed: ImporterPart {
   /// Lists the zone of a share again if an earlier process did not finish a listing of it.
   func restartListing(of zone: RecordZoneIdentifier) throws {
     let reconciliation = importer.reconciliation(of: zone)
-    guard zone != site.homeZone, !reconciliation.isOn,
-      try ledger.state(LedgerStateKey.reconciliation.of(zone, home: site.homeZone)) != nil
+    guard zone != mirror.homeZone, !reconciliation.isOn,
+      try ledger.state(LedgerStateKey.reconciliation.of(zone, home: mirror.homeZone)) != nil
     else { return }
     reconciliation.begin(startsOver: true)
   }
@@ -152,14 +154,14 @@ struct ZoneFeed: ImporterPart {
     guard try ledger.sharedZones.zone(zone) != nil, plantedBugs?.removesEndedZones ?? true else {
       return 0
     }
-    if reason == .encryptedDataReset, site.scope == .private {
+    if reason == .encryptedDataReset, mirror.scope == .private {
       try ledger.sharedZones.moveHome(from: zone)
       try ledger.sharedZones.drop(zone)
       return 0
     }
     // Another device may have stopped sharing, which does not affect objects that it has never
     // seen.
-    if site.scope == .private { try ledger.sharedZones.moveHome(from: zone, unsent: true) }
+    if mirror.scope == .private { try ledger.sharedZones.moveHome(from: zone, unsent: true) }
     var (count, last): (Int, RowKey?) = (0, nil)
     while true {
       try Task.checkCancellation()
@@ -181,7 +183,7 @@ struct ZoneFeed: ImporterPart {
 
   /// Removes the share of a zone from a page, and records it.
   func noteShares(_ received: inout ImportPage, of zone: RecordZoneIdentifier) throws {
-    guard site.scope != .public, zone != site.homeZone else { return }
+    guard mirror.scope != .public, zone != mirror.homeZone else { return }
     let shares = received.records.compactMap { $0 as? CKShare }.filter(\.isZoneWide)
     let isEnded = received.deleted.contains { $0.recordName == CKRecordNameZoneWideShare }
     guard !shares.isEmpty || isEnded else { return }
@@ -198,16 +200,16 @@ struct ZoneFeed: ImporterPart {
 
   /// Ends the share of an own zone if a full listing does not contain it.
   func noteMissingShare(of zone: RecordZoneIdentifier) throws {
-    guard site.scope == .private, zone != site.homeZone else { return }
+    guard mirror.scope == .private, zone != mirror.homeZone else { return }
     try noteEndedShare(of: zone)
     shared.sharesChanged()
   }
 
   private func noteEndedShare(of zone: RecordZoneIdentifier) throws {
     guard try ledger.sharedZones.zone(zone)?.share != nil else { return }
-    try ledger.sharedZones.set(nil, isReadOnly: site.scope == .shared, of: zone)
+    try ledger.sharedZones.set(nil, isReadOnly: mirror.scope == .shared, of: zone)
     // The user stopped sharing, so the objects belong to the home zone again.
-    if site.scope == .private {
+    if mirror.scope == .private {
       try ledger.setState([.endsZone(zone): .integer(1)])
       try ledger.sharedZones.moveHome(from: zone)
     }
@@ -216,7 +218,7 @@ struct ZoneFeed: ImporterPart {
   /// Records the server's version of a share.
   func noteShare(_ share: CKShare, of zone: RecordZoneIdentifier) throws {
     let isReadOnly =
-      site.scope == .shared && share.currentUserParticipant?.permission != .readWrite
+      mirror.scope == .shared && share.currentUserParticipant?.permission != .readWrite
     try ledger.sharedZones.set(share.archived, isReadOnly: isReadOnly, of: zone)
   }
 }

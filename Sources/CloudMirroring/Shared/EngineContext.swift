@@ -4,7 +4,7 @@ import Synchronization
 
 /// The state that the parts of an engine share.
 final class EngineContext: Sendable {
-  let site: MirrorStore
+  let mirror: MirrorStore
   /// Whether steps run by themselves.
   let isAutomatic: Bool
   let sizes: TransferSizes
@@ -19,10 +19,10 @@ final class EngineContext: Sendable {
   let permissions = SharePermissions()
 
   init(
-    site: MirrorStore, isAutomatic: Bool, sizes: TransferSizes, plantedBugs: PlantedBugs?,
+    mirror: MirrorStore, isAutomatic: Bool, sizes: TransferSizes, plantedBugs: PlantedBugs?,
     logging: MirrorLogging
   ) {
-    (self.site, self.isAutomatic) = (site, isAutomatic)
+    (self.mirror, self.isAutomatic) = (mirror, isAutomatic)
     (self.sizes, self.plantedBugs, self.logging) = (sizes, plantedBugs, logging)
   }
 
@@ -40,7 +40,7 @@ final class EngineContext: Sendable {
   /// Forgets permissions, and notifies the program that a share changed.
   func sharesChanged() {
     permissions.forget()
-    site.postShareChange()
+    mirror.postShareChange()
   }
 
   /// Records progress, so that the store does not count as stalled.
@@ -53,8 +53,8 @@ protocol EnginePart: Sendable {
 }
 
 extension EnginePart {
-  var site: MirrorStore { shared.site }
-  var ledger: Ledger { shared.site.ledger }
+  var mirror: MirrorStore { shared.mirror }
+  var ledger: Ledger { shared.mirror.ledger }
   var sizes: TransferSizes { shared.sizes }
   var plantedBugs: PlantedBugs? { shared.plantedBugs }
   var isAutomatic: Bool { shared.isAutomatic }
@@ -65,6 +65,6 @@ extension EnginePart {
 
   /// Writes a line about the store, if the level asks for it.
   func log(_ level: MirrorLogging.Level, _ text: @autoclosure () -> String) {
-    shared.logging.note(level, site.storeName, text())
+    shared.logging.note(level, mirror.storeName, text())
   }
 }

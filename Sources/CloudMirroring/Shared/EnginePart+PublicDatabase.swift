@@ -14,7 +14,7 @@ extension EnginePart {
   /// Returns the records that do not exist.
   func gone(_ records: [RecordIdentifier]) async throws -> [CKRecord.ID] {
     guard !records.isEmpty else { return [] }
-    let results = try await site.database.records(for: records.map(\.recordID), desiredKeys: [])
+    let results = try await mirror.database.records(for: records.map(\.recordID), desiredKeys: [])
     return results.filter(\.value.isUnknown).keys.sorted { $0.recordName < $1.recordName }
   }
 }

@@ -14,14 +14,14 @@ extension EnginePart {
   ///
   /// - Parameter isUnread: Whether there are sealed values for which this device has no keys.
   func noteSealing(_ records: [CKRecord], isUnread: Bool = false) throws {
-    guard hasEncryptedAttributes, site.expectsSealed, try ledger.state(.seals) == nil,
+    guard hasEncryptedAttributes, mirror.expectsSealed, try ledger.state(.seals) == nil,
       isUnread || records.contains(where: \.hasSealedValues)
     else { return }
     try ledger.setState([.seals: .integer(1)])
   }
 
   var hasEncryptedAttributes: Bool {
-    site.schema.entities.contains { $0.attributes.contains(where: \.isEncrypted) }
+    mirror.schema.entities.contains { $0.attributes.contains(where: \.isEncrypted) }
   }
 }
 

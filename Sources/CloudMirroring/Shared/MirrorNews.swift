@@ -49,12 +49,12 @@ final class MirrorNews: Sendable {
   }
 
   /// If a check is due, creates the store's subscription again if another program deleted it.
-  func checkSubscription(of site: MirrorStore) async throws {
-    let now = site.now
-    guard let name = site.subscriptionName,
+  func checkSubscription(of mirror: MirrorStore) async throws {
+    let now = mirror.now
+    guard let name = mirror.subscriptionName,
       state.withLock({ $0.subscription.isDue(at: now) })
     else { return }
-    let database = try site.database
+    let database = try mirror.database
     if try await !database.allSubscriptions().contains(where: { $0.subscriptionID == name }) {
       try await database.save(CKDatabaseSubscription(subscriptionID: name))
     }

@@ -35,11 +35,8 @@ package final class MirrorStore: @unchecked Sendable {
     store: OpenStore,
     url: URL, coordinator: NSPersistentStoreCoordinator
   ) {
-    self.container = container
-    self.scope = scope
-    self.schema = schema
-    self.ledger = ledger
-    self.coordinator = coordinator
+    (self.container, self.scope, self.schema) = (container, scope, schema)
+    (self.ledger, self.coordinator) = (ledger, coordinator)
     coordinatorID = ObjectIdentifier(coordinator)
     layouts = coordinator.layouts
     dependencies = store.dependencies

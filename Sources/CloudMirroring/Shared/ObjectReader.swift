@@ -11,18 +11,19 @@ import PredicateLanguage
 ///
 /// It reads stored values, without accessors that a program overrides.
 struct ObjectReader {
-  let site: MirrorStore
+  let mirror: MirrorStore
   let context: NSManagedObjectContext
 
   /// Returns the objects of keys, without those whose rows are gone.
   func objects(_ keys: some Sequence<RowKey>) throws -> [RowKey: NSManagedObject] {
     var found: [RowKey: NSManagedObject] = [:]
-    let byRoot = Dictionary(grouping: keys) { site.layouts[$0.layoutIndex].rootIndex }
+    let byRoot = Dictionary(grouping: keys) { mirror.layouts[$0.layoutIndex].rootIndex }
     for (root, keys) in byRoot.sorted(by: { $0.key < $1.key }) {
-      let entity = site.layouts.layouts[root].entity
+      let entity = mirror.layouts.layouts[root].entity
       for start in stride(from: 0, to: keys.count, by: Self.keysInFetch) {
         let request = NSFetchRequest<NSManagedObject>(entityName: entity.name ?? "")
-        let identifiers = keys[start..<min(start + Self.keysInFetch, keys.count)].map(site.objectID)
+        let identifiers = keys[start..<min(start + Self.keysInFetch, keys.count)].map(
+          mirror.objectID)
         request.predicate = NSPredicate(format: "SELF IN %@", identifiers as NSArray)
         request.returnsObjectsAsFaults = false
         for object in try context.fetch(request) { found[object.objectID.rowKey] = object }
@@ -47,17 +48,17 @@ struct ObjectReader {
   ) throws -> [RowKey: ObjectContent] {
     let targets = try targetNames(of: objects)
     let deferred = Dictionary(
-      grouping: try site.ledger.deferred(
+      grouping: try mirror.ledger.deferred(
         DeferredItem.Kind.references + [.order], of: objects.keys), by: { $0.property?.object })
     var contents: [RowKey: ObjectContent] = [:]
     for (key, object) in objects {
-      guard let name = names[key], let entity = site.schema[object.entity.name ?? ""] else {
+      guard let name = names[key], let entity = mirror.schema[object.entity.name ?? ""] else {
         continue
       }
       var content = content(of: object, entity, name.recordName, targets) {
         unreadable(key, $0, $1)
       }
-      let layout = site.layouts[key.layoutIndex]
+      let layout = mirror.layouts[key.layoutIndex]
       let waiting = deferred[key] ?? []
       for item in waiting where item.kind != .order {
         guard let ordinal = item.property?.ordinal else { continue }
@@ -97,7 +98,7 @@ struct ObjectReader {
   private func targetNames(of objects: [RowKey: NSManagedObject]) throws -> [RowKey: String] {
     var keys: Set<RowKey> = []
     for object in objects.values {
-      guard let entity = site.schema[object.entity.name ?? ""] else { continue }
+      guard let entity = mirror.schema[object.entity.name ?? ""] else { continue }
       for property in entity.references.map(\.property) + entity.orders.map(\.property) {
         for target in object.objectIDs(forRelationshipNamed: property) {
           keys.insert(target.rowKey)
@@ -105,7 +106,7 @@ struct ObjectReader {
       }
     }
     guard !keys.isEmpty else { return [:] }
-    return try site.ledger.records(of: Array(keys)).mapValues(\.identifier.recordName)
+    return try mirror.ledger.records(of: Array(keys)).mapValues(\.identifier.recordName)
   }
 }
 

@@ -7,13 +7,13 @@ import MirrorModel
 extension MirrorEngine {
   /// The sync state of the store.
   package var state: NSPersistentCloudKitContainer.StoreState {
-    let now = site.now
+    let now = mirror.now
     let machine = machine
     let noted = NotedState(ledger)
     return NSPersistentCloudKitContainer.StoreState(
-      storeIdentifier: site.storeIdentifier,
-      containerIdentifier: site.container.containerIdentifier ?? "",
-      databaseScope: site.scope, phase: machine.publicPhase(at: now),
+      storeIdentifier: mirror.storeIdentifier,
+      containerIdentifier: mirror.container.containerIdentifier ?? "",
+      databaseScope: mirror.scope, phase: machine.publicPhase(at: now),
       pendingChangeCount: noted.pending.count,
       pendingByteCount: noted.pending.bytes, deferredReferenceCount: noted.deferredReferenceCount,
       lastImportDate: noted.lastImport, lastExportDate: noted.lastExport,
@@ -21,7 +21,7 @@ extension MirrorEngine {
         NSPersistentCloudKitContainer.SyncBlocker($0)
       },
       recordBlockers: machine.allBlockers.map { NSPersistentCloudKitContainer.SyncBlocker($0) },
-      isListening: isAutomatic && site.scope != .public && machine.silence == nil,
+      isListening: isAutomatic && mirror.scope != .public && machine.silence == nil,
       isStalled: machine.isStalled(at: now), importedRecordCount: importer.progress.count)
   }
 }

@@ -59,7 +59,7 @@ extension MirrorEngine {
   func logBlockers() {
     guard shared.logging.level >= .blockers else { return }
     let news = driving.withLock { driving in
-      driving.machine.faults(at: site.now).filter { driving.logged.insert($0.kind).inserted }
+      driving.machine.faults(at: mirror.now).filter { driving.logged.insert($0.kind).inserted }
     }
     for fault in news { log(.blockers, "error: \(fault)") }
   }
@@ -74,7 +74,7 @@ extension MirrorEngine {
       .steps,
       "\(step) ended\(count)\(faults.isEmpty ? "" : " with " + faults.map(\.description).joined(separator: "; "))"
     )
-    log(.decisions, "\(machine.phase(at: site.now)) follows")
+    log(.decisions, "\(machine.phase(at: mirror.now)) follows")
   }
 }
 

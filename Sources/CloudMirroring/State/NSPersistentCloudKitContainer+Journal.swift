@@ -65,7 +65,7 @@ extension NSPersistentCloudKitContainer {
   public func undo(_ conflict: Conflict) throws {
     guard
       let engine = keeper.engines.first(where: {
-        $0.site.storeIdentifier == conflict.storeIdentifier
+        $0.mirror.storeIdentifier == conflict.storeIdentifier
       })
     else {
       throw MirrorError(.storeRemoved, "The store of the conflict is not mirrored any more.")
@@ -79,17 +79,17 @@ extension MirrorEngine {
   fileprivate func conflict(_ entry: JournalEntry) -> NSPersistentCloudKitContainer.Conflict {
     let kept = entry.property.isEmpty ? entry.kept.flatMap(JournalValue.content) : nil
     return NSPersistentCloudKitContainer.Conflict(
-      date: entry.date, objectID: site.objectID(entry.object),
+      date: entry.date, objectID: mirror.objectID(entry.object),
       property: entry.property.isEmpty ? nil : entry.property,
       keptLocal: entry.keptIsOurs, author: entry.author, isUndone: entry.isUndone,
       overwrittenValues: overwrittenValues(entry),
       winnerID: kept.flatMap { objectIDs(of: [$0.recordName]).first },
-      number: entry.number, storeIdentifier: site.storeIdentifier)
+      number: entry.number, storeIdentifier: mirror.storeIdentifier)
   }
 
   private func overwrittenValues(_ entry: JournalEntry) -> [String: Any] {
     guard let content = entry.overwritten.flatMap(JournalValue.content),
-      let entity = site.schema[content.entity]
+      let entity = mirror.schema[content.entity]
     else { return [:] }
     var values: [String: Any] = [:]
     for property in entity.attributeProperties {
@@ -103,25 +103,25 @@ extension MirrorEngine {
 
   /// Returns the identifiers of the objects that exist here.
   private func objectIDs(of names: [String]) -> [NSManagedObjectID] {
-    let identifiers = names.map { RecordIdentifier(recordName: $0, zone: site.homeZone) }
+    let identifiers = names.map { RecordIdentifier(recordName: $0, zone: mirror.homeZone) }
     // An unreadable store is reported by the next read.
     let subjects = (try? ledger.sharedZones.subjectsAnywhere(of: identifiers)) ?? [:]
-    return identifiers.compactMap { subjects[$0]?.subject.object }.map(site.objectID)
+    return identifiers.compactMap { subjects[$0]?.subject.object }.map(mirror.objectID)
   }
 
   fileprivate func undo(_ conflict: NSPersistentCloudKitContainer.Conflict) throws {
     let entries = try ledger.journal(before: conflict.number + 1, limit: 1)
     guard let entry = entries.first, entry.number == conflict.number,
       let content = entry.overwritten.flatMap(JournalValue.content),
-      let entity = site.schema[content.entity]
+      let entity = mirror.schema[content.entity]
     else { throw MirrorError.cannotUndo("what was overwritten cannot be read any more") }
     guard !entry.property.isEmpty || (entry.kept == nil && !entry.isUndone) else {
       throw MirrorError.cannotUndo(
         entry.isUndone
           ? "the object was made again" : "the object has gone for another one: see winnerID")
     }
-    try site.withContextAndWait { [site] context in
-      let restoring = Restoring(site: site, context: context, content: content, entity: entity)
+    try mirror.withContextAndWait { [mirror] context in
+      let restoring = Restoring(mirror: mirror, context: context, content: content, entity: entity)
       if entry.property.isEmpty {
         try restoring.makeAgain()
       } else {

@@ -8,7 +8,7 @@ import ObjectRows
 
 /// Restores an object from the journal.
 struct Restoring {
-  let site: MirrorStore
+  let mirror: MirrorStore
   let context: NSManagedObjectContext
   let content: ObjectContent
   let entity: MirrorEntity
@@ -46,7 +46,7 @@ struct Restoring {
   /// Members keep their current owners.
   func makeAgain() throws {
     let object = NSEntityDescription.insertNewObject(forEntityName: entity.name, into: context)
-    context.assign(object, to: try site.store())
+    context.assign(object, to: try mirror.store())
     for property in entity.attributeProperties {
       set(property, of: object, to: try entity.objectValue(of: property, in: content))
     }
@@ -63,10 +63,10 @@ struct Restoring {
   }
 
   private func objects(named names: [String]) throws -> [String: NSManagedObject] {
-    let identifiers = names.map { RecordIdentifier(recordName: $0, zone: site.homeZone) }
-    let keys = try site.ledger.sharedZones.subjectsAnywhere(of: identifiers).compactMapValues(
+    let identifiers = names.map { RecordIdentifier(recordName: $0, zone: mirror.homeZone) }
+    let keys = try mirror.ledger.sharedZones.subjectsAnywhere(of: identifiers).compactMapValues(
       \.subject.object)
-    let found = try ObjectReader(site: site, context: context).objects(keys.values)
+    let found = try ObjectReader(mirror: mirror, context: context).objects(keys.values)
     return Dictionary(
       keys.compactMap { name, key in found[key].map { (name.recordName, $0) } },
       uniquingKeysWith: { first, _ in first }

@@ -24,14 +24,8 @@ package struct JournalEntry: Hashable, Sendable {
     overwritten: [UInt8]?,
     keptIsOurs: Bool, author: String?, isUndone: Bool = false
   ) {
-    self.number = number
-    self.date = date
-    self.object = object
-    self.property = property
-    self.kept = kept
-    self.overwritten = overwritten
-    self.keptIsOurs = keptIsOurs
-    self.author = author
-    self.isUndone = isUndone
+    (self.number, self.date, self.object) = (number, date, object)
+    (self.property, self.kept, self.overwritten) = (property, kept, overwritten)
+    (self.keptIsOurs, self.author, self.isUndone) = (keptIsOurs, author, isUndone)
   }
 }

@@ -16,11 +16,7 @@ package struct LedgerEvent: Hashable, Sendable {
     identifier: UUID, type: Int, start: Date, end: Date? = nil, succeeded: Bool = false,
     error: [UInt8]? = nil
   ) {
-    self.identifier = identifier
-    self.type = type
-    self.start = start
-    self.end = end
-    self.succeeded = succeeded
-    self.error = error
+    (self.identifier, self.type, self.start) = (identifier, type, start)
+    (self.end, self.succeeded, self.error) = (end, succeeded, error)
   }
 }

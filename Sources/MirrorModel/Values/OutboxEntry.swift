@@ -49,17 +49,10 @@ package struct OutboxEntry: Sendable {
     record: RecordIdentifier, tag: String?, systemFields: [UInt8]?, mayBeOnServer: Bool,
     isUnanswered: Bool, moves: Int64 = 0
   ) {
-    self.subject = subject
-    self.kind = kind
-    self.changed = changed
-    self.group = group
-    self.stamp = stamp
-    self.record = record
-    self.tag = tag
-    self.systemFields = systemFields
-    self.mayBeOnServer = mayBeOnServer
-    self.isUnanswered = isUnanswered
-    self.moves = moves
+    (self.subject, self.kind, self.changed) = (subject, kind, changed)
+    (self.group, self.stamp, self.record) = (group, stamp, record)
+    (self.tag, self.systemFields, self.mayBeOnServer) = (tag, systemFields, mayBeOnServer)
+    (self.isUnanswered, self.moves) = (isUnanswered, moves)
   }
 }
 
@@ -71,9 +64,7 @@ package struct OutboxPosition: Hashable, Sendable {
   package let numbers: [Int64]
 
   package init(group: Int64, isPair: Bool, numbers: [Int64]) {
-    self.group = group
-    self.isPair = isPair
-    self.numbers = numbers
+    (self.group, self.isPair, self.numbers) = (group, isPair, numbers)
   }
 }
 
@@ -89,9 +80,7 @@ package struct OutboxPage: Sendable {
 
   package init(entries: [OutboxEntry], next: OutboxPosition?, end: OutboxPosition?, cutsGroup: Bool)
   {
-    self.entries = entries
-    self.next = next
-    self.end = end
+    (self.entries, self.next, self.end) = (entries, next, end)
     self.cutsGroup = cutsGroup
   }
 }
@@ -110,9 +99,7 @@ package struct Acknowledgement: Sendable {
   package init(
     _ entry: OutboxEntry, tag: String?, systemFields: [UInt8]?, digests: [Int: UInt64] = [:]
   ) {
-    self.entry = entry
-    self.tag = tag
-    self.systemFields = systemFields
+    (self.entry, self.tag, self.systemFields) = (entry, tag, systemFields)
     self.digests = digests
   }
 }

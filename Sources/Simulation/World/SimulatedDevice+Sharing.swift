@@ -40,18 +40,18 @@ extension SimulatedDevice {
 
   /// Joins the share of a link.
   func accept(_ url: URL) async throws {
-    let metadata = try await engine().site.container.shareMetadata(for: url)
+    let metadata = try await engine().mirror.container.shareMetadata(for: url)
     try await running().container.acceptShareInvitations(from: [metadata], into: stores[1])
   }
 
   /// Asks the owner of a share for access.
   func requestAccess(to url: URL) async throws {
-    _ = try await engine().site.container.requestShareAccess(for: [url])[url]?.get()
+    _ = try await engine().mirror.container.requestShareAccess(for: [url])[url]?.get()
   }
 
   /// Stops sharing, and keeps the objects.
   func stop(_ share: CKShare) async throws {
-    try await engine().site.container.privateCloudDatabase.deleteRecord(withID: share.recordID)
+    try await engine().mirror.container.privateCloudDatabase.deleteRecord(withID: share.recordID)
   }
 
   /// Deletes the zone of a share with its objects; in the store of others, leaves the share.

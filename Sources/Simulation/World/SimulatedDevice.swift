@@ -106,7 +106,7 @@ final class SimulatedDevice {
     }
     opened = Opened(
       container: container, context: container.newBackgroundContext(), moments: moments)
-    if let mutation { for engine in try engines() { try mutation.plant(in: engine.site.ledger) } }
+    if let mutation { for engine in try engines() { try mutation.plant(in: engine.mirror.ledger) } }
     if isDiskFull { try setDiskFull(true) }
   }
 
@@ -164,7 +164,7 @@ final class SimulatedDevice {
   ///
   /// - Returns: The recovery code for other devices.
   func makeKeys() async throws -> String {
-    let encryption = try engine().site.container.encryption
+    let encryption = try engine().mirror.container.encryption
     _ = try await encryption.status()
     guard let code = try await encryption.recoveryCode() else { throw DeviceIsOff(name: name) }
     return code
@@ -172,7 +172,7 @@ final class SimulatedDevice {
 
   /// Restores the user's keys, unless the device has them.
   func restoreKeys(by code: String) async throws {
-    let encryption = try engine().site.container.encryption
+    let encryption = try engine().mirror.container.encryption
     if try await !encryption.hasKeys() { try await encryption.recover(with: code) }
   }
 
@@ -228,7 +228,7 @@ final class SimulatedDevice {
   func setDiskFull(_ isFull: Bool) throws {
     isDiskFull = isFull
     for engine in try engines() {
-      try engine.site.ledger.store.pool.write { connection in
+      try engine.mirror.ledger.store.pool.write { connection in
         let most = isFull ? try connection.get(.pageCount) : Self.mostPages
         try connection.setPragma(named: "max_page_count", to: "\(most)")
       }
@@ -253,7 +253,7 @@ final class SimulatedDevice {
     let engines = try engines()
     turn += 1
     return engines.indices.lazy.map { engines[($0 + self.turn) % engines.count] }.first {
-      $0.machine.due(at: $0.site.now) != nil
+      $0.machine.due(at: $0.mirror.now) != nil
     }
   }
 
@@ -304,7 +304,7 @@ final class SimulatedDevice {
 
   /// The number of pending changes.
   func pendingCount() throws -> Int {
-    try engines().reduce(0) { try $0 + $1.site.ledger.outbox.pendingAmount().count }
+    try engines().reduce(0) { try $0 + $1.mirror.ledger.outbox.pendingAmount().count }
   }
 
   /// The record names of objects, by key.

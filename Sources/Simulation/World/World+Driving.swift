@@ -39,7 +39,7 @@ extension World {
   /// Makes everything due on a device, and makes its user's pending decisions.
   func wake(_ device: SimulatedDevice) async throws {
     for engine in try device.engines() {
-      if case .blocked(let fault) = engine.machine.phase(at: engine.site.now),
+      if case .blocked(let fault) = engine.machine.phase(at: engine.mirror.now),
         fault.kind == .zoneDeletedByUser
       {
         try await decide(device, engine)
@@ -57,7 +57,7 @@ extension World {
     let (pending, answered) = (try device.pendingCount(), device.network.answeredCount)
     let requests = device.network.requestCount
     device.network.begin(
-      engine.machine.due(at: engine.site.now).map(SimulatedOperation.init))
+      engine.machine.due(at: engine.mirror.now).map(SimulatedOperation.init))
     defer { device.network.begin(nil) }
     guard let (step, outcome) = await engine.runNextStep() else { return nil }
     if device.isDiskFull, outcome.fault?.kind == .store {
@@ -69,7 +69,7 @@ extension World {
     defer { server.storage.ignoreCrashPoints(false) }
     let left = try device.pendingCount()
     let fault = outcome.fault.map { " fault=\($0.kind.rawValue)" } ?? ""
-    let what = (people == nil ? "" : "\(engine.site.scope) ") + "\(step)\(fault)"
+    let what = (people == nil ? "" : "\(engine.mirror.scope) ") + "\(step)\(fault)"
     let result = (outcome.hasMoved ? " moved" : "") + " pending=\(left)"
     note("\(device.name) \(what)\(result) requests=\(device.network.requestCount)")
     guard !device.network.isDead else {

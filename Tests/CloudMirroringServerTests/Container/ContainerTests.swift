@@ -147,9 +147,9 @@ struct ContainerTests {
       let engines = container.keeper.engines
       let bob = try await cloud.signIn("bob")
       let token = try #require(bob.webAuthToken)
-      try engines[0].site.container.binding().setCredentials(
+      try engines[0].mirror.container.binding().setCredentials(
         .user(apiToken: bob.apiToken, webAuthToken: token))
-      let second = engines[1].site.storeIdentifier
+      let second = engines[1].mirror.storeIdentifier
       try await container.performBackgroundTask { context in
         let stores = context.persistentStoreCoordinator?.persistentStores ?? []
         let store = try #require(stores.first { $0.identifier == second })

@@ -42,7 +42,7 @@ struct AccountTests {
       let device = try await Device(ada, in: folder)
       try await device.add("Person", ["name": "Ada"])
       try await device.sync()
-      let binding = try device.engine.site.container.binding()
+      let binding = try device.engine.mirror.container.binding()
       try binding.setCredentials(credentials(bob))
       try await device.add("Person", ["name": "Unsent"])
       #expect(try await blocker(device) == .accountChanged)
@@ -79,7 +79,7 @@ struct AccountTests {
       device.container.resolveAccountChange(of: store, by: takesAlong ? .moveData : .replaceData)
       try await device.sync()
       #expect(try await device.names().count == 300)
-      let binding = try device.engine.site.container.binding()
+      let binding = try device.engine.mirror.container.binding()
       try binding.setCredentials(credentials(bob))
       try await device.add("Person", ["name": "Unsent"])
       #expect(try await blocker(device) == .accountChanged)
@@ -153,7 +153,7 @@ struct AccountTests {
       let device = try await Device(ada, in: folder, through: transport)
       try await device.sync()
       for number in 0..<4 { try await device.add("Person", ["name": "P\(number)"]) }
-      let binding = try device.engine.site.container.binding()
+      let binding = try device.engine.mirror.container.binding()
       let others = try credentials(bob)
       let sends = Mutex(0)
       transport.watch { request in

@@ -85,7 +85,8 @@ struct CloudChangeTests {
       let cloud = try await TestCloud()
       let device = try await Device(cloud.signIn("ada"), in: folder)
       try await device.sync()
-      try device.engine.ledger.setZoneToken(Array("no token".utf8), of: device.engine.site.homeZone)
+      try device.engine.ledger.setZoneToken(
+        Array("no token".utf8), of: device.engine.mirror.homeZone)
       try await cloud.signIn("ada").container.privateCloudDatabase.save(
         CKRecord(
           recordType: "CD_Person", recordID: CKRecord.ID(recordName: "P", zoneID: device.zoneID)))

@@ -368,5 +368,5 @@ struct EncryptedAttributeTests {
 
 extension Device {
   /// The user's keys on this device.
-  fileprivate var encryption: CKContainer.Encryption { engine.site.container.encryption }
+  fileprivate var encryption: CKContainer.Encryption { engine.mirror.container.encryption }
 }

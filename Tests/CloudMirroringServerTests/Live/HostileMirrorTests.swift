@@ -40,8 +40,8 @@ private final class HostileMirror {
     reader = try await Device(cloud.signIn("ada"), in: folder, model: Self.model())
     try await write(new: true)
     try await writer.sync()
-    let code = try #require(try await writer.engine.site.container.encryption.recoveryCode())
-    try await reader.engine.site.container.encryption.recover(with: code)
+    let code = try #require(try await writer.engine.mirror.container.encryption.recoveryCode())
+    try await reader.engine.mirror.container.encryption.recover(with: code)
     try await reader.sync()
     try await learnKeys()
     cloud.isHostile = true
@@ -51,7 +51,7 @@ private final class HostileMirror {
   private func learnKeys() async throws {
     let recordID = writer.container.recordID(for: try await writer.person("0"))
     try await cloud.learnKeys(
-      of: try #require(recordID).zoneID, from: writer.engine.site.container)
+      of: try #require(recordID).zoneID, from: writer.engine.mirror.container)
   }
 
   func run(steps: Int) async throws {
@@ -174,8 +174,8 @@ extension Device {
       let reader = try await Device(cloud.signIn("ada"), in: folder, model: model)
       try await writer.add("Person", ["name": "Ada", "email": "1", "age": Int64(1)])
       try await writer.sync()
-      try await reader.engine.site.container.encryption.recover(
-        with: try #require(try await writer.engine.site.container.encryption.recoveryCode()))
+      try await reader.engine.mirror.container.encryption.recover(
+        with: try #require(try await writer.engine.mirror.container.encryption.recoveryCode()))
       try await reader.sync()
       try await body(cloud, writer, reader)
       try writer.close()
@@ -199,7 +199,7 @@ extension Device {
     try await withWorld { cloud, writer, reader in
       let recordID = writer.container.recordID(for: try await writer.person("Ada"))
       try await cloud.learnKeys(
-        of: try #require(recordID).zoneID, from: writer.engine.site.container)
+        of: try #require(recordID).zoneID, from: writer.engine.mirror.container)
       try await writer.change("Ada", ["email": "2", "age": Int64(2)])
       try await writer.sync()
       cloud.perform(attack, always: true)

@@ -70,7 +70,7 @@ struct MergedDuplicateTests {
       #expect(await device.engine.importOnce().fault == nil)
       #expect(try await device.names() == ["A. L."])
       let bob = try await cloud.signIn("bob")
-      try device.engine.site.container.binding().setCredentials(
+      try device.engine.mirror.container.binding().setCredentials(
         .user(apiToken: bob.apiToken, webAuthToken: try #require(bob.webAuthToken)))
       _ = try? await device.sync()
       let store = try #require(device.container.persistentStoreCoordinator.persistentStores.first)

@@ -57,7 +57,7 @@ import Testing
       try await pair.move("Carl", to: shares[0].0, pair.ada)
       try await pair.move("Carl", to: shares[1].0, phone)
       try await phone.sync()
-      try await pair.ada.engines.own.site.container.privateCloudDatabase.deleteRecord(
+      try await pair.ada.engines.own.mirror.container.privateCloudDatabase.deleteRecord(
         withID: shares[0].1.recordID)
       try await sync(pair.ada, phone)
       let people = try await pair.ada.people()
@@ -101,7 +101,7 @@ import Testing
       try await pair.ada.addTown("Oslo", people: ["Eve"])
       try await pair.ada.sync()
       let (_, share, _) = try await pair.ada.share(["Oslo"])
-      try await pair.ada.engines.own.site.container.privateCloudDatabase.deleteRecord(
+      try await pair.ada.engines.own.mirror.container.privateCloudDatabase.deleteRecord(
         withID: share.recordID)
       for _ in 0..<2 { try await pair.ada.sync() }
       #expect(try await pair.ada.zone("Eve") == MirrorNames.zone)

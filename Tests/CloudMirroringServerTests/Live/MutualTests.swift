@@ -145,7 +145,7 @@ struct MutualTests {
     _ said: (spouseOfFirst: String?, records: [String: String]), isReversed: Bool
   ) async throws {
     try await withDevices(isInParts: isReversed) { one, other in
-      let database = one.engine.site.container.privateCloudDatabase
+      let database = one.engine.mirror.container.privateCloudDatabase
       for name in said.records.keys.sorted() { try await say(name, nil, database) }
       let order =
         isReversed
@@ -163,7 +163,7 @@ struct MutualTests {
   func `All devices agree, whatever records say`(seed: UInt64) async throws {
     var random = SeededGenerator(seed: seed)
     try await withDevices(isInParts: seed % 2 == 1) { one, other in
-      let database = one.engine.site.container.privateCloudDatabase
+      let database = one.engine.mirror.container.privateCloudDatabase
       let names = ["a", "b", "c", "d"]
       for name in names { try await say(name, nil, database) }
       for _ in 0..<10 {

@@ -150,7 +150,7 @@ struct OneToOneTests {
     async throws
   {
     try await withDevices(isInParts: true) { one, other in
-      let database = one.engine.site.container.privateCloudDatabase
+      let database = one.engine.mirror.container.privateCloudDatabase
       let ada = try await one.recordName(of: "Ada")
       let holder = try await database.save(record("-", owner: ada))
       try await one.sync()
@@ -168,7 +168,7 @@ struct OneToOneTests {
     async throws
   {
     try await withDevices(isInParts: true) { one, other in
-      let database = one.engine.site.container.privateCloudDatabase
+      let database = one.engine.mirror.container.privateCloudDatabase
       let ada = try await one.recordName(of: "Ada")
       let holder = try await database.save(record("-", owner: ada))
       for device in [one, other] { try await device.sync() }
@@ -203,7 +203,7 @@ struct OneToOneTests {
       try await one.save { try $0.person("Ada").setValue(nil, forKey: "passport") }
       try await one.sync()
       try cloud.loseFiles()
-      let database = one.engine.site.container.privateCloudDatabase
+      let database = one.engine.mirror.container.privateCloudDatabase
       try await database.save(record("z", owner: try await one.recordName(of: "Ada")))
       try await other.sync()
       #expect(other.container.syncState.blocker?.code == .unreadableRecord)

@@ -216,7 +216,7 @@ struct PublicTests {
       let ada = try await Device(cloud.signIn("ada"), in: folder, scope: .public)
       let signedIn = try await cloud.signIn("bob")
       let bob = try await Device(signedIn, in: folder, scope: .public)
-      let binding = try bob.engine.site.container.binding()
+      let binding = try bob.engine.mirror.container.binding()
       try await bob.sync()
       #expect(bob.canModify)
       let credentials = CloudCredentials.user(

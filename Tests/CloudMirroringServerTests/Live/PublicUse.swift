@@ -31,7 +31,7 @@ extension TestCloud {
 extension Device {
   /// Another user uses the store from now on.
   func signIn(_ user: TestDevice) throws {
-    try engine.site.container.binding().setCredentials(
+    try engine.mirror.container.binding().setCredentials(
       .user(apiToken: user.apiToken, webAuthToken: try #require(user.webAuthToken)))
   }
 }

@@ -320,7 +320,7 @@ struct ReactionTests {
         Issue.record("not waiting but \(device.container.syncState)")
         return
       }
-      #expect(until.timeIntervalSince(device.engine.site.now) >= 600)
+      #expect(until.timeIntervalSince(device.engine.mirror.now) >= 600)
       try await device.sync()
       #expect(device.container.syncState.isUpToDate)
     }
@@ -352,7 +352,7 @@ struct ReactionTests {
         return
       }
       #expect(
-        until.timeIntervalSince(device.engine.site.now) >= 600 && state.pendingChangeCount == 1)
+        until.timeIntervalSince(device.engine.mirror.now) >= 600 && state.pendingChangeCount == 1)
       #expect(try await device.names() == ["Ada", "Bob"])
       guard case .pending = try device.container.syncState(of: try await device.person("Ada"))
       else {

@@ -327,7 +327,7 @@ struct ReaderTests {
       let other = try await Device(cloud.signIn("ada"), in: folder, scope: .public)
       try await device.add("Person", ["name": "Ada"])
       for one in [device, other] { try await one.sync() }
-      let binding = try device.engine.site.container.binding()
+      let binding = try device.engine.mirror.container.binding()
       try binding.setCredentials(.program(apiToken: signedIn.apiToken))
       for seconds in [1_801, 86_401, 86_401] {
         try await cloud.advance(by: .seconds(seconds))
@@ -356,7 +356,7 @@ struct ReaderTests {
       let cloud = try await TestCloud()
       let (ada, bob) = (try await cloud.signIn("ada"), try await cloud.signIn("bob"))
       let device = try await Device(ada, in: folder, scope: .public)
-      let binding = try device.engine.site.container.binding()
+      let binding = try device.engine.mirror.container.binding()
       let people = [("Ada", ada), ("Bob", bob)]
       for (name, user) in people {
         try device.signIn(user)

@@ -21,7 +21,7 @@ struct ReconciliationTests {
       let device = try await Device(cloud.signIn("ada"), in: folder)
       try await device.add("Person", ["name": "Ada"])
       try await device.sync()
-      let (ledger, zone) = (device.engine.ledger, device.engine.site.homeZone)
+      let (ledger, zone) = (device.engine.ledger, device.engine.mirror.homeZone)
       let place = try ledger.zoneToken(zone)
       #expect(place?.isEmpty == false)
       try ledger.store.pool.write {

@@ -130,8 +130,8 @@ struct RemedyTests {
       #expect(!container.resolveDeletion(of: store, by: .deleteLocally))
       #expect(!container.resolveAccountChange(of: store, by: .replaceData))
       #expect(!container.moveToCurrentCloud(store))
-      let zone = device.engine.site.homeZone.zoneID
-      try await device.engine.site.database.deleteRecordZone(withID: zone)
+      let zone = device.engine.mirror.homeZone.zoneID
+      try await device.engine.mirror.database.deleteRecordZone(withID: zone)
       _ = try? await device.sync()
       #expect(container.syncState.blocker?.code == .zoneDeletedByUser)
       #expect(!container.resolveAccountChange(of: store, by: .replaceData))

@@ -235,7 +235,7 @@ struct RestoredServerTests {
       #expect(await first.engine.run(.importing).fault?.kind == .tokenExpired)
       #expect(await first.engine.run(.reset(.tokens)).fault == nil)
       #expect(await first.engine.run(.importing).fault?.kind == .store)
-      #expect(try first.engine.ledger.zoneToken(first.engine.site.homeZone)?.isEmpty == false)
+      #expect(try first.engine.ledger.zoneToken(first.engine.mirror.homeZone)?.isEmpty == false)
       try pool.write { try $0.execute("DROP TRIGGER STOP") }
       try first.close()
       let again = try await reopen()

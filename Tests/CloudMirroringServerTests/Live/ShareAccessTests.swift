@@ -24,7 +24,8 @@ import Testing
         try await carl.container.acceptShareInvitations(from: [metadata], into: carl.own)
       }
       #expect(error?.localizedDescription.contains("Nothing was accepted") == true)
-      let zones = try await carl.engines.shared.site.container.sharedCloudDatabase.allRecordZones()
+      let zones = try await carl.engines.shared.mirror.container.sharedCloudDatabase
+        .allRecordZones()
       #expect(zones.isEmpty)
     }
   }
@@ -37,7 +38,7 @@ import Testing
       let phone = try await pair.device("bob")
       let url = try #require(try pair.currentShare().url)
       for device in [pair.bob, phone] {
-        let metadata = try await device.engines.shared.site.container.shareMetadata(for: url)
+        let metadata = try await device.engines.shared.mirror.container.shareMetadata(for: url)
         try await device.container.acceptShareInvitations(from: [metadata], into: device.shared)
       }
       #expect(try await phone.people() == ["Ada of Paris"])
@@ -51,7 +52,7 @@ import Testing
   func `Case 34: The owner's own link brings no copy into the shared store`() async throws {
     try await withSharedPair { pair in
       let url = try #require(try pair.currentShare().url)
-      let metadata = try await pair.ada.engines.shared.site.container.shareMetadata(for: url)
+      let metadata = try await pair.ada.engines.shared.mirror.container.shareMetadata(for: url)
       #expect(metadata.participantRole == .owner)
       _ = try? await pair.ada.container.acceptShareInvitations(
         from: [metadata], into: pair.ada.shared)
@@ -157,7 +158,7 @@ import Testing
   func `Case 40: A share that was saved through CloudKit directly arrives by itself`() async throws
   {
     try await withSharedPair { pair in
-      let database = pair.ada.engines.own.site.container.privateCloudDatabase
+      let database = pair.ada.engines.own.mirror.container.privateCloudDatabase
       let share = try #require(
         try await database.record(for: pair.share.recordID) as? CKShare)
       share[CKShare.SystemFieldKey.title] = "Direct"
@@ -368,7 +369,7 @@ import Testing
     try await withSharedPair { pair in
       let before = try await pair.ada.objectID("Ada")
       try await pair.bob.save { try $0.object("Ada", "Person").setValue(5, forKey: "age") }
-      let database = pair.ada.engines.own.site.container.privateCloudDatabase
+      let database = pair.ada.engines.own.mirror.container.privateCloudDatabase
       try await database.deleteRecord(withID: pair.share.recordID)
       try await pair.ada.sync()
       try await pair.syncBoth()
@@ -466,7 +467,7 @@ extension SharedPair {
     let share = try currentShare()
     share.addParticipant(participant)
     let saved = try await ada.container.persistUpdatedShare(share, in: ada.own)
-    return try await other.engines.shared.site.container.shareMetadata(
+    return try await other.engines.shared.mirror.container.shareMetadata(
       for: try #require(saved.url))
   }
 

@@ -277,7 +277,7 @@ import Testing
     async throws
   {
     try await withSharedPair { pair in
-      let binding = try pair.bob.engines.shared.site.container.binding()
+      let binding = try pair.bob.engines.shared.mirror.container.binding()
       try binding.setCredentials(.program(apiToken: pair.bob.user.apiToken))
       try await pair.bob.addPerson("Eve", to: "Paris")
       await #expect(throws: (any Error).self) { try await pair.bob.sync() }
@@ -379,7 +379,7 @@ import Testing
     try await withSharedPair { pair in
       let recordID = try #require(
         pair.ada.container.recordID(for: try await pair.ada.objectID("Ada")))
-      let database = pair.ada.engines.own.site.container.privateCloudDatabase
+      let database = pair.ada.engines.own.mirror.container.privateCloudDatabase
       let record = try await database.record(for: recordID)
       record["CD_ofNewerVersion"] = "Kept"
       try await database.save(record)

@@ -37,7 +37,7 @@ import Testing
         try await [ada.objectID("Ada"), ada.objectID("Bob"), ada.objectID("Paris", "Town")]
           == before)
       // The former records are gone, and another device of the user has the same objects.
-      let home = try await ada.engines.own.site.database.recordZoneChanges(
+      let home = try await ada.engines.own.mirror.database.recordZoneChanges(
         inZoneWith: CKRecordZone.ID(zoneName: MirrorNames.zone), since: nil)
       #expect(home.modificationResultsByID.count == 2)
       let phone = try await SharingDevice(try await cloud.signIn("ada"), in: folder)

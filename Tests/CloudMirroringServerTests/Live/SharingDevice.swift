@@ -158,7 +158,7 @@ final class SharingDevice: Sendable {
   func records(in zone: CKRecordZone.ID) async throws -> [CKRecord.ID] {
     var (records, token): ([CKRecord.ID], CKServerChangeToken?) = ([], nil)
     while true {
-      let page = try await engines.own.site.database.recordZoneChanges(
+      let page = try await engines.own.mirror.database.recordZoneChanges(
         inZoneWith: zone, since: token)
       records += page.modificationResultsByID.keys
       guard page.moreComing else { return records }
@@ -169,7 +169,7 @@ final class SharingDevice: Sendable {
   /// The objects' records in each zone of the user's private database.
   func records() async throws -> [String: [String]] {
     var records: [String: [String]] = [:]
-    for zone in try await engines.own.site.database.allRecordZones()
+    for zone in try await engines.own.mirror.database.allRecordZones()
     where zone.zoneID.zoneName != CKRecordZoneDefaultName {
       records[zone.zoneID.zoneName] = try await self.records(in: zone.zoneID).map(\.recordName)
         .filter { $0 != CKRecordNameZoneWideShare }
@@ -210,7 +210,7 @@ final class SharingDevice: Sendable {
     share.addParticipant(participant)
     let saved = try await container.persistUpdatedShare(share, in: own)
     let url = try #require(saved.url)
-    let cloud = other.engines.shared.site.container
+    let cloud = other.engines.shared.mirror.container
     let metadata = try await cloud.shareMetadata(for: url)
     try await other.container.acceptShareInvitations(from: [metadata], into: other.shared)
   }

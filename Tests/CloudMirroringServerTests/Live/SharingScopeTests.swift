@@ -52,13 +52,13 @@ import Testing
       let entity = beyond == ["Choir"] ? "Group" : "Person"
       let objectID = try await ada.objectID(beyond[0], entity)
       #expect(preview.filter(\.isBeyondScope).map(\.objectID) == [objectID])
-      let zones = try await ada.engines.own.site.database.allRecordZones().count
+      let zones = try await ada.engines.own.mirror.database.allRecordZones().count
       let error = await #expect(throws: NSError.self) {
         try await ada.share(["Paris"], within: scope)
       }
       #expect(
         error?.localizedDescription.contains(objectID.uriRepresentation().absoluteString) == true)
-      #expect(try await ada.engines.own.site.database.allRecordZones().count == zones)
+      #expect(try await ada.engines.own.mirror.database.allRecordZones().count == zones)
       #expect(try await ada.zone("Ada") == MirrorNames.zone)
       #expect(try ada.container.fetchShares(in: nil).isEmpty)
     }

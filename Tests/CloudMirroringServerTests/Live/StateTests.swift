@@ -151,7 +151,7 @@ struct StateTests {
       let elsewhere = try await TestCloud().signIn("ada")
       tell(try elsewhere.container.binding())
       #expect(device.container.syncState.isUpToDate)
-      tell(try device.engine.site.container.binding())
+      tell(try device.engine.mirror.container.binding())
       #expect(!device.container.syncState.isUpToDate)
     }
   }

@@ -23,7 +23,7 @@ struct TwoEnginesTests {
       let signedIn = try await cloud.signIn("ada")
       let transport = WatchedTransport(signedIn.transport)
       let one = try await Device(signedIn, in: folder, through: transport)
-      MirroredStores.shared.remove(one.engine.site.storeIdentifier)
+      MirroredStores.shared.remove(one.engine.mirror.storeIdentifier)
       let second = try await Device(signedIn, in: folder, file: one.file, through: transport)
       for number in 0..<30 { try await one.add("Person", ["name": "Person \(number)", "age": 0]) }
       for device in [one, second] { try await device.sync() }
@@ -72,7 +72,7 @@ struct TwoEnginesTests {
       let signedIn = try await cloud.signIn("ada")
       let transport = WatchedTransport(signedIn.transport)
       let one = try await Device(signedIn, in: folder)
-      MirroredStores.shared.remove(one.engine.site.storeIdentifier)
+      MirroredStores.shared.remove(one.engine.mirror.storeIdentifier)
       let second = try await Device(signedIn, in: folder, file: one.file, through: transport)
       try await one.add("Person", ["name": "Ada", "age": 0])
       for device in [one, second] { try await device.sync() }

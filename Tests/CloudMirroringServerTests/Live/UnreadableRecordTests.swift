@@ -163,9 +163,9 @@ struct UnreadableRecordTests {
       let signedIn = try await cloud.signIn("ada")
       let transport = WatchedTransport(signedIn.transport)
       transport.alter { Self.damaged($0, "CD_email") }
-      let code = try #require(try await one.engine.site.container.encryption.recoveryCode())
+      let code = try #require(try await one.engine.mirror.container.encryption.recoveryCode())
       let broken = try await Device(signedIn, in: folder, model: model(), through: transport)
-      try await broken.engine.site.container.encryption.recover(with: code)
+      try await broken.engine.mirror.container.encryption.recover(with: code)
       try await broken.add("Person", ["name": "Cyd"])
       let found = try await blocker(broken)
       #expect(found?.code == .unreadableRecord && found?.message.contains("damaged") == true)
@@ -175,7 +175,7 @@ struct UnreadableRecordTests {
       transport.alter(nil)
       let again = try await Device(
         signedIn, in: folder, model: model(), file: broken.file, through: transport)
-      try await again.engine.site.container.encryption.recover(with: code)
+      try await again.engine.mirror.container.encryption.recover(with: code)
       #expect(await again.engine.run(.setUp).fault == nil)
       let outcome = await again.engine.importOnce()
       #expect(outcome.fault == nil && outcome.blockers.isEmpty)
