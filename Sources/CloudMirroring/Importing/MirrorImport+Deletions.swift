@@ -33,8 +33,10 @@ extension MirrorImport {
     let lost = try contents(waiting)
     for name in deleted {
       changes.resolve([.former], .record(name))
+      // What is gone with its zone has no move to finish.
+      let isGone = page.isGoneOutsidePage?(name) ?? false
       guard let row = known[name],
-        try !StrayRecords(owner: self).survives(deletionOf: name, row)
+        try isGone || !StrayRecords(owner: self).survives(deletionOf: name, row)
       else {
         changes.resolve([.pair], .record(name))
         continue

@@ -53,11 +53,8 @@ package struct MirrorError: Hashable, Sendable {
     _ kind: Kind, _ message: String, retryAfterSeconds: Double? = nil, recordType: String? = nil,
     field: String? = nil
   ) {
-    self.kind = kind
-    self.message = message
-    self.retryAfterSeconds = retryAfterSeconds
-    self.recordType = recordType
-    self.field = field
+    (self.kind, self.message, self.retryAfterSeconds) = (kind, message, retryAfterSeconds)
+    (self.recordType, self.field) = (recordType, field)
   }
 }
 

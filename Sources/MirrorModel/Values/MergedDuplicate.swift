@@ -21,9 +21,7 @@ package struct MergedDuplicate: Hashable, Sendable {
   package init(
     winner: RecordIdentifier, loser: String, constraint: [String] = [], isSent: Bool
   ) {
-    self.winner = winner
-    self.loser = loser
-    self.constraint = constraint
+    (self.winner, self.loser, self.constraint) = (winner, loser, constraint)
     self.isSent = isSent
   }
 }

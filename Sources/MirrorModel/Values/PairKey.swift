@@ -13,9 +13,7 @@ package struct PairKey: Hashable, Sendable {
   package let second: RowKey
 
   package init(entity: String, relationship: String, first: RowKey, second: RowKey) {
-    self.entity = entity
-    self.relationship = relationship
-    self.first = first
+    (self.entity, self.relationship, self.first) = (entity, relationship, first)
     self.second = second
   }
 }

@@ -116,6 +116,8 @@ final class People {
     let act = possible[world.generator.below(possible.count)]
     let picks = picks()
     var result = ""
+    // The act may delete a zone before the next check.
+    world.namesEverSeen.formUnion(try await world.allNames())
     try await world.withFaults(device) {
       device.network.begin(act.operation)
       defer { device.network.begin(nil) }
