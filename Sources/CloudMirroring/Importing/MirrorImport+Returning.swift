@@ -5,16 +5,18 @@ import MirrorLedger
 import MirrorModel
 import ObjectRows
 
-/// Objects that were deleted here and come back, because their records absorbed others.
+/// Objects that were deleted here and come back: the user may not delete them, or their records
+/// absorbed others.
 ///
 /// See `MergedDuplicate`.
 extension MirrorImport {
-  /// Whether a deleted object comes back: its record absorbed one that was unknown here.
+  /// Whether a deleted object comes back: it must, or its record absorbed one that was unknown here.
   func comesBack(_ received: ReceivedRecord, _ row: LedgerRecord) -> Bool {
-    guard row.pending == .deletion, let key = row.subject.object, mirror.mustBeUnique(key),
-      case .object(let decoded) = received.meaning, !decoded.entity.constraints.isEmpty
+    guard row.pending == .deletion, let key = row.subject.object,
+      case .object(let decoded) = received.meaning
     else { return false }
     if page.returning.contains(received.identifier) { return true }
+    guard mirror.mustBeUnique(key), !decoded.entity.constraints.isEmpty else { return false }
     // The deletion was of this version.
     if row.isSame(received) { return false }
     return !Set(received.standsFor).isSubset(

@@ -237,6 +237,22 @@ import Testing
     }
   }
 
+  @Test(.endsAtAll, arguments: [("Ada", "Person"), ("Paris", "Town")])
+  func `A deletion after a permission was lowered is taken back`(name: String, entity: String)
+    async throws
+  {
+    try await withSharedPair { pair in
+      try await pair.syncBoth()
+      try await pair.setPermission(.readOnly)
+      try await pair.bob.save { $0.delete(try $0.object(name, entity)) }
+      try await pair.syncBoth()
+      #expect(try await pair.bob.people() == ["Ada of Paris"])
+      #expect(try await pair.ada.people() == ["Ada of Paris", "Carl of Rome"])
+      #expect(pair.bob.container.syncState.isUpToDate)
+      #expect(pair.bob.container.syncState.stores.allSatisfy { $0.pendingChangeCount == 0 })
+    }
+  }
+
   @Test(.endsAtAll)
   func `Case 46: Refused edits can be applied again when the permission is raised`() async throws {
     try await withSharedPair { pair in
