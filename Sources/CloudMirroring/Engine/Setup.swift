@@ -136,7 +136,7 @@ extension Setup {
     // The user wants the data deleted, so records that a restored server lost are not sent again.
     try ledger.setState([.lostHistory: .null])
     importer.reconciliation.begin()
-    _ = try await Reconciler(importer: importer).end(mirror.homeZone, isAgreed: true)
+    _ = try await Reconciler(importer: importer, isAgreed: true).end(mirror.homeZone)
     try forgetZone()
   }
 

@@ -10,7 +10,7 @@ import ObjectRows
 ///
 /// See `MergedDuplicate`.
 extension MirrorImport {
-  /// Whether a deleted object comes back: it must, or its record absorbed one that was unknown here.
+  /// Whether a deleted object comes back: it must, or its record absorbed one unknown here.
   func comesBack(_ received: ReceivedRecord, _ row: LedgerRecord) -> Bool {
     guard row.pending == .deletion, let key = row.subject.object,
       case .object(let decoded) = received.meaning

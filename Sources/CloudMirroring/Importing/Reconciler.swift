@@ -18,6 +18,8 @@ extension LedgerStateKey {
 /// `RestoredServer` handles the losses of a server that was restored from a backup.
 struct Reconciler: ImporterPart {
   let importer: Importer
+  /// Whether the program agreed to remove most of the store, except objects with unsent changes.
+  var isAgreed = false
   private var readers: PublicReaders { importer.readers }
 
   private func reconciliation(of zone: RecordZoneIdentifier) -> Reconciliation {
@@ -75,15 +77,10 @@ struct Reconciler: ImporterPart {
 
   /// Removes objects that a full listing did not name.
   ///
-  /// Those with pending changes are sent again, except into shares of other users: their owners may
-  /// have moved or deleted the records.
+  /// Deletions win over edits, as always; the edits are journaled.
   ///
-  /// - Parameters:
-  ///   - isAgreed: Whether the program agreed to remove most of the store.
-  ///   - asked: When the end of the listing was requested.
-  func end(
-    _ zone: RecordZoneIdentifier, isAgreed: Bool = false, asked: LedgerMoment? = nil
-  ) async throws -> Int {
+  /// - Parameter asked: When the end of the listing was requested.
+  func end(_ zone: RecordZoneIdentifier, asked: LedgerMoment? = nil) async throws -> Int {
     let reconciliation = reconciliation(of: zone)
     guard reconciliation.isOn else { return 0 }
     if !isAgreed {
@@ -135,7 +132,7 @@ struct Reconciler: ImporterPart {
 
   private func unnamed(_ rows: [LedgerRecord]) -> [LedgerRecord] {
     rows.filter {
-      $0.tag != nil && ($0.pending == nil || (mirror.scope == .shared && $0.pending == .update))
+      $0.tag != nil && ($0.pending == nil || ($0.pending == .update && !isAgreed))
         && !reconciliation(of: $0.identifier.zone).hasSeen($0.identifier)
     }
   }

@@ -48,6 +48,14 @@ package enum SimulatedOperation: String, CaseIterable, Comparable, Sendable {
     ].contains(self)
   }
 
+  /// Whether only users who share reach it.
+  fileprivate var isOfPeople: Bool {
+    [
+      .share, .persistShare, .acceptShare, .endShare, .lookUpUsers, .resolveShares, .acceptShares,
+      .requestAccess,
+    ].contains(self)
+  }
+
   /// Whether the server writes.
   fileprivate var writes: Bool {
     [
@@ -131,8 +139,11 @@ package struct FaultCoverage: Sendable, Equatable {
   }
 
   /// One line for each pair that can occur: the operation, the fault, and how often they met.
+  ///
+  /// Operations of people are left out if no world had people.
   package var lines: [String] {
-    Self.pairs.map { operation, fault in
+    let hasPeople = counts.keys.contains(where: \.isOfPeople)
+    return Self.pairs.filter { hasPeople || !$0.0.isOfPeople }.map { operation, fault in
       "\(operation.rawValue) \(fault.rawValue) \(counts[operation]?[fault] ?? 0)"
     }
   }

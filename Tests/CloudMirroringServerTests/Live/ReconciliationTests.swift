@@ -75,6 +75,29 @@ struct ReconciliationTests {
     }
   }
 
+  @Test func `An unsent edit gives way to a deletion that only a listing shows`() async throws {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      let one = try await Device(cloud.signIn("ada"), in: folder)
+      let other = try await Device(cloud.signIn("ada"), in: folder)
+      for name in ["Ada", "Eve"] { try await one.add("Person", ["name": name]) }
+      try await one.sync()
+      try await other.sync()
+      try await one.change("Eve", ["age": 7])
+      try await other.delete("Eve")
+      try await other.sync()
+      try await cloud.advance(by: .seconds(200 * 86_400))
+      for device in [one, other] {
+        try await device.sync()
+        #expect(try await device.names() == ["Ada"])
+      }
+      let lost = try #require(try one.container.conflicts().first)
+      #expect(lost.property == nil && lost.overwrittenValues["age"] as? Int == 7)
+      try one.close()
+      try other.close()
+    }
+  }
+
   @Test func `Only names that were listed count as listed, whatever they look like`() {
     let sweep = Reconciliation(of: Self.zone)
     let names = [
