@@ -75,7 +75,7 @@ let layers = entries(
     | MirroringTestSupport | CloudKitTesting MirroringTestSupport ModelSource
   Simulation: CSimulatedDisk CloudKitClient CloudKitTesting CloudMirroring CloudRecords
     CloudTransport ManagedObjectModel ManagedObjects MirrorLedger MirrorModel ObjectRows
-    PredicateLanguage RecordStorage SQLiteDriver SQLiteRecordStorage SQLiteStore
+    PredicateLanguage RecordStorage SQLiteDriver SQLiteRecordStorage SQLiteStore | |
   public CoreData: CModelRegistry CloudMirroring ManagedObjectModel ManagedObjects ObjectRows
     PredicateLanguage
   public CloudKit: CloudKitClient CloudSyncEngine GeographicLocations PredicateLanguage

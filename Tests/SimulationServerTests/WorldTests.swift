@@ -4,7 +4,7 @@ import Testing
 
 /// Whole worlds are repeatable, keep their invariants and detect defects.
 @Suite("Simulated worlds", .serialized, .endsAtAll)
-struct SimulationTests {
+struct WorldTests {
   @Test(arguments: Workload.allCases)
   func `No user action loses data under temporary faults`(workload: Workload) async throws {
     let outcome = try await WorldPlan(seed: 7, workload: workload, faults: .harmless).run()

@@ -97,5 +97,25 @@ struct KnownSeed: Sendable, CustomTestStringConvertible {
     KnownSeed(
       defect: "An insertion that arrived after a rejected one overwrites later edits of others",
       plan: WorldPlan(seed: 501_659, workload: .secrets, faults: .harmless, recordsInPage: 1)),
+    KnownSeed(
+      defect: "After an expired token, an edit brings back a part of a deleted group",
+      plan: WorldPlan(
+        seed: 609_259, workload: .fewLargeSaves, faults: [.harmless, .expiry])),
+    KnownSeed(
+      defect: "After an expired token, an edit brings back an object that its target lost",
+      plan: WorldPlan(
+        seed: 601_708, workload: .constraints, faults: [.harmless, .expiry], recordsInPage: 4)),
+    KnownSeed(
+      defect: "An edit brings a record back that its owner moved out of the share",
+      plan: WorldPlan(seed: 32, workload: .sharing, faults: [])),
+    KnownSeed(
+      defect: "A second end of a membership is not reported",
+      plan: WorldPlan(seed: 46, workload: .sharing, faults: [], recordsInPage: 2)),
+    KnownSeed(
+      defect: "An object with an unsent edit survives when its user deletes its zone",
+      plan: WorldPlan(seed: 33, workload: .sharing, faults: .harmless, recordsInPage: 4)),
+    KnownSeed(
+      defect: "A refused deletion stays pending for ever",
+      plan: WorldPlan(seed: 4, workload: .sharing, faults: [.crash, .push])),
   ]
 }
