@@ -33,7 +33,7 @@ extension MirrorImport {
     let lost = try contents(waiting)
     for name in deleted {
       changes.resolve([.former], .record(name))
-      // What is gone with its zone has no move to finish.
+      // An object cannot finish its move if the whole zone was deleted.
       let isGone = page.isGoneOutsidePage?(name) ?? false
       guard let row = known[name],
         try isGone || !StrayRecords(owner: self).survives(deletionOf: name, row)

@@ -5,12 +5,12 @@ import MirrorLedger
 import MirrorModel
 import ObjectRows
 
-/// Objects that were deleted here and come back: the user may not delete them, or their records
+/// Restores objects that were deleted here: the server refused the deletion, or their records
 /// absorbed others.
 ///
 /// See `MergedDuplicate`.
 extension MirrorImport {
-  /// Whether a deleted object comes back: it must, or its record absorbed one unknown here.
+  /// Whether a deleted object is restored: the page says so, or its record absorbed an unknown one.
   func comesBack(_ received: ReceivedRecord, _ row: LedgerRecord) -> Bool {
     guard row.pending == .deletion, let key = row.subject.object,
       case .object(let decoded) = received.meaning

@@ -77,7 +77,7 @@ struct Reconciler: ImporterPart {
 
   /// Removes objects that a full listing did not name.
   ///
-  /// Deletions win over edits, as always; the edits are journaled.
+  /// A deletion wins over an unsent edit, and the journal keeps the edit.
   ///
   /// - Parameter asked: When the end of the listing was requested.
   func end(_ zone: RecordZoneIdentifier, asked: LedgerMoment? = nil) async throws -> Int {

@@ -10,7 +10,7 @@
 /// | changed locally | has its former value | ours is sent |
 /// | changed locally | has another value | ours is sent, theirs is journaled |
 /// | sent, unanswered | has another value, or had ours between | theirs stays, ours is journaled |
-/// | in the only request that can have made the record | has another value | likewise |
+/// | sent in the only request that can have created the record | has another value | the same |
 /// | unanswered, in the last request only | is as before | ours is sent: an earlier one arrived |
 /// | unchanged locally | has the same, encoded | nothing: the exact local bits stay |
 /// | unchanged locally | has another value | theirs is written locally |
@@ -36,8 +36,8 @@ package enum FieldMerge {
   ///     value; nil if there were none.
   ///   - former: The known digests of the server's former values.
   ///   - isLost: Whether the server had lost the record, and a device made it again.
-  ///   - isNew: Whether no version of the record was known, so that one of this device's requests
-  ///     has made it.
+  ///   - isNew: Whether this device knew no version of the record, so that one of its requests
+  ///     created it.
   ///   - server: The server's record.
   /// - Throws: An error of reading a file, when long values are compared.
   package static func merge(

@@ -45,10 +45,10 @@ package struct LedgerRecord: Hashable, Sendable {
     (self.moves, self.isSent) = (moves, isSent)
   }
 
-  /// Whether no version of the record is known: if the server has it, a request of this device made
-  /// it.
+  /// Whether no version of the record is known: if the server has it, a request of this device
+  /// created it.
   ///
-  /// Another device may create the record of a moved object, and a lost record again.
+  /// This does not hold for moved objects and lost records, which other devices create too.
   package var isNew: Bool {
     pending == .insertion && tag == nil && digests.isEmpty && moves == 0 && !isLost
   }

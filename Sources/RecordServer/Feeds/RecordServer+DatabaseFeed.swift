@@ -30,8 +30,8 @@ extension RecordServer {
 ///
 /// A token contains the last known position of each zone. So writers of different zones share no
 /// state; the price is a token that grows with the number of zones. It also contains the number of
-/// the newest zone: the client may have created later ones itself, so their deletion is reported
-/// although no token had them, as long as their tombstones exist.
+/// the newest zone. The client may have created later zones itself, so the feed reports their
+/// deletion as long as their tombstones exist.
 private struct OwnDatabaseFeed: Sendable {
   let call: Call
   let token: String?

@@ -154,7 +154,7 @@ struct SharedDatabaseFeed: Sendable {
     else { return true }
     if try memberships.access(by: membership, transaction) != nil {
       guard add(.moved(zone), &state) else { return false }
-      // A former participant may have been invited again, and leave once more.
+      // A former participant has joined again, so a later end must be reported too.
       state.position.ended.remove(membership.number)
       return true
     }

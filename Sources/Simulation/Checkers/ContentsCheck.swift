@@ -76,14 +76,14 @@ struct ContentsCheck {
     Self.incompletePairs(of: Self.halves(of: contents.objects.keys).subtracting(known), on: device)
   }
 
-  /// The violations for halves at a location.
+  /// Returns a violation for each note without its other half.
   static func incompletePairs(of halves: Set<String>, on place: String) -> [Violation] {
     halves.sorted().map {
       Violation(invariant: .together, message: "\($0) is on \(place) without its other half.")
     }
   }
 
-  /// The notes without their other halves.
+  /// Returns the notes without their other halves.
   static func halves(of keys: some Sequence<String>) -> Set<String> {
     let pairs = keys.filter { $0.hasPrefix("Note-") && ($0.hasSuffix("a") || $0.hasSuffix("b")) }
     return Set(

@@ -48,7 +48,7 @@ package enum SimulatedOperation: String, CaseIterable, Comparable, Sendable {
     ].contains(self)
   }
 
-  /// Whether only users who share reach it.
+  /// Whether it happens only if users share.
   fileprivate var isOfPeople: Bool {
     [
       .share, .persistShare, .acceptShare, .endShare, .lookUpUsers, .resolveShares, .acceptShares,
@@ -140,7 +140,7 @@ package struct FaultCoverage: Sendable, Equatable {
 
   /// One line for each pair that can occur: the operation, the fault, and how often they met.
   ///
-  /// Operations of people are left out if no world had people.
+  /// Operations of sharing are omitted if no world had any.
   package var lines: [String] {
     let hasPeople = counts.keys.contains(where: \.isOfPeople)
     return Self.pairs.filter { hasPeople || !$0.0.isOfPeople }.map { operation, fault in
