@@ -4,16 +4,16 @@ import PackageDescription
 
 // The modules, lowest first: `NAME: USES | MORE | MORE`. What a module uses stands above it.
 // `NAMETests` use the module, TestSupport, what follows the first bar, and all below these. What
-// `NAMEServerTests` use, which start a server, follows a second bar. A `system` library has the
-// names of its pkg-config file and Debian package. In `Tests` is what tests share, in Swift or C.
+// `NAMEServerTests` use, which start a server, follows a second bar. For a `system` library, it is
+// the names of its pkg-config file and Debian package. In `Tests` is what tests share.
 let layers = entries(
   """
-  system CSQLite: sqlite3 libsqlite3-dev
-  system COpenSSL: libcrypto libssl-dev
-  system CSodium: libsodium libsodium-dev
-  system CZlib: zlib zlib1g-dev
-  system CTLS: libssl libssl-dev
-  system CCurl: libcurl libcurl4-openssl-dev
+  system CSQLite: | sqlite3 libsqlite3-dev
+  system COpenSSL: | libcrypto libssl-dev
+  system CSodium: | libsodium libsodium-dev
+  system CZlib: | zlib zlib1g-dev
+  system CTLS: | libssl libssl-dev
+  system CCurl: | libcurl libcurl4-openssl-dev
   c CModelRegistry CObjectReferences CVariadics CHTTPSystem:
   c CSQLiteGatheredLog CSimulatedDisk CSQLiteReference: CSQLite
   shared CTestEnvironment CThreadSanitizer:
@@ -87,54 +87,42 @@ let layers = entries(
     SQLiteRecordStorage SQLiteStore SystemFiles | CommandTestSupport | CommandTestSupport
   shared CommandTestSupport: ParhelionCommands TestSupport
   LaboratoryCommands: BinaryCoding CCurl CSQLiteReference CTLS CloudEncryption CloudKitClient
-    CloudMirroring CloudRecords
-    CloudWire Cryptography JSONCoding ManagedObjectModel ManagedObjects MirrorModel ObjectRows
-    ParhelionCommands PredicateLanguage RecordServer SQLiteDriver Simulation | CommandTestSupport
+    CloudMirroring CloudRecords CloudWire Cryptography JSONCoding ManagedObjectModel ManagedObjects
+    MirrorModel ObjectRows ParhelionCommands PredicateLanguage RecordServer SQLiteDriver Simulation
+    | CommandTestSupport
   executable parhelion: ParhelionCommands
   executable parhelion-lab: LaboratoryCommands ParhelionCommands
   executable modelc: ClassGeneration ManagedObjectModel ModelSource
   executable migrate-sources: SourceMigration
   """)
-struct Entry {
-  let kind, name: String
-  let parts: [[String]]
-  var uses: [String] { kind == "system" ? [] : parts[1] }
-}
+typealias Entry = (kind: String, name: String, uses: [String], more: [[String]])
 func entries(_ table: String) -> [Entry] {
   table.replacing("\n  ", with: " ").split(separator: "\n").flatMap { line in
-    let parts = line.components(separatedBy: CharacterSet(charactersIn: ":|"))
+    let parts = line.split(separator: /[:|]/, omittingEmptySubsequences: false)
       .map { $0.split(separator: " ").map(String.init) }
     let kind = parts[0][0].first?.isLowercase == true ? parts[0][0] : "swift"
-    return parts[0].filter { $0 != kind }.map { Entry(kind: kind, name: $0, parts: parts) }
+    return parts[0].filter { $0 != kind }.map { (kind, $0, parts[1], Array(parts.dropFirst(2))) }
   }
 }
 // What each module stands on, itself included. A module must use only modules above it.
 let below: [String: Set<String>] = layers.reduce(into: [:]) { below, entry in
   below[entry.name] = entry.uses.reduce(into: [entry.name]) { all, used in
-    guard let more = below[used] else {
-      let remedy = "Add a line for it above, or move what both share below both."
-      fatalError("Layer table: \(entry.name) uses \(used), which is not above it. \(remedy)")
-    }
+    guard let more = below[used] else { fatalError("Above \(entry.name) is no \(used) to use.") }
     all.formUnion(more)
   }
 }
-let laboratory = ["CSQLiteReference", "CSimulatedDisk", "LaboratoryCommands", "Simulation"]
-let misplaced = below["parhelion"]?.intersection(laboratory) ?? []
-precondition(misplaced.isEmpty, "Layer table: the server contains the laboratory: \(misplaced)")
-func closure(_ names: [String]) -> Set<String> {
-  names.reduce(into: []) { $0.formUnion(below[$1] ?? []) }
-}
+func closure(_ names: [String]) -> Set<String> { Set(names.flatMap { below[$0] ?? [] }) }
 func dependencies(_ names: [String]) -> [Target.Dependency] {
   closure(names).sorted().map { .byName(name: $0) }
 }
-// All test targets, each with its module before what it uses beside that.
+let laboratory = ["CSQLiteReference", "CSimulatedDisk", "LaboratoryCommands", "Simulation"]
+precondition(closure(["parhelion"]).isDisjoint(with: laboratory), "The server has laboratory code.")
 let tests: [Entry] =
   layers.filter { $0.kind == "swift" }.flatMap { layer in
-    zip(["Tests", "ServerTests"], layer.parts.count > 2 ? layer.parts.dropFirst(2) : [[]]).map {
-      Entry(
-        kind: layer.name, name: layer.name + $0, parts: [[], [layer.name, "TestSupport"] + $1])
+    zip(["Tests", "ServerTests"], layer.more.isEmpty ? [[]] : layer.more).map {
+      (layer.name, layer.name + $0, [layer.name, "TestSupport"] + $1, [])
     }
-  } + [Entry(kind: "public", name: "ParityTests", parts: [[], ["CoreData", "CloudKit"]])]
+  } + [("public", "ParityTests", ["CoreData", "CloudKit"], [])]
 // `PARHELION_TESTS=SQLiteStore,CloudWireTests` builds modules with their tests, or test targets.
 // With `PARHELION_USERS`, their users but commands come along, with tests that start no server.
 let part = Context.environment["PARHELION_TESTS"]?.split(separator: ",").map(String.init)
@@ -160,23 +148,23 @@ let safe = language + [.strictMemorySafety()]
 let isCheck = Context.environment["PARHELION_CHECKS"] != nil
 let wholes: [SwiftSetting] = isCheck ? [.unsafeFlags(["-wmo", "-num-threads", "2"])] : []
 let forTests = language + wholes
-let lifetimes = ["JSONCoding": [SwiftSetting.enableExperimentalFeature("Lifetimes")]]
 func target(for entry: Entry) -> Target {
   let (name, isShared) = (entry.name, entry.kind.hasPrefix("shared"))
   let path = (isShared ? "Tests/" : "Sources/") + name
   let notes = "\(Context.packageDirectory)/\(path)/DESIGN.md"
-  let uses = entry.uses.map { Target.Dependency.byName(name: $0) }
+  let uses = entry.uses.map(Target.Dependency.init(stringLiteral:))
   switch entry.kind {
   case "system":
-    let (file, package) = (entry.parts[1][0], entry.parts[1][1])
-    return .systemLibrary(name: name, pkgConfig: file, providers: [.apt([package])])
+    return .systemLibrary(
+      name: name, pkgConfig: entry.more[0][0], providers: [.apt([entry.more[0][1]])])
   case "executable": return .executableTarget(name: name, dependencies: uses, swiftSettings: safe)
   default:
     return .target(
       name: name, dependencies: uses, path: path,
       exclude: FileManager.default.fileExists(atPath: notes) ? ["DESIGN.md"] : [],
       swiftSettings: (isShared ? language : safe)
-        + (lifetimes[name] ?? (name.hasSuffix("Commands") ? wholes : [])),
+        + (name.hasSuffix("Commands") ? wholes : [])
+        + (name == "JSONCoding" ? [.enableExperimentalFeature("Lifetimes")] : []),
       linkerSettings: name == "TextMatching" ? [.linkedLibrary("_FoundationICU")] : [])
   }
 }
@@ -184,11 +172,10 @@ func target(for entry: Entry) -> Target {
 let oracle = Context.environment["PARHELION_LLHTTP"].map { folder in
   [CSetting.unsafeFlags(["-I\(folder)/llhttp", "-I\(folder)/include/llhttp", "-Wno-everything"])]
 }
-let fuzzed = dependencies(["ModelSource", "RecordServerHTTP", "SourceMigration"])
+let fuzzed = ["CHTTPOracle"] + dependencies(["ModelSource", "RecordServerHTTP", "SourceMigration"])
 let fuzzing: [Target] = [
   .target(name: "CHTTPOracle", path: "Fuzz/Oracle", cSettings: oracle),
-  .executableTarget(
-    name: "fuzz", dependencies: ["CHTTPOracle"] + fuzzed, path: "Fuzz/Drivers", swiftSettings: safe),
+  .executableTarget(name: "fuzz", dependencies: fuzzed, path: "Fuzz/Drivers", swiftSettings: safe),
 ]
 let migration = Target.PluginCapability.command(
   intent: .custom(verb: "migrate-core-data-sources", description: "Rewrite sources for Linux"),
@@ -203,8 +190,7 @@ let products =
   + ["parhelion", "parhelion-lab", "modelc"].map { .executable(name: $0, targets: [$0]) }
   + plugins.map { .plugin(name: $0.name, targets: [$0.name]) }
 let package = Package(
-  name: "Parhelion",
-  products: part == nil ? products : [],
+  name: "Parhelion", products: part == nil ? products : [],
   targets: layers.filter { needed.contains($0.name) }.map(target(for:))
     + chosenTests.map {
       .testTarget(name: $0.name, dependencies: dependencies($0.uses), swiftSettings: forTests)
