@@ -8,19 +8,18 @@ package enum CompiledModelFiles {
   /// contains all versions.
   package static func all(in folders: [URL]) -> [URL] {
     folders.flatMap { folder in
-      let found = entries(of: folder)
-      let versioned = found.filter { $0.pathExtension == "momd" }
+      let versioned = entries(of: folder, [".momd"])
       let names = Set(versioned.map { $0.deletingPathExtension().lastPathComponent })
       return versioned
-        + found.filter {
-          $0.pathExtension == "mom" && !names.contains($0.deletingPathExtension().lastPathComponent)
+        + entries(of: folder, [".mom"]).filter {
+          !names.contains($0.deletingPathExtension().lastPathComponent)
         }
     }
   }
 
   /// The compiled mapping models directly in folders, folder by folder, ordered by name.
   static func mappings(in folders: [URL]) -> [URL] {
-    folders.flatMap { entries(of: $0).filter { $0.pathExtension == "cdm" } }
+    folders.flatMap { entries(of: $0, [".cdm"]) }
   }
 
   /// The compiled model with a name, in the first folder that has one.
@@ -43,17 +42,18 @@ package enum CompiledModelFiles {
   /// The resource folders of a program: those of its bundle, and of the bundles of its modules,
   /// which SwiftPM puts next to the executable.
   package static func folders(ofProgramIn main: Bundle) -> [URL] {
-    let modules = entries(of: main.bundleURL).filter {
-      ["resources", "bundle"].contains($0.pathExtension)
-    }
+    let modules = entries(of: main.bundleURL, [".resources", ".bundle"])
     return folders(of: [main] + modules.compactMap(Bundle.init(url:)))
   }
 
-  /// The contents of a folder, in the order of their names.
+  /// The contents of a folder whose names end as given, in the order of their names.
   ///
   /// A folder that cannot be read is empty.
-  private static func entries(of folder: URL) -> [URL] {
+  private static func entries(of folder: URL, _ suffixes: [String]) -> [URL] {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-    return names.sorted(by: VersionHash.utf8Precedes).map { folder.appendingPathComponent($0) }
+    // Filtered before they are sorted: the folder of a program may contain thousands of files.
+    return names.filter { name in suffixes.contains(where: name.hasSuffix) }
+      .sorted(by: VersionHash.utf8Precedes)
+      .map { folder.appendingPathComponent($0) }
   }
 }

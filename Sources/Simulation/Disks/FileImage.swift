@@ -73,7 +73,8 @@ struct FileImage {
     if size < bytes.count {
       bytes.removeLast(bytes.count - size)
     } else {
-      bytes.append(contentsOf: repeatElement(0, count: size - bytes.count))
+      // Without optimization, appending a `repeatElement` is thousands of times slower.
+      bytes += [UInt8](repeating: 0, count: size - bytes.count)
     }
   }
 }
