@@ -17,9 +17,7 @@ enum ServerLimits {
   /// The number of zones that one transaction of a reset deletes.
   static let zonesPerStep = 100
 
-  /// The minimum number of tombstones of deleted zones, and of reset zones, that a database keeps.
-  ///
-  /// It keeps as many of each as it has zones, unless the operator allows more.
+  /// The maximum number of tombstones of deleted zones, and of reset zones, that a database keeps.
   ///
   /// They do not count towards a quota. A client that knew a zone whose tombstone has expired reads
   /// the database from its start.

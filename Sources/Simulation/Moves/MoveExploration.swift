@@ -19,7 +19,7 @@ package struct MoveExploration: Sendable {
       let state = states[next]
       let steps = state.steps
       var found = state.missing.map { "The object \($0) is in no zone." }
-      if state.isQuiet {
+      if steps.isEmpty {
         quietCount += 1
         found += state.problems + check(state)
       }

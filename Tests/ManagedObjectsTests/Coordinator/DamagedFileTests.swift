@@ -129,12 +129,12 @@ import Testing
       let sound = folder.appendingPathComponent("sound.sqlite")
       try fill(sound)
       let bytes = Array(try Data(contentsOf: sound))
+      // Most bytes of a small store are unused.
+      let used = bytes.indices.filter { bytes[$0] != 0 }
       for round in 0..<50 {
         let url = folder.appendingPathComponent("\(round).sqlite")
         var damaged = bytes
         for _ in 0..<Int.random(in: 1...6, using: &random) {
-          // Most bytes of a small store are unused.
-          let used = damaged.indices.filter { damaged[$0] != 0 }
           damaged[used[Int.random(in: 100..<used.count, using: &random)]] = UInt8.random(
             in: .min ... .max, using: &random)
         }

@@ -26,9 +26,14 @@ import Testing
         try stack.context.save()
         let read = try ShelfStack(type, at: file(folder)).newContext()
         let found = try read.all("Book").map(Self.values)
-        #expect(NSCountedSet(array: found) == NSCountedSet(array: expected), "\(random)")
+        #expect(Self.byPages(found) == Self.byPages(expected), "\(random)")
       }
     }
+  }
+
+  /// Comparing them as sets takes seconds, since all dictionaries of one size have the same hash.
+  private static func byPages(_ books: [NSDictionary]) -> [Int32?: [NSDictionary]] {
+    Dictionary(grouping: books) { ($0["pages"] as? NSNumber)?.int32Value }
   }
 
   private static func values(_ random: inout SeededGenerator) -> [String: Any] {
