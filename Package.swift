@@ -107,7 +107,7 @@ func entries(_ table: String) -> [Entry] {
 // What each module stands on, itself included. A module must use only modules above it.
 let below: [String: Set<String>] = layers.reduce(into: [:]) { below, entry in
   below[entry.name] = entry.uses.reduce(into: [entry.name]) { all, used in
-    guard let more = below[used] else { fatalError("Above \(entry.name) is no \(used) to use.") }
+    guard let more = below[used] else { fatalError("\(used) must stand above \(entry.name).") }
     all.formUnion(more)
   }
 }

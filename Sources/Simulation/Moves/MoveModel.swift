@@ -193,9 +193,6 @@ package struct MoveModel: Hashable, Sendable {
     return losses > 0 ? steps + lost : steps
   }
 
-  /// Whether no step is possible any more.
-  package var isQuiet: Bool { steps.isEmpty }
-
   private func hasNews(_ zone: Int, for device: Device) -> Bool {
     zones[zone].values.contains { $0.number > device.read[zone] }
   }
