@@ -9,11 +9,11 @@ package final class ServerProcess {
     .appendingPathComponent("parhelion")
 
   package let port: UInt16
-  /// The line that it printed when it was ready.
+  /// The JSON that it printed when ready.
   package let announcement: [String: Any]
   private let process = Process()
   private let messages = Pipe()
-  /// The server's standard input, which it may watch for its end.
+  /// The server's standard input, for `--until-input-ends`.
   package let input = Pipe()
 
   /// Starts a server on a folder, and waits until it is ready.
@@ -36,10 +36,18 @@ package final class ServerProcess {
       guard !more.isEmpty else { break }
       line += more
     }
-    announcement = try JSONSerialization.jsonObject(with: line) as? [String: Any] ?? [:]
-    let address = try #require(announcement["address"] as? String)
-    port = try #require(address.split(separator: ":").last.flatMap { UInt16($0) })
+    announcement = (try? JSONSerialization.jsonObject(with: line)) as? [String: Any] ?? [:]
+    let address = announcement["address"] as? String
+    guard let port = address?.split(separator: ":").last.flatMap({ UInt16($0) }) else {
+      kill(process.processIdentifier, SIGKILL)
+      let text = messages.fileHandleForReading.readDataToEndOfFile()
+      throw StartFailure(description: String(decoding: line + text, as: UTF8.self))
+    }
+    self.port = port
   }
+
+  /// What a server printed that did not become ready.
+  private struct StartFailure: Error, CustomStringConvertible { let description: String }
 
   deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
 

@@ -22,7 +22,7 @@ package struct LocalBenchmark: Sendable {
   /// The error if driver and reference read different rows, so that their times are not comparable.
   package struct Disagreement: Error, CustomStringConvertible {
     package var description: String {
-      "The driver and the C reference of the benchmark read different rows."
+      "Two measured databases do not contain the same rows."
     }
   }
 

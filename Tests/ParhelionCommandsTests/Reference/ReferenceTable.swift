@@ -2,7 +2,7 @@ import CloudKitClient
 import CloudRecords
 import ParhelionCommands
 
-/// A table of the documentation whose rows come from the code.
+/// A documentation table whose rows come from the code.
 enum ReferenceTable: String, CaseIterable {
   /// The limits that `--limit` sets.
   case limits
@@ -10,7 +10,7 @@ enum ReferenceTable: String, CaseIterable {
   case errors
   /// The options of `parhelion serve`.
   case options
-  /// The settings of a container in a configuration file and in the environment.
+  /// A container's settings, in configuration files and as variables.
   case configuration
 
   /// The table as Markdown.
@@ -56,7 +56,9 @@ enum ReferenceTable: String, CaseIterable {
 
   private static func code(_ text: String) -> String { "`\(text)`" }
 
-  /// A row, with the bars in its cells escaped: they would end the cell, in code too.
+  /// A row with the bars in its cells escaped.
+  ///
+  /// A bar would end a cell, even in code.
   private static func line(_ cells: [String]) -> String {
     "| " + cells.map { $0.replacing("|", with: "\\|") }.joined(separator: " | ") + " |"
   }

@@ -4,7 +4,7 @@ import Testing
 @Suite struct `The statement log` {
   private final class Lines { var lines: [LoggedStatement] = [] }
 
-  @Test func `Each statement is reported once after it ran`() throws {
+  @Test func `Each statement is reported once, at its end`() throws {
     let connection = try makeDatabase(rows: 3)
     let log = Lines()
     try connection.setStatementLog { log.lines.append($0) }
@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test(arguments: [LoggedStatement.Detail.statements, .rowCounts, .values, .rows])
-  func `Values are expanded on request, in addition to the SQL`(detail: LoggedStatement.Detail)
+  func `On request, the SQL is also reported with values`(detail: LoggedStatement.Detail)
     throws
   {
     let connection = try makeDatabase()
@@ -33,7 +33,7 @@ import Testing
     #expect(log.lines.map(\.returnsRows) == [false])
   }
 
-  /// The log of a query that both ways of reading run.
+  /// The logged statement of a query.
   private func read(
     _ query: RowQuery, _ connection: Connection, _ detail: LoggedStatement.Detail
   ) throws -> LoggedStatement {
@@ -62,7 +62,7 @@ import Testing
     #expect(shown.rows.sorted() == ["(1, 'name 1')", "(2, 'name 2')"])
   }
 
-  @Test func `A log shows the first rows and counts the rest`() throws {
+  @Test func `A log shows the first rows and counts all`() throws {
     let connection = try makeDatabase(rows: Limits.loggedRows + 5)
     let shown = try read(RowQuery(stepping: "SELECT id FROM t"), connection, .rows)
     #expect(shown.rows.count == Limits.loggedRows && shown.rowCount == Limits.loggedRows + 5)
@@ -80,7 +80,7 @@ import Testing
       ),
       ("zeroblob(40)", "x'" + String(repeating: "00", count: 30) + "…'(40 bytes)"),
     ])
-  func `Values are shown as literals, long ones shortened between characters`(
+  func `Values are shown as literals, and long ones end after a character`(
     expression: String, literal: String
   ) throws {
     let connection = try makeDatabase()
@@ -88,7 +88,7 @@ import Testing
     #expect(shown.rows == ["(\(literal))"])
   }
 
-  @Test func `Rows of a statement inside another one are counted apart`() throws {
+  @Test func `Rows of nested statements are counted separately`() throws {
     let connection = try makeDatabase(rows: 3)
     let log = Lines()
     try connection.setStatementLog(detail: .rowCounts) { log.lines.append($0) }
@@ -119,7 +119,7 @@ import Testing
     #expect(log.lines.map(\.sql) == ["DELETE FROM t WHERE id = 1"])
   }
 
-  @Test func `A trigger does not restart the count of rows and the time`() throws {
+  @Test func `A trigger does not restart the list of result rows`() throws {
     let connection = try makeDatabase(rows: 3)
     try connection.execute(
       "CREATE TRIGGER g AFTER DELETE ON t BEGIN SELECT old.id + 1; SELECT old.id + 2; END")

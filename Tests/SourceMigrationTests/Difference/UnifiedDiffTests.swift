@@ -9,7 +9,7 @@ struct UnifiedDiffTests {
     #expect(UnifiedDiff(path: "a", from: "x\n", to: "x\n").rendered(inColour: false) == "")
   }
 
-  @Test func `Changes have three lines of context, and distant ones their own hunk`() {
+  @Test func `Distant changes have separate hunks with three lines of context`() {
     let old = (1...20).map { "\($0)\n" }
     var new = old
     new[1] = "two\n"
@@ -43,14 +43,17 @@ struct UnifiedDiffTests {
     #expect(diff == "--- /a\n+++ /a\n@@ -0,0 +1 @@\n+x\n\\ No newline at end of file\n")
   }
 
-  @Test func `Colours enclose lines without their endings`() {
+  @Test func `Colours do not enclose line endings`() {
     let diff = UnifiedDiff(path: "a", from: "x\r\n", to: "y\r\n").rendered(inColour: true)
     #expect(diff.contains("\u{1B}[31m-x\u{1B}[0m\r\n\u{1B}[32m+y\u{1B}[0m\r\n"))
   }
 
-  @Test func `The patch tool turns the old text into the new one`() throws {
-    let patch = "/usr/bin/patch"
-    guard FileManager.default.isExecutableFile(atPath: patch) else { return }
+  private static let patch = "/usr/bin/patch"
+
+  @Test(
+    .enabled(
+      if: FileManager.default.isExecutableFile(atPath: patch), "patch is not installed"))
+  func `The patch tool turns the old text into the new one`() throws {
     var generator = SeededGenerator.forTest()
     for _ in 0..<20 {
       let old = (0..<Int.random(in: 0...30, using: &generator)).map { _ in
@@ -71,7 +74,7 @@ struct UnifiedDiffTests {
           inColour: false)
         try Data(diff.utf8).write(to: folder.appendingPathComponent("diff"))
         let process = Process()
-        process.executableURL = URL(fileURLWithPath: patch)
+        process.executableURL = URL(fileURLWithPath: Self.patch)
         process.arguments = ["--quiet", "--strip=1", "--input=diff"]
         process.currentDirectoryURL = folder
         try process.run()

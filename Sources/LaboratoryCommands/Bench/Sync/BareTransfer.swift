@@ -1,17 +1,15 @@
 import Foundation
 
-/// The minimum cost of a transfer of rows: from one plain SQLite database over a connection into
-/// another.
+/// Measures the minimum time to copy rows over a connection between two plain SQLite databases.
 ///
-/// Names and values are sent without encoding, and every transaction syncs.
+/// Names and values are sent without encoding. Every commit is flushed.
 final class BareTransfer {
   private let source: BareRecordStore
   private let destination: BareRecordStore
   private let ends: (sending: BenchSocket, receiving: BenchSocket)
   private var buffer: [UInt8]
 
-  /// The number of rows that are sent before they are received; they fit into the connection's
-  /// buffer.
+  /// The number of rows sent before the first is received; the socket's buffer holds them.
   private static let rowsAtOnce = 50
   /// The number of rows per transaction, as on devices.
   private static let rowsInTransaction = 1_000
@@ -19,7 +17,7 @@ final class BareTransfer {
 
   /// Creates the files and the connection of a transfer.
   ///
-  /// - Parameter path: The prefix of the paths of its files, which it creates.
+  /// - Parameter path: The path prefix of the two database files.
   init(path: String) throws {
     source = try BareRecordStore(path: path + "-source.sqlite")
     destination = try BareRecordStore(path: path + "-destination.sqlite")
@@ -27,7 +25,7 @@ final class BareTransfer {
     buffer = [UInt8](repeating: 0, count: Self.rowsAtOnce * Self.bytesOfRow)
   }
 
-  /// The time to create rows, send them, and write them on the other side, in seconds.
+  /// The seconds to insert rows, send them, and insert them at the destination.
   func seconds(rows: Int) throws -> Double {
     let begun = SideBySide.Clock.wall.seconds
     for start in stride(from: 0, to: rows, by: Self.rowsInTransaction) {
