@@ -25,6 +25,18 @@ package enum Limits {
   /// limit keeps the time linear for an archive that shares large parts many times.
   static let archiveStepsForEachObject = 64
 
+  /// The additional number of values that may be read for each byte of the archive.
+  ///
+  /// An element of a list costs two steps, and its reference takes at least a byte. Equal elements
+  /// share an object.
+  static let archiveStepsForEachByte = 2
+
+  /// The maximum number of names that are read of an archived class and its superclasses.
+  ///
+  /// Objects are tested for many classes, and archives may name one class for all objects. Real
+  /// classes have about five names.
+  static let archivedLineage = 32
+
   /// The greatest depth of objects from an archive's root.
   ///
   /// A model itself needs eight levels; the rest is for predicates, each level of which costs a few

@@ -1,3 +1,5 @@
+import ManagedObjectModel
+
 /// The limits of model source, so that a hostile file costs little and never overflows the stack.
 package enum Limits {
   /// The largest `contents` file that is read.
@@ -25,13 +27,13 @@ package enum Limits {
   /// The data modeler writes at most about 25.
   package static let attributesPerElement = 256
 
-  /// The maximum number of ancestors of an entity.
+  /// The maximum number of ancestors of an entity, as in compiled models.
   ///
   /// Inherited properties are copied at each level.
-  package static let inheritanceDepth = 200
+  package static let inheritanceDepth = ManagedObjectModel.Limits.inheritanceDepth
 
-  /// The deepest nesting of composite attributes.
-  package static let compositeDepth = 32
+  /// The deepest nesting of composite attributes, as in compiled models.
+  package static let compositeDepth = ManagedObjectModel.Limits.compositeDepth
 
   /// The maximum number of values to which the composite attributes of one model may expand.
   ///

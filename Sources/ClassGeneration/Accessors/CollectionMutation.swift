@@ -15,24 +15,26 @@ enum CollectionMutation: Equatable, Sendable {
     let isCollection = types.map(\.isCollection)
     switch (labels.count, labels.first ?? nil) {
     case (1, nil):
-      if let rest = name.afterPrefix("addTo") { return (.add(isCollection: isCollection[0]), rest) }
-      if let rest = name.afterPrefix("removeFrom") {
+      if let rest = name.relationship(after: "addTo") {
+        return (.add(isCollection: isCollection[0]), rest)
+      }
+      if let rest = name.relationship(after: "removeFrom") {
         return (.remove(isCollection: isCollection[0]), rest)
       }
-      if let rest = name.afterPrefix("add") {
+      if let rest = name.relationship(after: "add") {
         return (.add(isCollection: isCollection[0]), rest.beforeSuffix("Object") ?? rest)
       }
-      if let rest = name.afterPrefix("remove") {
+      if let rest = name.relationship(after: "remove") {
         return (.remove(isCollection: isCollection[0]), rest.beforeSuffix("Object") ?? rest)
       }
     case (1, "at"):
-      if let rest = name.afterPrefix("removeFrom") { return (.removeAt, rest) }
+      if let rest = name.relationship(after: "removeFrom") { return (.removeAt, rest) }
     case (2, nil):
-      if let rest = name.afterPrefix("insertInto"), labels[1] == "at" {
+      if let rest = name.relationship(after: "insertInto"), labels[1] == "at" {
         return (.insert(isCollection: isCollection[0]), rest)
       }
     case (2, "at"):
-      if let rest = name.afterPrefix("replace"), labels[1] == "with" {
+      if let rest = name.relationship(after: "replace"), labels[1] == "with" {
         return (.replace(isCollection: isCollection[1]), rest)
       }
     default: break
@@ -54,6 +56,14 @@ enum CollectionMutation: Equatable, Sendable {
     case .replace(let isCollection):
       "_replace(at: \(arguments[0]), \(isCollection ? "withContentsOf" : "with"): \(arguments[1]), in: \(key))"
     }
+  }
+}
+
+extension String {
+  /// The capitalized name after a prefix; nil if a lowercase letter follows, as in
+  /// `addTopicsObject` after `addTo`.
+  fileprivate func relationship(after prefix: String) -> String? {
+    afterPrefix(prefix).flatMap { $0.first?.isLowercase == true ? nil : $0 }
   }
 }
 

@@ -27,9 +27,11 @@ struct SourceFile {
   }
 
   /// Parses the root element; records the error and returns nil if the file is not XML.
-  func readXML(documentType: XMLReader.DocumentType = .refused) -> SourceElement? {
+  func readXML(
+    documentType: XMLReader.DocumentType = .refused, largest: XMLReader.Size = .model
+  ) -> SourceElement? {
     do throws(XMLSyntaxError) {
-      return try XMLReader.read(bytes, documentType: documentType)
+      return try XMLReader.read(bytes, documentType: documentType, largest: largest)
     } catch {
       record(.error, .syntax, at: error.offset, error.problem, error.remedy)
       return nil

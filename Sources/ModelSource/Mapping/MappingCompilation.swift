@@ -20,7 +20,7 @@ struct MappingCompilation {
   private let file: String
   private let source: NSManagedObjectModel
   private let destination: NSManagedObjectModel
-  /// The name of the first mapping to each destination entity's source entity.
+  /// Each source entity's first mapping with a destination, by name.
   private let namesBySource: [String: String]
 
   init(

@@ -29,7 +29,7 @@ struct MappingSourceObjects {
 
   /// Reads the objects; records an issue if the file is not such a store.
   init(_ file: SourceFile) {
-    guard let root = file.readXML(documentType: .ignored) else { return }
+    guard let root = file.readXML(documentType: .ignored, largest: .mapping) else { return }
     guard root.name == "database" else {
       file.record(
         .error, .notAModel, at: root.offset, "The element <\(root.name)> is not <database>.",

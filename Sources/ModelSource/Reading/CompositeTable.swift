@@ -67,14 +67,21 @@ struct CompositeTable {
     // The declaration of the composite reports the cycle.
     guard !enclosing.contains(name) else { return [] }
     guard enclosing.count < Limits.compositeDepth, budget.spent < Limits.compositeElements else {
-      user.error(
-        .tooLarge, "composite",
-        "Composites are nested more than \(Limits.compositeDepth) deep, or expand to more than \(Limits.compositeElements) values.",
-        "Make the composites smaller.")
+      reportSize(of: user)
       return []
     }
     let silent = SourceFile(path: user.file.path, bytes: [], log: IssueLog())
-    return elements(of: composite, inside: enclosing + [name], in: silent)
+    let created = elements(of: composite, inside: enclosing + [name], in: silent)
+    // Every composite below may be within the limits by itself.
+    if silent.log.firstErrorCode == .tooLarge { reportSize(of: user) }
+    return created
+  }
+
+  private func reportSize(of user: ElementReader) {
+    user.error(
+      .tooLarge, "composite",
+      "Composites are nested more than \(Limits.compositeDepth) deep, or expand to more than \(Limits.compositeElements) values.",
+      "Make the composites smaller.")
   }
 
   private func elements(

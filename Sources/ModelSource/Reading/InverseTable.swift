@@ -41,6 +41,16 @@ struct InverseTable {
       }
       entry.relationship.inverseRelationship = inverse
     }
+    // Relationships of one name may claim the same inverse.
+    for entry in entries {
+      guard let back = entry.relationship.inverseRelationship?.inverseRelationship,
+        back !== entry.relationship
+      else { continue }
+      entry.reader.error(
+        .contradiction, "inverseName",
+        "\(entry.inverseName) of \(entry.destinationName) is the inverse of another relationship.",
+        "Let both relationships name each other.")
+    }
   }
 
   private func inverse(
@@ -52,8 +62,15 @@ struct InverseTable {
         "Correct the name, or add the entity.")
       return nil
     }
-    let holder =
-      entry.inverseEntity.flatMap { entities[$0] } ?? entry.relationship.destinationEntity
+    let destination = entry.relationship.destinationEntity
+    let holder = entry.inverseEntity.flatMap { entities[$0] } ?? destination
+    if let holder, let destination, !destination.isKindOf(entity: holder) {
+      entry.reader.error(
+        .contradiction, "inverseEntity",
+        "\(holder.name ?? "") is neither the entity \(entry.destinationName) nor its ancestor.",
+        "Name the destination, or an entity that it inherits from.")
+      return nil
+    }
     let property = properties.property(named: entry.inverseName, of: holder)
     if let relationship = property as? NSRelationshipDescription { return relationship }
     entry.reader.error(

@@ -28,6 +28,10 @@ package struct XMLReader {
     /// The largest data model.
     package static let model = Size(
       bytes: Limits.fileBytes, elements: Limits.elements, remedy: "Split the model.")
+
+    /// The largest source of a mapping model.
+    package static let mapping = Size(
+      bytes: Limits.mappingBytes, elements: Limits.elements, remedy: "Split the mapping model.")
   }
 
   let bytes: [UInt8]

@@ -2,7 +2,7 @@
 ///
 /// It is the classic layered method in four deterministic steps: break cycles, assign layers by
 /// longest path, add placeholder nodes where an edge crosses a layer, and order each layer by the
-/// median of the neighbors. Layers are columns, because entity boxes are tall rather than wide.
+/// mean of the neighbors. Layers are columns, because entity boxes are tall rather than wide.
 struct LayeredLayout {
   struct Size {
     var width: Double
@@ -138,7 +138,7 @@ struct LayeredLayout {
     }
   }
 
-  /// Orders a layer by the median of the neighbors, and updates the ranks of this layer only: long
+  /// Orders a layer by the mean of the neighbors, and updates the ranks of this layer only: long
   /// edges create far more placeholders than boxes.
   private mutating func sort(_ layer: Int, by neighbours: [[Int]], with ranks: inout [Double]) {
     let column = columns[layer].enumerated().map { position, node in

@@ -33,7 +33,7 @@ extension ModelCommands {
     return .success
   }
 
-  /// Writes to a temporary place first, so that a failure leaves the old output.
+  /// Writes elsewhere first, so that a failed write leaves the old output.
   private static func write(_ file: ModelFile, to output: URL) throws {
     let manager = FileManager.default
     guard URL(fileURLWithPath: file.path).standardizedFileURL != output.standardizedFileURL else {

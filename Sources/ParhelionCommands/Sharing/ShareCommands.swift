@@ -34,7 +34,7 @@ enum ShareCommands {
       } else if shares.isEmpty {
         try console.writeLine("There are no shares.")
       } else {
-        for share in shares { try console.writeLine(ShareText.line(share)) }
+        for share in shares { try console.writeLine(ShareText.plain(ShareText.line(share))) }
       }
       return .success
     }

@@ -22,7 +22,7 @@ enum JSONText {
   /// A number, or null if JSON cannot represent it.
   static func number(_ value: Double) -> String {
     guard value.isFinite else { return "null" }
-    if let whole = Int64(exactly: value), abs(whole) < 1 << 53 {
+    if let whole = Int64(exactly: value), whole.magnitude < 1 << 53 {
       return value.sign == .minus && whole == 0 ? "0" : "\(whole)"
     }
     return "\(value)"

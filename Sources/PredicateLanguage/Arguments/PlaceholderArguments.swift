@@ -44,7 +44,7 @@ struct PlaceholderArguments {
 
   /// Returns the value of an argument, by its number, as a placeholder takes it.
   ///
-  /// Throws if the placeholder cannot take it.
+  /// A failure if the placeholder refuses it.
   static func value(_ values: FormatArguments, _ number: Int, for placeholder: Placeholder)
     -> Result<Any?, Mismatch>
   {

@@ -58,6 +58,8 @@ extension NSPredicate {
   }
 
   /// Fails if the predicate was decoded and not allowed.
+  ///
+  /// Comparisons inside a compound require their own permission when they are evaluated.
   func requirePermission() throws(PredicateEvaluationError) {
     let isRestricted =
       (self as? NSComparisonPredicate)?.isRestricted.load(ordering: .relaxed)

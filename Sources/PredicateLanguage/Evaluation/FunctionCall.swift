@@ -19,7 +19,7 @@ struct FunctionCall {
     case .random:
       return Int(truncatingIfNeeded: EvaluationDependencies.current.randomBits() & 0x7FFF_FFFF)
     case .distance:
-      throw callError("“\(name)” needs Core Location, which this platform does not have.")
+      throw callError("“\(name)” has no value in memory; CloudKit queries support it.")
     case .first, .last, .size:
       throw callError(
         "\(name.uppercased()) is only valid between brackets: a[\(name.uppercased())].")
@@ -48,7 +48,7 @@ struct FunctionCall {
     let statistics = try Statistics(values, for: name)
     switch function {
     case .sum: return statistics.sum.boxed
-    case .average: return statistics.average?.boxed
+    case .average: return statistics.average?.boxed ?? 0
     case .median: return statistics.median?.boxed
     case .mode: return statistics.modes.map(\.boxed)
     default: return statistics.standardDeviation

@@ -1,9 +1,13 @@
 import Foundation
+import Synchronization
 import TextMatching
 
 extension NSComparisonPredicate {
   /// Whether the comparison is true in an environment.
+  ///
+  /// It may be part of a predicate that was not decoded.
   func holds(in environment: Environment) throws(PredicateEvaluationError) -> Bool {
+    if isRestricted.load(ordering: .relaxed) { throw EvaluationPermission.error(formatText) }
     let left = try leftExpression.value(in: environment)
     switch comparisonPredicateModifier {
     case .direct:

@@ -25,7 +25,7 @@ struct Statistics {
 
   var sum: Number { numbers.reduce(.integer(0), +) }
 
-  /// The average: a fraction if the sum is not a multiple of the count.
+  /// The average: a decimal if the sum is one, otherwise a double.
   var average: Number? {
     guard !numbers.isEmpty else { return nil }
     if case .decimal(let sum) = sum { return .decimal(sum / Decimal(numbers.count)) }

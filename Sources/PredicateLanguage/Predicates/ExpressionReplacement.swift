@@ -1,4 +1,5 @@
 package import Foundation
+import Synchronization
 
 /// Replaces expressions of a predicate.
 struct ExpressionReplacement {
@@ -10,9 +11,12 @@ struct ExpressionReplacement {
 
   let choose: Choice
   var bound: Set<String> = []
+  /// Whether copies need permission to be evaluated if the originals do.
+  private let keepsRestriction: Bool
 
-  init(_ choose: @escaping Choice) {
+  init(keepsRestriction: Bool = false, _ choose: @escaping Choice) {
     self.choose = choose
+    self.keepsRestriction = keepsRestriction
   }
 
   func apply(to predicate: NSPredicate) throws(PredicateEvaluationError) -> NSPredicate {
@@ -20,15 +24,29 @@ struct ExpressionReplacement {
       var kind = NSComparisonPredicate.Comparison(
         comparison.predicateOperatorType, selectorName: comparison.customSelectorName)
       kind.options = comparison.options
-      return NSComparisonPredicate(
+      let copy = NSComparisonPredicate(
         left: try apply(to: comparison.leftExpression),
         right: try apply(to: comparison.rightExpression),
         modifier: comparison.comparisonPredicateModifier, kind: kind)
+      if keepsRestriction, comparison.isRestricted.load(ordering: .relaxed) {
+        copy.isRestricted.store(true, ordering: .relaxed)
+      }
+      return copy
     }
   }
 
   func apply(to expression: NSExpression) throws(PredicateEvaluationError) -> NSExpression {
     if let chosen = try choose(expression, bound) { return chosen }
+    let copy = try replacingParts(of: expression)
+    if keepsRestriction, expression.isRestricted.load(ordering: .relaxed) {
+      copy.isRestricted.store(true, ordering: .relaxed)
+    }
+    return copy
+  }
+
+  private func replacingParts(of expression: NSExpression) throws(PredicateEvaluationError)
+    -> NSExpression
+  {
     switch expression.node {
     case .constant, .evaluatedObject, .keyPath, .variable, .anyKey, .custom: return expression
     case .function(let operand, let name, let arguments):

@@ -13,6 +13,16 @@ extension NSComparisonPredicate {
       kind: Comparison(.customSelector, selectorName: customSelector.description))
   }
 
+  /// Creates a comparison by a method with the parts that `TOKENMATCHES` can have.
+  package convenience init(
+    leftExpression lhs: NSExpression, rightExpression rhs: NSExpression, modifier: Modifier,
+    selectorName: String, options: Options
+  ) {
+    var kind = Comparison(.customSelector, selectorName: selectorName)
+    kind.options = options
+    self.init(left: lhs, right: rhs, modifier: modifier, kind: kind)
+  }
+
   /// The method of a comparison of type `customSelector`.
   public var customSelector: Selector? { customSelectorName.map { Selector($0) } }
 }

@@ -18,11 +18,14 @@ extension NSPredicate {
 
   /// Returns the predicate with its variables replaced by their values.
   ///
+  /// The copy of a decoded predicate needs permission to be evaluated, as that one does.
+  ///
   /// Parhelion's addition.
   ///
   /// - Throws: ``PredicateEvaluationError`` for a variable that has no value in the dictionary.
   public func substituting(_ variables: [String: Any]) throws -> NSPredicate {
-    try ExpressionReplacement { expression, bound throws(PredicateEvaluationError) in
+    try ExpressionReplacement(keepsRestriction: true) {
+      expression, bound throws(PredicateEvaluationError) in
       guard case .variable(let name) = expression.node, !bound.contains(name) else { return nil }
       // A subquery's own variable is not replaced.
       guard let value = variables[name] else { throw .missingVariable(name) }

@@ -31,7 +31,7 @@ package final class PropertySortDescriptor: NSSortDescriptor {
 
   @available(
     *, unavailable,
-    message: "Sort descriptors are not archived on this platform. Keep key and order instead."
+    message: "Decode an NSSortDescriptor: its init(coder:) creates instances of this class."
   )
   package required init?(coder: NSCoder) {
     path = nil

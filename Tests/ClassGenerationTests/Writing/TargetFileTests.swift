@@ -99,6 +99,20 @@ import Testing
         "    #if (DEBUG)\n    classes[\"Missing\"] = Missing.self\n    #endif\n"))
   }
 
+  @Test(arguments: [
+    ("addTopicsObject", "_add(value0, to: \"topics\")"),
+    ("addToTopics", "_add(value0, to: \"topics\")"),
+    ("removeFromagesObject", "_remove(value0, from: \"fromages\")"),
+  ])
+  func `A method's prefix ends before a capital letter`(name: String, statement: String) throws {
+    let source = """
+      import CoreData
+      import Foundation
+      class Page: NSManagedObject { @NSManaged func \(name)(_ value: NSObject) }
+      """
+    #expect(try model.support(sources: ["Page.swift": source]).contains("{ \(statement) }"))
+  }
+
   @Test func `A target without a model gets the aliases alone`() throws {
     let text = try withTemporaryDirectory { folder in
       let source = folder.appendingPathComponent("Fetching.swift")

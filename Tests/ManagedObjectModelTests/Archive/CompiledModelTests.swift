@@ -90,6 +90,14 @@ import Testing
     #expect(error?.keyPath == "E.r")
   }
 
+  @Test func `Counts outside of their range are written as the nearest ones`() throws {
+    let source = entity("E")
+    relate(source, "r", to: source, maxCount: .max) { $0.minCount = -7 }
+    let read = try CompiledModel.read(CompiledModel.write(model(source)))
+    let relationship = try #require(read.entitiesByName["E"]?.relationshipsByName["r"])
+    #expect(relationship.maxCount == Int(Int32.max) && relationship.minCount == -1)
+  }
+
   @Test func `A folder of versions is written and read`() throws {
     try withTemporaryDirectory { folder in
       let url = folder.appendingPathComponent("Model.momd")

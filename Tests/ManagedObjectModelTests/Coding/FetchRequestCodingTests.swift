@@ -113,6 +113,14 @@ private typealias AnyRequest = NSFetchRequest<any NSFetchRequestResult>
       try copy.predicate?.evaluated(with: ["title": "A", "pages": 4] as [String: Any]) == true)
   }
 
+  @Test func `Limits outside of their range are archived as the nearest ones`() throws {
+    let original = AnyRequest(entityName: "Book")
+    (original.fetchLimit, original.fetchOffset, original.fetchBatchSize) = (Int.max, 1 << 40, -1)
+    let copy = try AnyRequest(keyedArchive: original.keyedArchive())
+    #expect(copy.fetchLimit == Int(Int32.max) && copy.fetchOffset == Int(Int32.max))
+    #expect(copy.fetchBatchSize == 0)
+  }
+
   @Test func `What has no archived form is an error`() throws {
     let opaque = AnyRequest(entityName: "Book")
     opaque.predicate = NSPredicate { _, _ in true }

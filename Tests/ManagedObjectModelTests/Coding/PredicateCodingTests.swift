@@ -35,6 +35,8 @@ private typealias Expression = PredicateLanguage.NSExpression
     "TERNARY(age > 1, 2, 3) == 2", "FUNCTION(name, \"length\") > 3", "a UNION b == c",
     "a INTERSECT b == c", "a MINUS b == c", "CAST(d, \"NSNumber\") > 3", "TRUEPREDICATE",
     "FALSEPREDICATE", "name TOKENMATCHES \"a b\"", "a == \"$null\"", "a[FIRST] == b[2]",
+    "name TOKENMATCHES[cd] \"a b\"", "ANY names TOKENMATCHES[cdl] \"a\"",
+    "ALL names TOKENMATCHES \"a\"",
     "NOT (NOT (NOT a == 1))", "FETCH($request, $context, YES) > 3",
   ])
   func `A predicate comes back as it was`(format: String) throws {
@@ -179,6 +181,40 @@ private typealias Expression = PredicateLanguage.NSExpression
     copy.allowEvaluation()
     #expect(try left.evaluated(with: ["a": 3, "b": 2]) as? Int == 2)
     #expect(try left.predicate.evaluated(with: ["a": 3, "b": 2]))
+  }
+
+  @Test func `Parts of other predicates and expressions are restricted, too`() throws {
+    let copy = try decoded(NSPredicate(format: "a == 1"))
+    let compounds: [NSPredicate] = [
+      CompoundPredicate(type: .not, subpredicates: [copy]),
+      NSCompoundPredicate(andPredicateWithSubpredicates: [NSPredicate(value: true), copy]),
+    ]
+    let choice = Expression(
+      forConditional: copy, trueExpression: Expression(forConstantValue: 1),
+      falseExpression: Expression(forConstantValue: 2))
+    for compound in compounds {
+      #expect(throws: PredicateEvaluationError.self) { try compound.evaluated(with: ["a": 2]) }
+    }
+    #expect(throws: PredicateEvaluationError.self) { try choice.evaluated(with: ["a": 2]) }
+    copy.allowEvaluation()
+    #expect(try compounds.map { try $0.evaluated(with: ["a": 2]) } == [true, false])
+    #expect(try choice.evaluated(with: ["a": 2]) as? Int == 2)
+  }
+
+  @Test func `A copy with values for the variables is restricted, too`() throws {
+    let copy = try decoded(NSPredicate(format: "a == $x AND TERNARY(b > $x, 1, 2) == 2"))
+    let filled = copy.withSubstitutionVariables(["x": 1])
+    let parts = (filled as? NSCompoundPredicate)?.subpredicates
+    let last = try #require(parts?.last as? PredicateLanguage.NSComparisonPredicate)
+    #expect(throws: PredicateEvaluationError.self) { try filled.evaluated(with: ["a": 1, "b": 0]) }
+    #expect(throws: PredicateEvaluationError.self) {
+      try last.leftExpression.evaluated(with: ["a": 1, "b": 0])
+    }
+    filled.allowEvaluation()
+    #expect(try filled.evaluated(with: ["a": 1, "b": 0]))
+    #expect(throws: PredicateEvaluationError.self) {
+      try copy.evaluated(with: ["a": 1, "b": 0], substitutionVariables: ["x": 1])
+    }
   }
 
   @Test func `A decoded expression is evaluated after it was allowed`() throws {

@@ -1,3 +1,4 @@
+import ManagedObjectModel
 import ModelSource
 import TestSupport
 import Testing
@@ -96,6 +97,14 @@ import Testing
         "<relationship name=\"r\" destinationEntity=\"E\" inverseName=\"q\" inverseEntity=\"E\"/><relationship name=\"q\" destinationEntity=\"E\"/>"
       ), .contradiction, "does not name"
     ),
+    (
+      related("X", "owner", to: "Z", "things") + related("Y", "owner", to: "Z", "things")
+        + related("Z", "things", to: "X", "owner"), .contradiction, "of another relationship"
+    ),
+    (
+      related("X", "owner", to: "Y", "things", of: "Z") + related("Z", "things", to: "X", "owner")
+        + "<entity name=\"Y\"/>", .contradiction, "neither the entity Y"
+    ),
     (within("<fetchedProperty name=\"f\"/>"), .missingValue, "no fetch request"),
     (
       within("<fetchedProperty name=\"f\"><fetchRequest entity=\"X\"/></fetchedProperty>"),
@@ -187,6 +196,34 @@ import Testing
     #expect(SourceText(body).errors.map(\.code) == [.tooLarge])
   }
 
+  @Test(arguments: [(100, true), (101, false)])
+  func `Only as many ancestors are allowed as in a compiled model`(count: Int, isAllowed: Bool)
+    throws
+  {
+    let body =
+      (0..<count).map { "<entity name=\"E\($0)\" parentEntity=\"E\($0 + 1)\"/>" }.joined()
+      + "<entity name=\"E\(count)\"/>"
+    try expect(SourceText(body), isAllowed)
+  }
+
+  @Test(arguments: [(16, true), (17, false)])
+  func `Composites nest only as deep as in a compiled model`(levels: Int, isAllowed: Bool) throws {
+    let uses = (1..<levels).map { Self.composite("C\($0)", uses: "C\($0 + 1)") }.joined()
+    let body =
+      "<entity name=\"E\"><attribute name=\"a\" optional=\"YES\" attributeType=\"Composite\""
+      + " composite=\"C1\"/></entity>\(uses)<composite name=\"C\(levels)\">"
+      + "<attribute name=\"x\" optional=\"YES\" attributeType=\"Double\"/></composite>"
+    try expect(SourceText(body), isAllowed)
+  }
+
+  /// Expects a model that its compiled form allows, or one that is refused.
+  private func expect(_ text: SourceText, _ isAllowed: Bool) throws {
+    guard isAllowed else { return #expect(Set(text.errors.map(\.code)) == [.tooLarge]) }
+    let model = try text.model()
+    let compiled = try CompiledModel.read(CompiledModel.write(model))
+    #expect(compiled.entities.count == model.entities.count)
+  }
+
   @Test func `Composites that grow without bound are refused`() throws {
     let body =
       (0..<30).map { level in
@@ -208,6 +245,18 @@ import Testing
 
   private static func within(_ content: String) -> String {
     "<entity name=\"E\">\(content)</entity>"
+  }
+
+  /// An entity with a relationship and its inverse, which is of the destination by default.
+  private static func related(
+    _ entity: String, _ name: String, to destination: String, _ inverse: String,
+    of holder: String? = nil
+  ) -> String {
+    """
+    <entity name="\(entity)"><relationship name="\(name)" optional="YES" toMany="YES" \
+    destinationEntity="\(destination)" inverseName="\(inverse)" \
+    inverseEntity="\(holder ?? destination)"/></entity>
+    """
   }
 
   private static func composite(_ name: String, uses other: String) -> String {

@@ -79,6 +79,14 @@ import Testing
     }
   }
 
+  @Test func `A mapping model may be larger than a model`() {
+    let bytes = [UInt8](repeating: 0, count: (16 << 20) + 1)
+    for (size, words) in [(XMLReader.Size.model, "16 MiB"), (.mapping, "control character")] {
+      let error = #expect(throws: XMLSyntaxError.self) { try XMLReader.read(bytes, largest: size) }
+      #expect(error?.problem.contains(words) == true, "\(error?.problem ?? "")")
+    }
+  }
+
   @Test func `A document type without declarations is skipped`() throws {
     let text =
       "<!DOCTYPE plist PUBLIC \"-//Apple//DTD PLIST 1.0//EN\" \"http://example.org/p.dtd\"><plist/>"

@@ -81,6 +81,13 @@ struct ShareCommandTests {
     }
   }
 
+  @Test func `A title in the list cannot control the terminal`() throws {
+    try run { ada, _ in
+      _ = try ada.document("create", "Trips", "--title", "Al\u{1B}[31mps")
+      #expect(ada.run("list").result.contains("Al\u{FFFD}[31mps  ("))
+    }
+  }
+
   @Test func `A share is opened and closed, and links are made for one person`() throws {
     try run { ada, bob in
       _ = try ada.document("create", "Trips")

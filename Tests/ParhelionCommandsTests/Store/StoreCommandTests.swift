@@ -240,6 +240,16 @@ import Testing
     }
   }
 
+  @Test func `A dump shows a Double that is the least Int64`() throws {
+    try withTemporaryDirectory { folder in
+      let path = try SampleStore.make(
+        in: folder, changedBy: "UPDATE ZTHING SET ZLATITUDE = -9223372036854775808.0")
+      for outcome in [run("dump", path), run("dump", path, "--json")] {
+        #expect(outcome.result.contains("-9.223372036854776e+18"), "\(outcome)")
+      }
+    }
+  }
+
   // MARK: Check
 
   @Test(arguments: stores)

@@ -88,6 +88,21 @@ struct TranslatedPredicate: CustomTestStringConvertible {
     }
   }
 
+  @Test func `A predicate that was not allowed to be evaluated has the same SQL`() throws {
+    let cases = [
+      ("Item", "code IN {1, 2}"), ("Item", "code BETWEEN {1, 9}"), ("Author", "born < now()"),
+      ("Item", "1 + 1 == 2 AND code == TERNARY(1 < 2, 3, 4)"),
+    ]
+    for (entity, format) in cases {
+      let decoded = try NSPredicate(format: format).substituting([:])
+      decoded.restrictEvaluation()
+      let expected = try store.translator.keys(store.fetch(entity, NSPredicate(format: format)))
+      let statement = try store.translator.keys(store.fetch(entity, decoded))
+      #expect(statement.sql == expected.sql, "\(format)")
+      #expect(throws: PredicateEvaluationError.self) { try decoded.evaluated(with: nil) }
+    }
+  }
+
   @Test func `Objects are bound by key`() throws {
     let author = try store.add("Author")
     let other = NSManagedObjectID(
@@ -126,6 +141,24 @@ struct TranslatedPredicate: CustomTestStringConvertible {
     #expect(texts.sql.contains("t0.ZTITLE IN (SELECT value FROM json_each(?))"))
     guard case .text(let json) = texts.bindings.first else { return #expect(Bool(false)) }
     #expect(try JSONDecoder().decode([String].self, from: Data(json.utf8)) == titles)
+  }
+
+  @Test func `Entities are found by a long list of names`() throws {
+    for name in ["Film", "Book", "Item"] { _ = try store.add(name) }
+    try store.write()
+    let names = (0..<70).map { "None\($0)" } + ["Book", "Film"]
+    #expect(try store.keys("Item", "entity.name IN %@", [names]) == [1, 2])
+  }
+
+  @Test func `A predicate may have more lists of integers than there are arrays`() throws {
+    for code in [0, 699, 700] { _ = try store.add("Item", ["code": code]) }
+    try store.write()
+    let parts = (0..<70).map { list in
+      NSPredicate(format: "code IN %@", argumentArray: [Array(list * 10..<list * 10 + 10)])
+    }
+    let fetch = try store.fetch("Item", NSCompoundPredicate(type: .or, subpredicates: parts))
+    #expect(try store.keys(fetch) == [1, 2])
+    #expect(try store.translator.keys(fetch).integerArrays.count == 64)
   }
 
   @Test func `The owners of given objects are selected`() throws {

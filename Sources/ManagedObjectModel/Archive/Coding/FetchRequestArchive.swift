@@ -33,9 +33,9 @@ enum FetchRequestArchive {
       "NSPredicate": try PredicateArchiver.add(specification.predicate, to: &builder, at: path),
       "NSHavingPredicate": try PredicateArchiver.add(
         specification.havingPredicate, to: &builder, at: path),
-      "NSFetchLimit": .integer(Int128(specification.fetchLimit)),
-      "NSFetchOffset": .integer(Int128(specification.fetchOffset)),
-      "NSBatchSize": .integer(Int128(specification.fetchBatchSize)),
+      "NSFetchLimit": KeyedArchiveBuilder.count(specification.fetchLimit, from: 0),
+      "NSFetchOffset": KeyedArchiveBuilder.count(specification.fetchOffset, from: 0),
+      "NSBatchSize": KeyedArchiveBuilder.count(specification.fetchBatchSize, from: 0),
       "NSResultType": .integer(Int128(specification.resultType.rawValue)),
       "NSHasFetchRequestFlags": .boolean(true),
       "NSFetchRequestFlags": .integer(Int128(FetchRequestBits(of: specification).rawValue)),

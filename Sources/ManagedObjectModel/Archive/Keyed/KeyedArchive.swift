@@ -20,7 +20,7 @@ import PropertyLists
 final class KeyedArchive {
   struct ClassDescription {
     let name: String
-    /// The class and its superclasses.
+    /// The class and its superclasses, up to a limit.
     let lineage: [String]
     /// The classes to use in a program that lacks this one.
     let hints: [String]
@@ -56,7 +56,9 @@ final class KeyedArchive {
     self.top = top
     self.objects = objects
     classes = Self.classes(among: objects)
-    budget = Limits.archiveSteps + objects.count * Limits.archiveStepsForEachObject
+    budget =
+      Limits.archiveSteps + objects.count * Limits.archiveStepsForEachObject
+      + bytes.count * Limits.archiveStepsForEachByte
   }
 
   private static func classes(among objects: [PropertyList]) -> [Int: ClassDescription] {
@@ -65,7 +67,8 @@ final class KeyedArchive {
       guard let entries = object.dictionary else { continue }
       let hints = entries["$classhints"]?.array?.compactMap(\.string) ?? []
       guard let name = entries["$classname"]?.string ?? hints.first else { continue }
-      let lineage = entries["$classes"]?.array?.compactMap(\.string) ?? []
+      let named = entries["$classes"]?.array?.prefix(Limits.archivedLineage)
+      let lineage = named?.compactMap(\.string) ?? []
       classes[index] = ClassDescription(
         name: name, lineage: lineage.isEmpty ? [name] : lineage, hints: hints)
     }
@@ -92,9 +95,26 @@ final class KeyedArchive {
     return try value(of: reference, path: path, depth: 0)
   }
 
-  /// The classes of the objects, in the order of the archive.
+  /// The classes of all objects, in the order of the archive.
   var classDescriptions: [ClassDescription] {
     classes.sorted { $0.key < $1.key }.map(\.value)
+  }
+
+  /// The classes of the roots, and of the contents of objects whose class satisfies a condition.
+  func classDescriptions(inside isOpen: (ClassDescription) -> Bool) -> [ClassDescription] {
+    var found: [Int: ClassDescription] = [:]
+    var (seen, pending): (Set<UInt64>, [PropertyList]) = ([], Array(top.values))
+    while let field = pending.popLast() {
+      if let elements = field.array { pending += elements }
+      guard case .uid(let number) = field, seen.insert(number).inserted,
+        let index = Int(exactly: number), objects.indices.contains(index),
+        let entries = objects[index].dictionary, case .uid(let place)? = entries["$class"],
+        let classIndex = Int(exactly: place), let description = classes[classIndex]
+      else { continue }
+      found[classIndex] = description
+      if isOpen(description) { pending += entries.values }
+    }
+    return found.sorted { $0.key < $1.key }.map(\.value)
   }
 
   /// The value of a key or of a collection's element, with its reference resolved.

@@ -58,6 +58,11 @@ struct KeyedArchiveBuilder {
     return reference
   }
 
+  /// A count of 32 bits, as readers require it: the nearest one to a number.
+  static func count(_ number: Int, from least: Int) -> PropertyList {
+    .integer(Int128(max(least, min(number, Int(Int32.max)))))
+  }
+
   /// Adds a string; nil is `$null`.
   ///
   /// The archive's null is itself the string `$null`, so that text is written as an object of a

@@ -60,8 +60,9 @@ enum PredicateArchiveReader {
     }
     if type == .customSelector {
       return NSComparisonPredicate(
-        leftExpression: left, rightExpression: right,
-        customSelector: Selector(try description.requiredString("NSSelectorName")))
+        leftExpression: left, rightExpression: right, modifier: try modifier(of: description),
+        selectorName: try description.requiredString("NSSelectorName"),
+        options: try options(of: description))
     }
     return NSComparisonPredicate(
       leftExpression: left, rightExpression: right, modifier: try modifier(of: description),

@@ -74,6 +74,8 @@ enum PredicateArchiver {
     case .customSelector:
       className = "NSCustomPredicateOperator"
       fields["NSSelectorName"] = builder.string(comparison.customSelectorName)
+      // Apple's comparisons by a method have none.
+      if !comparison.options.isEmpty { fields["NSOptions"] = options }
     case .in, .contains:
       className = "NSInPredicateOperator"
       fields["NSFlags"] = options

@@ -29,13 +29,24 @@ package struct ValueArchive {
     archive.classDescriptions.map { ($0.name, $0.lineage, $0.hints) }
   }
 
+  /// The classes of the value and of the members of its collections, as in `classes`.
+  package var valueClasses: [(name: String, lineage: [String], hints: [String])] {
+    archive.classDescriptions(inside: { Self.isPlain($0.name, $0.lineage) })
+      .map { ($0.name, $0.lineage, $0.hints) }
+  }
+
   /// Whether `value()` can decode the classes of all of the archive's objects.
-  package var isPlain: Bool {
-    classes.allSatisfy { name, lineage, _ in
-      if Self.plainClasses.contains(name) { return true }
-      // A class that this process lacks is read as the nearest known one.
-      return NSClassFromString(name) == nil && !Self.plainClasses.isDisjoint(with: lineage)
-    }
+  package var isPlain: Bool { ownClasses.isEmpty }
+
+  /// The classes that `value()` cannot decode, as in `classes`.
+  package var ownClasses: [(name: String, lineage: [String], hints: [String])] {
+    classes.filter { !Self.isPlain($0.name, $0.lineage) }
+  }
+
+  private static func isPlain(_ name: String, _ lineage: [String]) -> Bool {
+    if plainClasses.contains(name) { return true }
+    // A class that this process lacks is read as the nearest known one.
+    return NSClassFromString(name) == nil && !plainClasses.isDisjoint(with: lineage)
   }
 
   private static let plainClasses: Set<String> = [

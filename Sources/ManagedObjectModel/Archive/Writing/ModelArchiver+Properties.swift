@@ -131,8 +131,8 @@ extension ModelArchiver {
     fields["_NSDestinationEntityName"] = builder.string(relationship.destinationEntity?.name)
     fields["NSInverseRelationship"] = try reference(to: relationship.inverseRelationship, at: path)
     fields["_NSInverseRelationshipName"] = builder.string(relationship.inverseRelationship?.name)
-    fields["NSMinCount"] = .integer(Int128(relationship.minCount))
-    fields["NSMaxCount"] = .integer(Int128(relationship.maxCount))
+    fields["NSMinCount"] = KeyedArchiveBuilder.count(relationship.minCount, from: -1)
+    fields["NSMaxCount"] = KeyedArchiveBuilder.count(relationship.maxCount, from: -1)
     fields["NSDeleteRule"] = .integer(Int128(relationship.deleteRule.rawValue))
     if relationship.isOrdered { fields["NSIsOrdered"] = .boolean(true) }
   }

@@ -2,7 +2,7 @@
 struct StoreProblem: Encodable, Hashable {
   /// The kind, as a stable word: `integrity`, `metadata`, `model`, `layout`, `primaryKey`, `row`,
   /// `value`, `relationship`, `inverse`, `join`, `order`, `derived`, `region`, `uniqueness`,
-  /// `externalFile`, `history`.
+  /// `externalFile`, `history`, `words`.
   let kind: String
   let table: String?
   /// The key of the row.
