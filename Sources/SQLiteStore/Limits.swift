@@ -87,6 +87,11 @@ package enum Limits {
   /// The framework version that new stores record: the latest of Apple's that was compared.
   package static let frameworkVersion = 1344
 
+  /// The entity numbers that are taken from a file.
+  ///
+  /// A model's numbers begin at 1 and a history's at 16001. Tables by number must stay small.
+  package static let entityNumbers: ClosedRange<Int64> = 1...0xF_FFFF
+
   /// The columns of a table: SQLite's default limit.
   package static let columns = 2000
 }

@@ -82,6 +82,25 @@ import Testing
     #expect(!layout.setValue(5, ofAttribute: place, in: row))
   }
 
+  @Test func `Two spellings of a text are different values`() throws {
+    let model = model()
+    let layout = try #require(ModelLayouts.of(model)[named: "Parent"])
+    let ordinal = try #require(layout.ordinal(of: "text"))
+    let (one, other) = (layout.allocateRow(key: 1), layout.allocateRow(key: 1))
+    defer {
+      layout.deallocateRow(one)
+      layout.deallocateRow(other)
+    }
+    let long = String(repeating: "x", count: 20)
+    for start in ["", long] {
+      #expect(layout.setValue(start + "e\u{301}", ofAttribute: ordinal, in: one))
+      #expect(layout.setValue(start + "\u{E9}", ofAttribute: ordinal, in: other))
+      #expect(!layout.isEqual(ordinal, in: one, and: other))
+      #expect(layout.setValue(start + "e\u{301}", ofAttribute: ordinal, in: other))
+      #expect(layout.isEqual(ordinal, in: one, and: other))
+    }
+  }
+
   @Test func `A row that moves to a page takes its referenced values along`() throws {
     final class Watched {}
     let model = model()

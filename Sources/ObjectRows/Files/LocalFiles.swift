@@ -82,12 +82,22 @@ package struct LocalFiles: FileSystem {
   }
 
   package func replaceItem(at destination: URL, withItemAt url: URL) throws {
+    let former = try? FileManager.default.attributesOfItem(atPath: destination.path)
+    let permissions = (former?[.posixPermissions] as? NSNumber)?.uint32Value
+    if let permissions, unsafe chmod(url.path, permissions) != 0, errno != ENOENT {
+      throw Self.failure(of: destination)
+    }
     // Foundation's replaceItemAt can lose the destination.
-    guard unsafe rename(url.path, destination.path) != 0 else { return }
-    throw NSError(
+    guard unsafe rename(url.path, destination.path) == 0 else {
+      throw Self.failure(of: destination)
+    }
+  }
+
+  private static func failure(of url: URL) -> NSError {
+    NSError(
       domain: NSPOSIXErrorDomain, code: Int(errno),
       userInfo: [
-        NSFilePathErrorKey: destination.path,
+        NSFilePathErrorKey: url.path,
         NSLocalizedDescriptionKey: unsafe String(cString: strerror(errno)),
       ])
   }

@@ -23,7 +23,7 @@ extension RowLayout {
     case .uuid: return same(UUID.self)
     case .decimal: return same(Decimal.self)
     case .toOne: return same(ToOneValue.self)
-    case .string: return slot.text(in: one) == slot.text(in: other)
+    case .string: return textsAreEqual(slot.text(in: one), slot.text(in: other))
     case .data: return same(Data?.self)
     case .url: return same(URL?.self)
     case .boxed:
@@ -31,6 +31,13 @@ extension RowLayout {
         slot.load(from: one, as: BoxedValue?.self), slot.load(from: other, as: BoxedValue?.self))
     }
   }
+}
+
+/// Whether two texts have the same bytes.
+///
+/// The operator `==` ignores how a text is composed, which a save must keep.
+private func textsAreEqual(_ one: String?, _ other: String?) -> Bool {
+  (one ?? "").utf8.elementsEqual((other ?? "").utf8)
 }
 
 private func boxesAreEqual(_ one: BoxedValue?, _ other: BoxedValue?) -> Bool {

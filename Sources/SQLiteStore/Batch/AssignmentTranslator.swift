@@ -10,7 +10,7 @@ struct ExpressionAssignments {
     let name: String
     let column: String
     let text: SQLText
-    /// The numbers that the attribute holds, if it holds fewer than its column.
+    /// The numbers that the attribute holds; nil if it holds other numbers than whole ones.
     let range: ClosedRange<Int64>?
   }
 
@@ -50,7 +50,7 @@ struct AssignmentTranslator {
           ExpressionAssignments.Item(
             name: target.name, column: target.column,
             text: try text(operand, as: target.kind, writer, alias),
-            range: target.kind.narrowRange))
+            range: target.kind.wholeRange))
       } catch {
         throw refusal(error.message + ". " + error.remedy, target.name, assignment)
       }
@@ -159,11 +159,12 @@ extension ValueKind {
     }
   }
 
-  /// The numbers of an attribute that holds fewer than its column.
-  fileprivate var narrowRange: ClosedRange<Int64>? {
+  /// The numbers of an attribute that holds whole ones.
+  fileprivate var wholeRange: ClosedRange<Int64>? {
     switch self {
     case .integer(16): Int64(Int16.min)...Int64(Int16.max)
     case .integer(32): Int64(Int32.min)...Int64(Int32.max)
+    case .integer: Int64.min...Int64.max
     default: nil
     }
   }

@@ -149,13 +149,21 @@ final class BatchUpdater {
   // MARK: Errors
 
   /// Fails if a computed number does not fit into its attribute.
+  ///
+  /// Integer arithmetic that overflows 64 bits gives a real.
   private func checkRanges(_ assignments: ExpressionAssignments) throws {
     for item in assignments.items {
       guard let range = item.range else { continue }
       let found = try connection.value(
         "SELECT \(item.column) FROM \(entity.table) WHERE Z_PK IN \(keys.select) "
-          + "AND \(item.column) NOT BETWEEN \(range.lowerBound) AND \(range.upperBound) LIMIT 1")
-      guard case .integer(let number)? = found else { continue }
+          + "AND (typeof(\(item.column)) = 'real' OR \(item.column) "
+          + "NOT BETWEEN \(range.lowerBound) AND \(range.upperBound)) LIMIT 1")
+      let number: String
+      switch found {
+      case .integer(let value)?: number = "\(value)"
+      case .real(let value)?: number = "\(value)"
+      default: continue
+      }
       throw StoreError(
         .batchValue,
         "The batch update of \(entity.name) computed \(number) for \(item.name), which holds "

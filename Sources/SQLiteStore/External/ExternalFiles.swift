@@ -28,7 +28,7 @@ final class ExternalFiles {
 
   /// The column's bytes for a value that is already in a file.
   ///
-  /// Each file belongs to one row, so the file of another row, or of another store, is copied.
+  /// A file that a row gave up in this save is taken over; any other is copied.
   func stored(_ value: ExternalValue) throws -> Data {
     if superfluous.contains(value.name), value.folder == folder {
       superfluous.removeAll { $0 == value.name }

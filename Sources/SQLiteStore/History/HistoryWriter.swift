@@ -11,17 +11,16 @@ struct HistoryWriter {
   let transaction: Int64
   var nextChange: Int64
 
-  init(_ connection: Connection, _ plans: HistoryPlans, _ tables: HistoryLayout) throws(SQLiteError)
-  {
+  init(_ connection: Connection, _ plans: HistoryPlans, _ tables: HistoryLayout) throws {
     self.connection = connection
     self.plans = plans
     self.tables = tables
-    transaction = try connection.counter(HistoryEntity.transaction) + 1
-    nextChange = try connection.counter(HistoryEntity.change) + 1
+    transaction = try connection.nextHistoryNumber(HistoryEntity.transaction)
+    nextChange = try connection.nextHistoryNumber(HistoryEntity.change)
   }
 
   /// Writes the row of the transaction.
-  func write(_ description: TransactionDescription) throws(SQLiteError) {
+  func write(_ description: TransactionDescription) throws {
     var columns = ["Z_PK", "Z_ENT", "ZTIMESTAMP"]
     var values: [Value] = [
       .integer(transaction), .integer(Int64(HistoryEntity.transaction)),
@@ -38,11 +37,11 @@ struct HistoryWriter {
   }
 
   /// The key of a text; each text is stored once.
-  private func key(of text: String) throws(SQLiteError) -> Int64 {
+  private func key(of text: String) throws -> Int64 {
     let known = try connection.value(
       "SELECT Z_PK FROM ATRANSACTIONSTRING WHERE ZNAME = ?", [.text(text)])
     if case .integer(let key)? = known { return key }
-    let key = try connection.counter(HistoryEntity.string) + 1
+    let key = try connection.nextHistoryNumber(HistoryEntity.string)
     try connection.run(
       "INSERT INTO ATRANSACTIONSTRING(Z_PK, Z_ENT, ZNAME) VALUES(?, ?, ?)",
       [.integer(key), .integer(Int64(HistoryEntity.string)), .text(text)])
@@ -126,6 +125,22 @@ extension TransactionDescription {
 }
 
 extension Connection {
+  /// The number after the highest one of a key counter of the history.
+  fileprivate func nextHistoryNumber(_ entity: Int) throws -> Int64 {
+    let highest = try counter(entity)
+    // The upper half leaves space for the numbers of any save.
+    guard highest < Int64.max / 2 else {
+      throw StoreError(
+        .notAStore,
+        """
+        The store's table Z_PRIMARYKEY gives \(highest) as the highest key of the history's entity \
+        \(entity), so no row can get the next one. Set Z_MAX to the highest key of its rows.
+        """,
+        context: ["table": "Z_PRIMARYKEY", "entity": String(entity)])
+    }
+    return highest + 1
+  }
+
   /// Sets a key counter of the history, which a store of 2017 may lack.
   fileprivate func setHistoryCounter(_ entity: Int, to key: Int64) throws(SQLiteError) {
     let name = HistoryTables.entities.first { $0.0 == entity }?.1 ?? ""

@@ -16,7 +16,7 @@ struct StoreConnections: Sendable {
     try open(.readOnly, isImmutable: isImmutable)
   }
 
-  /// A connection to a copy of the file and its log, which is unlinked when the closure returns.
+  /// A connection to a copy of the file and its log, which is unlinked when this returns.
   func copyReader() throws(StoreError) -> Connection {
     guard case .file(let url) = location else { return try reader(isImmutable: false) }
     let files = options.files

@@ -60,11 +60,24 @@ struct KeyReservation {
     let own = try connection.counter(root)
     let highest = try peers.filter { $0 != root }.map { try connection.counter($0) }.reduce(
       own, max)
+    guard highest >= 0, highest < Int64.max - Int64(count) else {
+      throw Self.invalid(highest, root)
+    }
     try connection.run(
       "UPDATE OR FAIL Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ? AND IFNULL(Z_MAX, 0) = ?",
       [.integer(highest + Int64(count)), .integer(Int64(root)), .integer(own)])
     guard connection.changes == 1 else { throw Self.missing(root) }
     return highest
+  }
+
+  private static func invalid(_ highest: Int64, _ root: Int) -> StoreError {
+    StoreError(
+      .notAStore,
+      """
+      The store's table Z_PRIMARYKEY gives \(highest) as the highest key of the entity \(root), so \
+      no row can get the next one. Set Z_MAX to the highest key of its rows.
+      """,
+      context: ["table": "Z_PRIMARYKEY", "entity": String(root)])
   }
 
   private static func missing(_ root: Int) -> StoreError {

@@ -45,7 +45,8 @@ struct RowWriter {
     _ expected: Int64?, key: Int64, _ plan: UpdatePlan, to statement: inout Statement
   ) throws(SQLiteError) {
     guard let expected else { return try statement.bind(key, at: plan.versionParameter) }
-    try statement.bind(expected + 1, at: plan.versionParameter)
+    // A damaged row may have the highest version.
+    try statement.bind(expected &+ 1, at: plan.versionParameter)
     try statement.bind(key, at: plan.versionParameter + 1)
     try statement.bind(expected, at: plan.versionParameter + 2)
   }

@@ -31,14 +31,18 @@ extension SaveTransaction {
     try addUniquenessConflicts()
   }
 
+  /// Retries rejected rows, in the reverse order first: the next row often frees a row's values.
   private func retryRefusedRows() throws {
     var before = Int.max
+    var isReversed = false
     while !refused.isEmpty, refused.count < before {
       let waiting = refused
       before = waiting.count
       refused = []
-      for row in waiting { try retry(row) }
+      for row in waiting.reversed() { try retry(row) }
+      isReversed.toggle()
     }
+    if isReversed { refused.reverse() }
   }
 
   private func retry(_ row: RejectedRow) throws {

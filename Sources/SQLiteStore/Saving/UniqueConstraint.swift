@@ -69,33 +69,49 @@ struct UniquenessGroups {
     var rows: [RowKey]
   }
 
-  private let changes: StoreChanges
-  private var groups: [Group] = []
+  /// A row by its key among those that share its root entity.
+  private struct SavedRow: Hashable {
+    let key: Int64
+    let rootIndex: Int
+  }
 
-  init(_ changes: StoreChanges) { self.changes = changes }
+  /// The values of a constraint in one row.
+  private struct Values: Hashable {
+    let constraint: [String]
+    let entity: ObjectIdentifier
+    let row: Int64
+  }
+
+  /// The rows that the save writes.
+  private var saved: [SavedRow: RowKey] = [:]
+  private var groups: [Group] = []
+  /// The index of the group that needs values.
+  private var places: [Values: Int] = [:]
+
+  init(_ changes: StoreChanges) {
+    for written in [changes.inserted, changes.updated] {
+      for change in written {
+        let row = SavedRow(key: change.row.key, rootIndex: change.layout.rootIndex)
+        let key = RowKey(key: change.row.key, layoutIndex: Int32(change.layout.index))
+        if saved[row] == nil { saved[row] = key }
+      }
+    }
+  }
 
   mutating func add(
     _ change: RowChange, against other: (key: Int64, entity: Int64), _ constraint: UniqueConstraint
   ) {
     let row = RowKey(key: change.row.key, layoutIndex: Int32(change.layout.index))
-    let place = groups.firstIndex {
-      $0.other == other.key && $0.constraint.names == constraint.names
-        && $0.constraint.entity === constraint.entity
-    }
-    if let place { return groups[place].rows.append(row) }
-    let saved = savedRow(other.key, rootIndex: change.layout.rootIndex)
+    let values = Values(
+      constraint: constraint.names, entity: ObjectIdentifier(constraint.entity), row: other.key)
+    if let place = places[values] { return groups[place].rows.append(row) }
+    let savedRow = saved[SavedRow(key: other.key, rootIndex: change.layout.rootIndex)]
+    places[values] = groups.count
     groups.append(
       Group(
         constraint: constraint, other: other.key, otherEntity: other.entity,
-        otherIsSaved: saved != nil,
-        rows: (saved.map { [$0] } ?? []) + [row]))
-  }
-
-  private func savedRow(_ key: Int64, rootIndex: Int) -> RowKey? {
-    let change =
-      changes.inserted.first { $0.row.key == key && $0.layout.rootIndex == rootIndex }
-      ?? changes.updated.first { $0.row.key == key && $0.layout.rootIndex == rootIndex }
-    return change.map { RowKey(key: key, layoutIndex: Int32($0.layout.index)) }
+        otherIsSaved: savedRow != nil,
+        rows: (savedRow.map { [$0] } ?? []) + [row]))
   }
 
   /// The conflicts, in the order of their detection.

@@ -68,6 +68,24 @@ import Testing
     #expect(few.filter { $0.hasPrefix("UPDATE OR FAIL ZAUTHOR") }.count == 1)
   }
 
+  @Test(arguments: [("Employee", "salary"), ("Book", "shelf")])
+  func `A computed number beyond 64 bits is an error`(entity: String, name: String) throws {
+    let sample = try SampleStore(SampleModels.library())
+    try Changes(sample).insert(entity, 1, [name: Int(Int32.max)]).saveAll()
+    let layout = sample[entity]
+    let constants = layout.allocateRow(key: 0)
+    defer { layout.deallocateRow(constants) }
+    let cube = BatchUpdate.Assignment(
+      ordinal: try #require(layout.ordinal(of: name)), path: [],
+      expression: PredicateLanguage.NSExpression(format: "\(name) * \(name) * \(name)"))
+    let update = BatchUpdate(
+      fetch: fetch(sample, entity), constants: constants, constantOrdinals: OrdinalSet(),
+      expressions: [cube], transaction: .sample, reportsKeys: false)
+    let error = try #require(throws: StoreError.self) { try sample.store.update(update) }
+    #expect(error.code == .batchValue && error.context["property"] == name)
+    #expect(try sample.rows(entity, 1) == ["\(entity) 1 v1 \(name)=\(Int32.max)"])
+  }
+
   @Test func `A request without matching rows changes nothing`() throws {
     try withTemporaryDirectory { folder in
       let sample = try store(of: 1, in: folder)

@@ -46,6 +46,21 @@ import Testing
     return sample
   }
 
+  @Test(arguments: [16001, 16002, 16003])
+  func `A counter without a next number is an error, and nothing is saved`(entity: Int) throws {
+    try withTemporaryDirectory { folder in
+      let sample = try notes(in: folder)
+      try sample.outsider().run(
+        "UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ?",
+        [.integer(.max), .integer(Int64(entity))])
+      let error = try #require(throws: StoreError.self) {
+        _ = try Changes(sample, transaction: saved(by: "Eve", at: 40)).insert("Note", 9).save()
+      }
+      #expect(error.code == .notAStore && error.context["entity"] == "\(entity)")
+      #expect(try sample.rows("Note", 9) == [])
+    }
+  }
+
   @Test func `The history holds every save in Core Data's tables`() throws {
     try withTemporaryDirectory { folder in
       let sample = try notes(in: folder)

@@ -37,6 +37,7 @@ private typealias NSExpression = PredicateLanguage.NSExpression
     "works.@count", "works.@sum.code", "books.@avg.pages", "pupils.@max.rating",
     "pupils.rating.@min", "count:(books)",
     "sum:(books.pages)", "books[SIZE]", "mentor.mentor.name", "mentor.pupils.@count",
+    "average:(works.code)", "average:(SUBQUERY(works, $w, $w.code > 99).code)",
     "SUBQUERY(works, $w, $w.code > 0).@count", "SUBQUERY(books, $b, $b.pages != nil).@sum.pages",
   ]
 
@@ -52,6 +53,19 @@ private typealias NSExpression = PredicateLanguage.NSExpression
     }
     for (entity, formats) in [("Sample", Self.ofSamples), ("Author", Self.ofAuthors)] {
       for format in formats { try expectAgreement(store, entity, format, seed) }
+    }
+  }
+
+  @Test func `A sum beyond 64 bits is a floating-point number in both`() throws {
+    let store = try LibraryStore()
+    let author = try store.add("Author", ["name": "A"])
+    for code in [Int.max, Int.max, -1] {
+      try store.relate(try store.add("Item", ["code": code]), "owner", author)
+    }
+    try store.write()
+    let seed = SeededGenerator.forTest()
+    for format in ["works.@sum.code", "sum:(works.code)", "works.code.@sum + 1"] {
+      try expectAgreement(store, "Author", format, seed)
     }
   }
 

@@ -45,6 +45,19 @@ import Testing
     }
   }
 
+  @Test func `Objects are sorted by the names of their entities`() throws {
+    let store = try LibraryStore()
+    for name in ["Novel", "Item", "Film", "Book"] { _ = try store.add(name) }
+    try store.write()
+    for (isAscending, keys) in [(true, [4, 3, 2, 1]), (false, [1, 2, 3, 4])] as [(Bool, [Int64])] {
+      var fetch = try store.fetch("Item")
+      fetch.specification.sortDescriptors = [
+        NSSortDescriptor(key: "entity.name", ascending: isAscending)
+      ]
+      #expect(try store.keys(fetch) == keys)
+    }
+  }
+
   private func descriptor(_ path: String, _ library: inout RandomLibrary) -> NSSortDescriptor {
     let isText = ["name", "title", "text", "subtitle"].contains(
       path.split(separator: ".").last.map(String.init))

@@ -124,6 +124,7 @@ import Testing
       ),
       ("Sample", NSSortDescriptor(key: "shape", ascending: true), "unsupported sort by shape"),
       ("Sample", NSSortDescriptor(key: "file", ascending: true), "unsupported sort by file"),
+      ("Item", NSSortDescriptor(key: "entity", ascending: true), "unsupported sort by entity"),
       (
         "Author", NSSortDescriptor(key: "name", ascending: true, selector: Selector("myCompare:")),
         "unsupported NSSortDescriptor"

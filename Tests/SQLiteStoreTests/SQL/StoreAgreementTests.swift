@@ -23,6 +23,27 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    "SUBQUERY(owner.mentor.pupils, $p, $p.rating > 0).@count == 0",
+    "SUBQUERY(owner.mentor.pupils, $p, $p.rating > 0).@count < 2",
+    "'a' !=[c] owner.name", "title !=[cd] owner.mentor.name",
+  ])
+  func `A missing owner is found if the predicate holds for it`(format: String) throws {
+    let store = try LibraryStore()
+    let first = try store.add("Author", ["name": "A", "rating": 1.0])
+    let second = try store.add("Author", ["name": "b", "rating": 2.0])
+    try store.relate(second, "mentor", first)
+    for owner in [nil, first, second] {
+      let item = try store.add("Item", ["title": "a"])
+      if let owner { try store.relate(item, "owner", owner) }
+    }
+    try store.write()
+    let predicate = NSPredicate(format: format)
+    let expected = try store.objects(of: "Item").filter { try predicate.evaluated(with: $0) }
+    #expect(expected.first?.key == 1)
+    #expect(try store.keys("Item", format) == expected.map(\.key))
+  }
+
   private func expectAgreement(
     _ store: LibraryStore, _ entity: String, _ predicate: NSPredicate, _ seed: String
   ) throws {

@@ -140,6 +140,40 @@ import Testing
       ])
   }
 
+  @Test func `Rows that move up by one are retried once`() throws {
+    let sample = try SampleStore(SampleModels.library())
+    let (insertion, update) = (Changes(sample), Changes(sample))
+    let count = 2000
+    for place in 1...count {
+      try insertion.insert("Book", Int64(place), ["shelf": 1, "place": place])
+      try update.update("Book", Int64(place), version: 1, ["shelf": 1, "place": place + 1])
+    }
+    try insertion.saveAll()
+    _ = sample.statements.take()
+    try update.saveAll()
+    let updates = sample.statements.take().count { $0.hasPrefix("UPDATE") }
+    #expect(updates == 2 * count - 1)
+    #expect(
+      try sample.rows("Book", 1, Int64(count)) == [
+        "Book 1 v2 place=2 shelf=1", "Book \(count) v2 place=\(count + 1) shelf=1",
+      ])
+  }
+
+  @Test func `Many rows with the values of others are as many conflicts`() throws {
+    let sample = try SampleStore(SampleModels.library())
+    let (insertion, update) = (Changes(sample), Changes(sample))
+    var expected: [String] = []
+    for key in 1...Int64(50) {
+      try insertion.insert("Book", key, ["isbn": "\(key)"])
+      try update.insert("Book", key + 50, ["isbn": "\(key)"])
+      try update.insert("Book", key + 100, ["isbn": "\(key)"])
+      expected.append("Book(isbn) \(key + 50) \(key + 100), stored: Book \(key) v1 isbn=\(key)")
+    }
+    try insertion.saveAll()
+    let conflicts = try update.conflicts()
+    #expect(describe(conflicts, sample) == expected)
+  }
+
   @Test func `Values released by deleted or changed rows do not conflict`() throws {
     let sample = try library()
     try Changes(sample).insert("Book", 10, ["isbn": "a"]).insert("Book", 11, ["isbn": "b"])

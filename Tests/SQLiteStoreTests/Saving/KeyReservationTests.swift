@@ -64,6 +64,24 @@ import Testing
       ])
   }
 
+  @Test func `A counter without a next key is an error that names the entity`() throws {
+    try withTemporaryDirectory { folder in
+      let sample = try SampleStore(SampleModels.library(), in: folder)
+      let outsider = try sample.outsider()
+      for highest in [-1, Int64.max - 1, Int64.max] {
+        try outsider.run(
+          "UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_NAME = 'Tag'", [.integer(highest)])
+        let error = try #require(throws: StoreError.self) {
+          try sample.store.reserveKeys([(sample["Tag"], 1)], forSave: true)
+        }
+        #expect(error.code == .notAStore)
+        #expect(error.message.contains("\(highest)") && error.context["entity"] == "7")
+      }
+      try outsider.run("UPDATE Z_PRIMARYKEY SET Z_MAX = 5 WHERE Z_NAME = 'Tag'")
+      #expect(try sample.store.reserveKeys([(sample["Tag"], 1)], forSave: true) == [[6]])
+    }
+  }
+
   @Test func `A missing counter is an error that names the entity`() throws {
     try withTemporaryDirectory { folder in
       let sample = try SampleStore(SampleModels.library(), in: folder)

@@ -61,6 +61,16 @@ import Testing
     #expect(try sample.rows("Author", 1) == ["Author 1 v5 name=y"])
   }
 
+  @Test func `A row with the highest version is written`() throws {
+    try withTemporaryDirectory { folder in
+      let sample = try SampleStore(SampleModels.library(), in: folder)
+      try Changes(sample).insert("Author", 1).saveAll()
+      try sample.outsider().run("UPDATE ZAUTHOR SET Z_OPT = ?", [.integer(.max)])
+      try Changes(sample).update("Author", 1, version: .max, ["name": "x"]).saveAll()
+      #expect(try sample.rows("Author", 1) == ["Author 1 v\(Int64.min) name=x"])
+    }
+  }
+
   @Test func `Deleted rows lose their memberships`() throws {
     let sample = try SampleStore(SampleModels.library())
     try Changes(sample).insert("Book", 1).insert("Tag", 1).insert("Tag", 2).members(

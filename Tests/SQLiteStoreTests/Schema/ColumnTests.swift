@@ -91,6 +91,23 @@ import Testing
     #expect(error.message.contains(named))
   }
 
+  @Test func `An element is neither transformable nor external`() throws {
+    let elements = [
+      attribute("x", .transformableAttributeType),
+      attribute("x", .binaryDataAttributeType) { $0.allowsExternalBinaryDataStorage = true },
+    ]
+    for element in elements {
+      let made = model([entity("E", [composite("c", [composite("d", [element])])])])
+      let error = try #require(throws: StoreError.self) {
+        try withExtendedLifetime(made) {
+          try StoreSchema(layouts: .of(made), configuration: nil)
+        }
+      }
+      #expect(error.code == .incompatibleSchema)
+      #expect(error.message.contains("E.x is an element, which can be neither"))
+    }
+  }
+
   @Test func `Relationships out of a configuration are refused`() throws {
     let error = try #require(throws: StoreError.self) {
       try schema("A\n  b -> B as\nB\n  as ->> A b", configuration: "C", ["C": ["A"]])

@@ -55,6 +55,20 @@ import Testing
     #expect(try connection.rows("SELECT ZN, ZPAGES FROM ZAUTHOR") == [[1, 7]])
   }
 
+  @Test func `A sum of integers beyond 64 bits is a real`() throws {
+    let connection = try database(
+      "A\n  bs ->> B a\n  total Integer64 derived=sum:(bs.x)\nB\n  x Integer64\n  a -> A bs")
+    try connection.execute("INSERT INTO ZA (Z_PK, Z_ENT) VALUES (1, 1)")
+    for key in [1, 2] as [Int64] {
+      try connection.run(
+        "INSERT INTO ZB (Z_PK, Z_ENT, ZA, ZX) VALUES (?, 2, 1, ?)", [.integer(key), .integer(.max)])
+      let total: StoredValue = key == 1 ? .integer(.max) : .real(0x1p64)
+      #expect(try connection.rows("SELECT ZTOTAL FROM ZA") == [[total]])
+    }
+    try connection.execute("UPDATE ZB SET ZX = -5 WHERE Z_PK = 2")
+    #expect(try connection.rows("SELECT ZTOTAL FROM ZA") == [[.integer(Int64.max - 5)]])
+  }
+
   @Test func `A sum covers an attribute over a to-many relationship`() throws {
     let connection = try database(
       "A\n  bs ->> B a\n  total Double derived=sum:(bs.x)\nB\n  x Double\n  a -> A bs")

@@ -57,6 +57,7 @@ import Testing
     ("x == 1 AND y != 2", "(ZX = 1 AND ZY <> 2)"),
     ("x < y OR NOT (x == 3)", "(ZX < ZY OR NOT (ZX = 3))"),
     ("name == 'it''s?'", "ZNAME = 'it''s?'"),
+    ("name == 'random'", "ZNAME = 'random'"),
     ("name BEGINSWITH 'ab'", "(ZNAME >= 'ab' AND ZNAME < 'ac')"),
     ("x IN {1, 2}", "ZX IN (1, 2)"), ("#select == 4", "ZSELECT = 4"),
     ("x BETWEEN {1, 9}", "ZX BETWEEN 1 AND 9"),
@@ -73,7 +74,7 @@ import Testing
 
   @Test(arguments: [
     "name CONTAINS[cd] 'x'", "parent.x > 5", "children.@count > 1", "when < now()", "TRUEPREDICATE",
-    "nope == 1",
+    "nope == 1", "x > random()", "x > random:(5)",
     "uppercase:(name) == 'X'", "ANY children.x == 1",
   ])
   func `A condition that cannot be stored indexes every row`(format: String) throws {

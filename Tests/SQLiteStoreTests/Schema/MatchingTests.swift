@@ -169,6 +169,16 @@ import Testing
     #expect(matched.entities[0].columns[0]?.leaves.map(\.name) == ["ZPLACE_LAT"])
   }
 
+  @Test(arguments: [-1, 0, 1 << 20, 1 << 40, Int64.max])
+  func `An impossible entity number counts as missing`(number: Int64) throws {
+    let (schema, connection) = try database(
+      "A\nB", changedBy: "UPDATE Z_PRIMARYKEY SET Z_ENT = \(number) WHERE Z_NAME = 'B'")
+    let error = try #require(throws: StoreError.self) {
+      try schema.matched(to: connection, at: location)
+    }
+    #expect(error.message.contains("no row for the entity B in Z_PRIMARYKEY"))
+  }
+
   @Test(arguments: [
     ("ALTER TABLE ZA DROP COLUMN ZX", "ZA", "ZX"), ("DROP TABLE Z_1BS", "Z_1BS", nil),
     ("DROP TABLE ZB", "ZB", nil),

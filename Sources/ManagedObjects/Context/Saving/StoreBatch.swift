@@ -104,7 +104,7 @@ struct StoreBatch {
   }
 
   private func version(of object: NSManagedObject, _ receipt: StoreSaveReceipt) -> Int64 {
-    if let expected = object.expectedVersion { return expected + 1 }
+    if let expected = object.expectedVersion { return expected &+ 1 }
     return receipt.versions[RowKey(key: object.key, layoutIndex: Int32(object.layout.index))] ?? 1
   }
 }

@@ -124,13 +124,19 @@ extension ConstantBinder {
     }
   }
 
-  /// The texts of a list as a JSON array.
+  /// The texts and integers of a list as a JSON array.
   func json(ofConstant index: Int, as form: BindingEncoding) throws(TranslationError) -> Value {
     var json = "["
     for element in elements(ofConstant: index) {
-      guard case .text(let text) = try value(of: element, as: form) else { continue }
-      if json.utf8.count > 1 { json += "," }
-      text.appendJSON(to: &json)
+      let value = try value(of: element, as: form)
+      let separator = json.utf8.count > 1 ? "," : ""
+      switch value {
+      case .text(let text):
+        json += separator
+        text.appendJSON(to: &json)
+      case .integer(let number): json += "\(separator)\(number)"
+      default: continue
+      }
     }
     return .text(json + "]")
   }

@@ -4,7 +4,7 @@ enum Parameter: Hashable, Sendable {
   case constant(Int, BindingEncoding)
   /// An element of a list constant, or its last element if the list is shorter.
   case element(of: Int, at: Int, BindingEncoding)
-  /// All texts of a list constant, as JSON.
+  /// All texts and integers of a list constant, as JSON.
   case texts(of: Int, BindingEncoding)
   case limit
   case offset

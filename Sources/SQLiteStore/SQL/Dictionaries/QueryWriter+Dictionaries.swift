@@ -59,7 +59,7 @@ extension QueryWriter {
       columns.expressions[column.name] = value
       if groupFunctions > before { columns.aggregates.insert(column.name) }
       if operand.isConstant { columns.constants.insert(column.name) }
-      // Arithmetic on integers that overflows 64 bits has no value.
+      // Integer arithmetic that overflows 64 bits gives a real.
       let isOpen = column.type == 0 && value.kind.isWhole && !value.isColumn
       try columns.add(
         value, isOpen ? .any : value.kind.result(wanted: column.type), named: column.name)

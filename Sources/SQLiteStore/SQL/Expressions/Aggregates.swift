@@ -36,7 +36,7 @@ extension QueryWriter {
       return SQLValue(text: overGroup(function, of: element, result, rows), kind: result.kind)
     }
     let text = rows.text(selecting: result.text)
-    // An empty sum is 0, as in memory.
+    // Sums and averages of nothing are 0.
     let isNeverNull = function == .sum || function == .average
     return SQLValue(text: isNeverNull ? "IFNULL(\(text), 0)" : text, kind: result.kind)
   }
@@ -48,11 +48,11 @@ extension QueryWriter {
     let text = rows.text(selecting: result.text)
     switch function {
     case .average:
-      let sum = rows.text(selecting: "SUM(\(element.text))")
-      return "CAST(SUM(\(sum)) AS REAL) / SUM(\(rows.text(selecting: "COUNT(\(element.text))")))"
+      let sum = rows.text(selecting: "TOTAL(\(element.text))")
+      return "TOTAL(\(sum)) / SUM(\(rows.text(selecting: "COUNT(\(element.text))")))"
     case .min: return "MIN(\(text))"
     case .max: return "MAX(\(text))"
-    default: return "IFNULL(SUM(\(text)), 0)"
+    default: return "IFNULL(\(result.sumFunction)(\(text)), 0)"
     }
   }
 
@@ -67,8 +67,8 @@ extension QueryWriter {
         return SQLValue(
           text: "AVG(\(value.text))", kind: value.kind == .decimal ? .decimal : .double)
       }
-      return SQLValue(
-        text: "SUM(\(value.text))", kind: value.kind.isWhole ? .integer(64) : value.kind.ofSum)
+      let kind: ValueKind = value.kind.isWhole ? .integer(64) : value.kind.ofSum
+      return SQLValue(text: "\(value.sumFunction)(\(value.text))", kind: kind)
     case .min, .max:
       guard value.kind.isOrdered else { throw function.refusal }
       return SQLValue(text: "\(function == .min ? "MIN" : "MAX")(\(value.text))", kind: value.kind)
@@ -146,6 +146,14 @@ extension ExpressionFunction {
     case "@max": self = .max
     default: return nil
     }
+  }
+}
+
+extension SQLValue {
+  /// The function that adds such values: a sum of large whole numbers must not fail.
+  fileprivate var sumFunction: String {
+    let isSmall = isColumn && kind != .integer(64)
+    return kind.isWhole && !isSmall ? WholeSum.name : "SUM"
   }
 }
 

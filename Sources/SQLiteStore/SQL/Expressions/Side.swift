@@ -42,7 +42,8 @@ extension QueryWriter {
     case .path(let root, let path): return try side(root, path, context)
     case .subquery(let subquery): return .collection(try collection(subquery, context))
     case .subqueryPath(let subquery, let path):
-      var collection = try collection(subquery, context)
+      // Over a missing row, a subquery is empty, and its operators have values.
+      var collection = try collection(subquery, context.optional)
       collection.rest += path.components
       return try side(of: collection, context)
     case .function(let function, let arguments): return try side(function, arguments, context)

@@ -12,6 +12,9 @@ extension Connection {
     try registerTextFunctions(locale: locale)
     try registerNumberFunctions()
     try registerFullTextSearch()
+    try register(
+      aggregate: WholeSum.name, arity: .exactly(1), traits: [.deterministic, .innocuous],
+      WholeSum.self)
     for function in [Derivation.TextFunction.canonical, .uppercase, .lowercase] {
       try register(function, as: function.sqlName)
     }

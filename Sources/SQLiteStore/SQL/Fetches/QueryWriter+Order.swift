@@ -31,17 +31,15 @@ extension QueryWriter {
     guard let path = sort.path else { return keyValue(of: context.object) }
     let side = try side(.path(.object, path), context)
     guard case .value(let value) = side,
-      !path.components.contains(where: { $0.hasPrefix("@") }) || isGrouped(context)
+      !path.components.contains(where: { $0.hasPrefix("@") }) || context.group != nil
     else { throw .toMany(path.text) }
     guard value.kind.isSortable else {
       throw TranslationError(
         "unsupported sort by \(path.text)",
         "Its values have no order; sort by another attribute.")
     }
-    return value
+    return value.kind == .entityName ? schema.entityName(ofNumber: value) : value
   }
-
-  private func isGrouped(_ context: RowContext) -> Bool { context.group != nil }
 
   private func collation(of sort: SortShape, _ value: SQLValue) -> String {
     guard let rule = sort.collation, value.kind.isText else { return "" }
@@ -52,8 +50,17 @@ extension QueryWriter {
 extension ValueKind {
   fileprivate var isSortable: Bool {
     switch self {
-    case .encoded, .data(isTagged: true): false
+    case .encoded, .data(isTagged: true), .entity: false
     default: true
     }
+  }
+}
+
+extension StoreSchema {
+  /// The name of the entity with a number.
+  fileprivate func entityName(ofNumber number: SQLValue) -> SQLValue {
+    let names = entities.map { "WHEN \($0.number) THEN \(SQLLiteral.text($0.name))" }
+    return SQLValue(
+      text: "CASE \(number.text) \(names.joined(separator: " ")) END", kind: .text)
   }
 }

@@ -98,6 +98,7 @@ extension Comparison {
     if modifier == .all { return true }
     switch operation {
     case .equalTo: return left.isNullConstant || right.isNullConstant || !options.isEmpty
+    case .notEqualTo: return !options.isEmpty
     case .in: return right.mayHoldNothing
     case .contains: return left.mayHoldNothing
     default: return false

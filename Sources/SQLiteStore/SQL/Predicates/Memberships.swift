@@ -1,5 +1,6 @@
 import ObjectRows
 import PredicateLanguage
+import SQLiteDriver
 import TextMatching
 
 extension QueryWriter {
@@ -35,15 +36,16 @@ extension QueryWriter {
       value.text = "ParhelionFold(\(plain), \(options.rawValue))"
       form = .folded(options.text)
     }
-    let contained: SQLText = "\(value.text) IN \(elements(of: list, shape, as: form))"
+    let contained: SQLText = "\(value.text) IN \(elements(of: list, shape, form))"
     return shape.hasNull ? "(\(contained) OR \(plain) IS NULL)" : contained
   }
 
-  private func elements(of list: Constant, _ shape: ListShape, as form: BindingEncoding) -> SQLText
-  {
+  private func elements(of list: Constant, _ shape: ListShape, _ form: BindingEncoding) -> SQLText {
     switch shape.form {
-    case .integers: return array(for: list, as: form)
-    case .texts: return "(SELECT value FROM json_each(\(SQLText(.texts(of: list.index, form)))))"
+    case .integers where arrays.count < SQLiteDriver.Limits.integerArrays:
+      return array(for: list, as: form)
+    case .integers, .texts:
+      return "(SELECT value FROM json_each(\(SQLText(.texts(of: list.index, form)))))"
     case .parameters(let count):
       let parameters = (0..<count).map { SQLText(.element(of: list.index, at: $0, form)) }
       return "(\(parameters.joined(by: ", ")))"
@@ -96,7 +98,7 @@ extension QueryWriter {
       return try ownership(
         of: "= \(SQLText(.constant(constant.index, form)))", in: collection, entity)
     case .list(let shape):
-      let list = self.elements(of: constant, shape, as: form)
+      let list = self.elements(of: constant, shape, form)
       return try ownership(of: "IN \(list)", in: collection, entity)
     default: return nil
     }

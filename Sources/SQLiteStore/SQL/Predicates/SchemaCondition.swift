@@ -44,7 +44,7 @@ struct SchemaCondition {
   /// Rejects functions whose value changes, because the schema would keep their value at its
   /// creation.
   private func requireLasting(_ text: String) throws(TranslationError) {
-    guard !["now()", "random"].contains(where: text.contains) else {
+    guard !["now()", "random()", "random:("].contains(where: text.contains) else {
       throw .unsupported(
         "a value that changes by itself", "Compare attributes with each other, or with constants.")
     }

@@ -104,7 +104,7 @@ extension DerivedAggregate {
     switch storage {
     case .foreignKey(let column, _):
       let key = column.name
-      let term = summed.map { "SUM(M.\($0))" } ?? "COUNT(M.\(key))"
+      let term = summed.map(sum) ?? "COUNT(M.\(key))"
       return
         "(SELECT IFNULL(\(term), 0) FROM \(members.table) M WHERE M.\(key) = \(owner)\(condition))"
     case .join(let join, let ownerColumn, let memberColumn, _):
@@ -115,13 +115,24 @@ extension DerivedAggregate {
           J.\(ownerColumn) = \(owner))
           """
       }
-      let term = summed.map { "SUM(M.\($0))" } ?? "COUNT(M.Z_PK)"
+      let term = summed.map(sum) ?? "COUNT(M.Z_PK)"
       return
         """
         (SELECT IFNULL(\(term), 0) FROM \(join.name) J JOIN \(members.table) M ON M.Z_PK = \
         J.\(memberColumn) WHERE J.\(ownerColumn) = \(owner)\(condition))
         """
     }
+  }
+
+  /// The sum of a column of the members.
+  ///
+  /// `SUM` fails if integers overflow 64 bits. The sums of their halves fit, and combining them
+  /// gives a real.
+  private func sum(of column: String) -> String {
+    let ordinal = members.columns.firstIndex { $0?.name == column }
+    let attribute = ordinal.flatMap { members.layout.properties[$0] as? NSAttributeDescription }
+    guard attribute?.attributeType == .integer64AttributeType else { return "SUM(M.\(column))" }
+    return "SUM(M.\(column) >> 32) * 4294967296 + SUM(M.\(column) & 4294967295)"
   }
 
   var triggers: [TriggerSchema] {

@@ -18,7 +18,7 @@ package struct FileSchema {
   private let columnsByTable: [String: [String]]
   /// The primary key column of each table, all in upper case.
   private let keysByTable: [String: String]
-  /// The rows of `Z_PRIMARYKEY` that have a number and a name.
+  /// The rows of `Z_PRIMARYKEY` that have a possible number and a name.
   package let primaryKeys: [PrimaryKeyRow]
 
   /// Reads the tables and columns of a file.
@@ -52,7 +52,9 @@ package struct FileSchema {
   private static func primaryKeys(_ connection: Connection) throws(SQLiteError) -> [PrimaryKeyRow] {
     try connection.rows("SELECT Z_ENT, Z_NAME, Z_SUPER, Z_MAX FROM Z_PRIMARYKEY ORDER BY Z_ENT")
       .compactMap { row in
-        guard case .integer(let number) = row[0], case .text(let name) = row[1] else { return nil }
+        guard case .integer(let number) = row[0], Limits.entityNumbers.contains(number),
+          case .text(let name) = row[1]
+        else { return nil }
         return PrimaryKeyRow(
           number: Int(number), name: name, superNumber: Int(row[2].integer ?? 0),
           maximum: row[3].integer ?? 0)

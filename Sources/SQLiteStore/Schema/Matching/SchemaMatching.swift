@@ -136,10 +136,7 @@ struct SchemaMatching {
     context["column"] = difference.column
     return StoreError(
       .incompatibleSchema,
-      """
-      The store \(location.path) has \(difference.what), although its version hashes fit the \
-      model.
-      """,
+      "The store \(location.path) has \(difference.what), so it does not fit the model.",
       context: context)
   }
 }

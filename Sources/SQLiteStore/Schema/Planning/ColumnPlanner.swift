@@ -134,6 +134,11 @@ struct ColumnPlanner {
       if let inner = element as? NSCompositeAttributeDescription {
         leaves += try self.leaves(of: inner, attribute: attribute, path: elementPath, in: node)
       } else {
+        guard !element.needsEncoding else {
+          throw refusal(
+            of: element, in: node,
+            "is an element, which can be neither transformable nor external.")
+        }
         let storage = try storage(of: element, in: node)
         _ = try baseName(of: element, in: node)
         let name = append(
@@ -199,6 +204,14 @@ struct ColumnPlanner {
     StoreError(
       .incompatibleSchema, "The property \(node.name).\(property.name) \(reason)",
       context: ["entity": node.name, "property": property.name])
+  }
+}
+
+extension NSAttributeDescription {
+  /// Whether its values are transformed, or may be in files.
+  fileprivate var needsEncoding: Bool {
+    attributeType == .transformableAttributeType
+      || attributeType == .binaryDataAttributeType && allowsExternalBinaryDataStorage
   }
 }
 
