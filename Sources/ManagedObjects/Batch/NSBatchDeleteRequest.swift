@@ -101,12 +101,29 @@ extension NSBatchDeleteRequest: ContextRequest {
     if isEmpty { return execution.result([]) }
     let plan = try FetchPlan(
       storedRequest.specification, limitedTo: limitedToStores, in: context)
-    return try execution.run(in: try execution.stores(for: plan.layout, limitedToStores)) { store in
+    let stores = try execution.stores(for: plan.layout, limitedToStores)
+    if stores.count > 1, storedRequest.fetchLimit > 0 || storedRequest.fetchOffset > 0 {
+      return try resultOfWindow(in: context)
+    }
+    return try execution.run(in: stores) { store in
       try store.delete(
         BatchDeletion(
           fetch: plan.fetch, transaction: execution.transaction,
           reportsKeys: execution.form == .objectIDs))
     }
+  }
+}
+
+extension NSBatchDeleteRequest {
+  /// Deletes the objects that the fetch request finds in all stores together.
+  private func resultOfWindow(in context: NSManagedObjectContext) throws -> Any {
+    let all = storedRequest.duplicate()
+    (all.includesPendingChanges, all.resultType) = (false, .managedObjectIDResultType)
+    all.limitedToStores = limitedToStores
+    let found = try context.fetch(all).compactMap { $0 as? NSManagedObjectID }
+    let request = NSBatchDeleteRequest(objectIDs: found)
+    request.resultType = resultType
+    return try request.result(in: context)
   }
 }
 

@@ -53,7 +53,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// Objects whose rows must be unchanged at the next save.
   var locked: [NSManagedObject] = []
   /// Objects that are kept alive although they have no changes.
-  @safe @exclusivity(unchecked) final var retained: [NSManagedObject]?
+  @safe @exclusivity(unchecked) final var retained: Set<NSManagedObject>?
   /// Placeholders for the rows of faults that have none, by layout index.
   var placeholderOwners: [RowOwner] = []
   /// The relationships whose faults read the members' rows together with their keys.
@@ -130,7 +130,12 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     self.init(concurrencyType: type)
   }
 
-  deinit { releaseObjects() }
+  deinit {
+    // The notification center retains the undo manager, whose actions retain changed objects.
+    if let undoCheckpoint { NotificationCenter.default.removeObserver(undoCheckpoint) }
+    storedUndoManager?.removeAllActions(withTarget: self)
+    releaseObjects()
+  }
 
   // MARK: Row source
 
@@ -160,7 +165,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// Whether the context keeps unchanged objects alive too.
   open var retainsRegisteredObjects: Bool {
     get { retained != nil }
-    set { retained = newValue ? retained ?? registry.objects : nil }
+    set { retained = newValue ? retained ?? Set(registry.objects) : nil }
   }
 
   /// The objects that are registered with the context.

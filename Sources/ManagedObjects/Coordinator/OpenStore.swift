@@ -248,8 +248,9 @@ package final class OpenStore: Sendable {
       let store = try store(at: nil, for: context)
       let outcome = try observed {
         let outcome = try store.save(changes)
-        if case .saved = outcome { return (outcome, true) }
-        return (outcome, false)
+        guard case .saved(let receipt) = outcome else { return (outcome, false) }
+        // A save that changed no row has no transaction, and is not counted as one.
+        return (outcome, receipt.transactionNumber != nil || monitor?.countsTransactions != true)
       }
       if case .saved(let receipt) = outcome, !holdsRows { cache.outdate(changes, receipt) }
       return outcome

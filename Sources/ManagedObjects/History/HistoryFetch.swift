@@ -132,7 +132,8 @@ struct HistoryFetch {
       let order = Self.order(fetch.sortDescriptors, readsChanges: readsChanges)
     {
       query.order = order
-      query.limit = fetch.fetchOffset + fetch.fetchLimit
+      let bound = Int.max / 4
+      query.limit = min(fetch.fetchOffset, bound) + min(fetch.fetchLimit, bound)
     }
   }
 

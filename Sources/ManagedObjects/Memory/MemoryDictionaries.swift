@@ -26,7 +26,7 @@ struct MemoryDictionaries {
       ? try query.sorted(query.matches()).map { try row(RowGroup([$0], in: query)) } : try groups()
     if specification.returnsDistinctResults { results = distinct(results) }
     let limit = specification.fetchLimit > 0 ? specification.fetchLimit : Int.max
-    return Array(results.dropFirst(specification.fetchOffset).prefix(limit))
+    return Array(results.dropFirst(max(0, specification.fetchOffset)).prefix(limit))
   }
 
   /// The columns of a row or group.
@@ -54,13 +54,13 @@ struct MemoryDictionaries {
     let rows = try query.matches()
     guard !groupPaths.isEmpty else { return [RowGroup(rows, in: query)] }
     var groups: [[StoredRow]] = []
-    var places: [NSArray: Int] = [:]
+    var places: [[AnyHashable]: Int] = [:]
     for stored in rows {
       let view = RowView(stored, in: query.contents)
       let values = try groupPaths.map {
         try NSExpression(.keyPath($0)).evaluated(with: view) ?? NSNull()
       }
-      let key = NSArray(array: values.map(query.published))
+      let key = values.map { hashable(query.published($0)) }
       if let place = places[key] {
         groups[place].append(stored)
       } else {
@@ -82,8 +82,17 @@ struct MemoryDictionaries {
   }
 
   private func distinct(_ results: [[String: Any]]) -> [[String: Any]] {
-    var seen: Set<NSDictionary> = []
-    return results.filter { seen.insert(NSDictionary(dictionary: $0)).inserted }
+    var seen: Set<[String: AnyHashable]> = []
+    return results.filter { seen.insert($0.mapValues(hashable)).inserted }
+  }
+}
+
+/// A value as the key of a Swift collection: collections of Foundation hash to their count.
+func hashable(_ value: Any) -> AnyHashable {
+  switch value {
+  case let values as [Any]: values.map(hashable)
+  case let values as [String: Any]: values.mapValues(hashable)
+  default: value as? AnyHashable ?? AnyHashable(ObjectIdentifier(value as AnyObject))
   }
 }
 

@@ -25,14 +25,14 @@ struct MemoryQuery {
   func rows() throws -> [StoredRow] {
     let found = try matches()
     let ordered = try sorted(found)
-    let rows = Array(ordered.dropFirst(specification.fetchOffset).prefix(limit))
+    let rows = Array(ordered.dropFirst(max(0, specification.fetchOffset)).prefix(limit))
     fetch.monitor?.add(rows.count)
     return rows
   }
 
   /// The number of rows that match, within the limits.
   func count() throws -> Int {
-    max(0, min(try matches().count - specification.fetchOffset, limit))
+    max(0, min(try matches().count - max(0, specification.fetchOffset), limit))
   }
 
   private var limit: Int { specification.fetchLimit > 0 ? specification.fetchLimit : .max }

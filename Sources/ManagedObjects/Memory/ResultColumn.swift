@@ -73,7 +73,7 @@ struct ResultColumn {
   private func typed(_ number: Number) -> Any? {
     switch type {
     case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType:
-      number.integer.map { NSNumber(value: $0) } ?? NSNumber(value: Int64(number.double))
+      NSNumber(value: number.integer ?? (number.double > 0 ? .max : number.double < 0 ? .min : 0))
     case .doubleAttributeType: NSNumber(value: number.double)
     case .floatAttributeType: NSNumber(value: Float(number.double))
     case .booleanAttributeType: NSNumber(value: number.double != 0)

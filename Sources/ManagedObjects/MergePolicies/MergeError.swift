@@ -26,7 +26,7 @@ enum MergeError {
       let pairs = conflict.constraint.map { "\($0) \(values[$0] ?? NSNull())" }
       let holder =
         conflict.databaseObject.map { "\(place($0)) has them already" }
-        ?? "several new objects have them"
+        ?? "several objects have them"
       return
         "\(conflict.conflictingObjects.first?.entity.name ?? "entity") with \(pairs.joined(separator: ", ")), \(holder)"
     }

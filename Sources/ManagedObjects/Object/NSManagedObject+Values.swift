@@ -69,6 +69,16 @@ extension NSManagedObject {
     return value
   }
 
+  /// The value of an attribute as a document contains it: undecoded, unless it was set.
+  ///
+  /// A value that cannot be decoded thus stays as it is.
+  final func storedValue(forKey name: String) -> Any? {
+    prepareAccess()
+    guard let ordinal = layout.ordinal(of: name) else { return nil }
+    let value = layout.value(ofAttribute: ordinal, in: row)
+    return value is DecodedValue ? primitiveValue(forKey: name) : value
+  }
+
   /// Whether a value exists that cannot be read: its file is missing, or its bytes cannot be
   /// decoded.
   ///
@@ -151,23 +161,23 @@ extension NSManagedObject {
 
   final func committedValue(_ ordinal: Int) -> Any? {
     guard let committed = committedRow else { return nil }
-    return formerValue(
-      ordinal, in: committed, members: state?.members[ordinal].map { $0.committed ?? $0.objects })
+    return formerValue(ordinal, in: committed) { $0.committed ?? $0.objects }
   }
 
   final func eventValue(_ ordinal: Int, _ event: ObjectEvent, _ state: ObjectState) -> Any? {
     guard let row = event.row ?? state.committed?.row else { return nil }
     if let object = event.destinations[ordinal] { return object }
-    return formerValue(ordinal, in: row, members: event.members[ordinal])
+    return formerValue(ordinal, in: row) { event.formerMembers(ordinal, of: $0) }
   }
 
-  private func formerValue(_ ordinal: Int, in row: RowReference, members: [NSManagedObject]?)
-    -> Any?
-  {
+  /// - Parameter members: Returns the former ones of a relationship's loaded members.
+  private func formerValue(
+    _ ordinal: Int, in row: RowReference, members: (ToManyMembers) -> [NSManagedObject]
+  ) -> Any? {
     switch layout.properties[ordinal] {
     case let attribute as NSAttributeDescription: return attributeValue(attribute, ordinal, in: row)
     case let relationship as NSRelationshipDescription where relationship.isToMany:
-      return collection(of: members ?? self.members(ordinal).objects, relationship)
+      return collection(of: members(self.members(ordinal)), relationship)
     case is NSRelationshipDescription:
       let slot = layout.slots[ordinal]
       guard !slot.isNull(in: row) else { return nil }

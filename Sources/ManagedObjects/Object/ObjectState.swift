@@ -185,6 +185,20 @@ final class ObjectEvent {
     if let row { layout.deallocateRow(row) }
   }
 
+  /// The members that a to-many relationship had before the event.
+  ///
+  /// - Parameter loaded: The relationship's members now, which are loaded.
+  func formerMembers(_ ordinal: Int, of loaded: ToManyMembers) -> [NSManagedObject] {
+    if let known = members[ordinal] { return known }
+    let stored = loaded.committed ?? loaded.objects
+    guard let before = unloaded[ordinal] else { return stored }
+    let (gone, present) = (
+      Set(before.removed.map(ObjectIdentifier.init)), Set(stored.map(ObjectIdentifier.init))
+    )
+    return stored.filter { !gone.contains(ObjectIdentifier($0)) }
+      + before.added.filter { !present.contains(ObjectIdentifier($0)) }
+  }
+
   /// Makes the event one of an object that had no changes before it.
   fileprivate func beginClean(_ changed: OrdinalSet) {
     changedBefore = OrdinalSet()

@@ -66,7 +66,7 @@ struct GivenOptions {
       .sorted { $0.0 < $1.0 }
   }
 
-  /// History is enabled by true or by a dictionary of history options.
+  /// A flag is set by true, or by a dictionary such as history's.
   private func flag(_ key: String) -> Bool {
     switch dictionary[key] {
     case let number as NSNumber: number.boolValue

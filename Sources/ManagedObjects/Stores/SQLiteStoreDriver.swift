@@ -99,7 +99,10 @@ extension StoreOptions {
     makeUUID = dependencies.makeUUID
     files = dependencies.files
     isReadOnly = given.isReadOnly
-    if let seconds = given.timeoutSeconds { timeout = .seconds(seconds) }
+    // Infinity and NaN are no durations.
+    if let seconds = given.timeoutSeconds {
+      timeout = .seconds(seconds > 0 ? min(seconds, 1e9) : 0)
+    }
     pragmas = Dictionary(
       given.pragmas.map { ($0.name, $0.value) }, uniquingKeysWith: { _, last in last })
     analyzes = given.analyzes

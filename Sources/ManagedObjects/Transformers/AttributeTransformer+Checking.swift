@@ -45,7 +45,8 @@ extension KeyedValues {
     if data.starts(with: formerArchive) { return .unknown("it is an archive of NSArchiver") }
     do {
       let archive = try ValueArchive(data)
-      try check(archive.classes, allowed)
+      try check(archive.valueClasses, allowed)
+      try check(archive.ownClasses, allowed)
       guard archive.isPlain else {
         return .unknown("its archive holds objects of the application's own classes")
       }

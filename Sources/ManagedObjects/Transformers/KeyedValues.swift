@@ -1,21 +1,22 @@
 import Foundation
 import ManagedObjectModel
 
-/// Encodes values as keyed archives, and reports why it fails.
+/// Encodes and decodes values as keyed archives.
 ///
-/// Property-list values, UUIDs and URLs are encoded and decoded here, within limits and always to
-/// the same bytes. Foundation handles everything else.
+/// `ValueArchive` handles property-list values, UUIDs and URLs, and bounds the work. Foundation
+/// handles everything else.
 enum KeyedValues {
   /// The reason why a value cannot be archived or an archive cannot be read.
   ///
-  /// Callers add entity and attribute.
+  /// Callers add the attribute's name.
   struct Failure: Error {
     let message: String
   }
 
   /// The value in an archive.
   ///
-  /// - Parameter allowed: The classes that the archive may contain; nil for any.
+  /// - Parameter allowed: The classes that the archive may contain; nil for any. Objects of allowed
+  ///   classes may contain property-list values, UUIDs and URLs as well.
   static func value(of data: Data, allowing allowed: [AnyClass]?) throws -> Any? {
     let archive: ValueArchive
     do {
@@ -23,10 +24,12 @@ enum KeyedValues {
     } catch {
       throw Failure(message: "its \(data.count) bytes are not a keyed archive")
     }
-    try check(archive.classes, allowed)
+    try check(archive.valueClasses, allowed)
+    try check(archive.ownClasses, allowed)
     guard archive.isPlain else {
       if allowed != nil {
-        try archive.classes.compactMap { knownClass($0.name) }.forEach(checkSecure)
+        let names = archive.classes.flatMap { [$0.name] + $0.hints }
+        try names.compactMap(knownClass).forEach(checkSecure)
       }
       return try foundationValue(of: data, allowed)
     }
@@ -45,9 +48,41 @@ enum KeyedValues {
     guard object is any NSCoding else {
       throw Failure(message: "\(type(of: value)) cannot be archived. Let it adopt NSSecureCoding")
     }
-    if allowed != nil { try checkSecure(type(of: object)) }
-    try checkName(of: object)
-    return try NSKeyedArchiver.archivedData(withRootObject: object, requiringSecureCoding: false)
+    let archiver = NSKeyedArchiver(requiringSecureCoding: false)
+    let inspector = ArchiveInspector { object in
+      if let allowed {
+        try checkClass(of: object, allowed + plainClasses)
+        try checkSecure(type(of: object))
+      }
+      try checkName(of: object)
+    }
+    archiver.delegate = inspector
+    archiver.encode(object, forKey: NSKeyedArchiveRootObjectKey)
+    if let failure = inspector.failure { throw failure }
+    return archiver.encodedData
+  }
+
+  /// Checks each object before it is archived.
+  private final class ArchiveInspector: NSKeyedArchiverDelegate {
+    private let check: (AnyObject) throws -> Void
+    private(set) var failure: (any Error)?
+
+    init(_ check: @escaping (AnyObject) throws -> Void) { self.check = check }
+
+    func archiver(_ archiver: NSKeyedArchiver, willEncode object: Any) -> Any? {
+      do {
+        if failure == nil { try check(object as AnyObject) }
+      } catch {
+        failure = error
+      }
+      // Foundation traps if a member of a collection becomes nil.
+      return failure == nil ? object : NSNull()
+    }
+
+    func archiver(_ archiver: NSKeyedArchiver, didEncode object: Any?) {}
+    func archiver(_ archiver: NSKeyedArchiver, willReplace old: Any?, withObject new: Any?) {}
+    func archiverWillFinish(_ archiver: NSKeyedArchiver) {}
+    func archiverDidFinish(_ archiver: NSKeyedArchiver) {}
   }
 
   // MARK: Allowed classes
@@ -58,7 +93,8 @@ enum KeyedValues {
     guard let allowed else { return }
     for (name, lineage, hints) in classes {
       let refused =
-        isAllowed(name, lineage, allowed) ? hints.first { !isAllowed($0, [$0], allowed) } : name
+        isAllowed(name, lineage, allowed)
+        ? hints.first { knownClass($0) != nil && !isAllowed($0, [$0], allowed) } : name
       guard let refused else { continue }
       throw Failure(
         message:
@@ -69,9 +105,8 @@ enum KeyedValues {
 
   /// Whether an archive may name a class.
   ///
-  /// For mutable classes and placeholders that this process lacks, an allowed superclass is
-  /// sufficient. A class that the process has must be allowed itself, regardless of the
-  /// superclasses in the archive.
+  /// A class that this process lacks needs an allowed superclass in the archive. For a class that
+  /// it has, only the real superclasses count.
   private static func isAllowed(_ name: String, _ lineage: [String], _ allowed: [AnyClass]) -> Bool
   {
     if let named = knownClass(name) { return allowed.contains { isKind(named, of: $0) } }
@@ -80,17 +115,38 @@ enum KeyedValues {
     }
   }
 
-  /// The class whose objects Foundation creates for a name.
+  /// The class that Foundation decodes for a name.
   private static func knownClass(_ name: String) -> AnyClass? {
     NSKeyedUnarchiver.class(forClassName: name) ?? NSClassFromString(name)
   }
 
-  private static func check(_ value: Any, _ allowed: [AnyClass]) throws {
+  /// The classes that objects of allowed classes may contain.
+  private static let plainClasses: [AnyClass] = [
+    NSArray.self, NSData.self, NSDate.self, NSDictionary.self, NSNull.self, NSNumber.self,
+    NSSet.self, NSString.self, NSURL.self, NSUUID.self,
+  ]
+
+  private static func checkClass(of value: Any, _ allowed: [AnyClass]) throws {
     guard allowed.contains(where: { isKind(value as AnyObject, of: $0) }) else {
       throw Failure(
         message:
           "the transformer does not allow values of \(type(of: value)). Add the class to allowedTopLevelClasses"
       )
+    }
+  }
+
+  /// Checks a value and the members of its collections.
+  private static func check(_ value: Any, _ allowed: [AnyClass]) throws {
+    try checkClass(of: value, allowed)
+    switch value as AnyObject {
+    case let array as NSArray: for member in array { try check(member, allowed) }
+    case let set as NSSet: for member in set { try check(member, allowed) }
+    case let dictionary as NSDictionary:
+      for (key, member) in dictionary {
+        try check(key, allowed)
+        try check(member, allowed)
+      }
+    default: break
     }
   }
 
@@ -115,8 +171,7 @@ enum KeyedValues {
     }
   }
 
-  /// Foundation's archiver stops the program for a class nested in another type, because it has no
-  /// name for it.
+  /// Throws for a class nested in another type, at which Foundation's archiver would trap.
   private static func checkName(of object: AnyObject) throws {
     let type: AnyClass = type(of: object)
     guard NSKeyedArchiver.classNameForClass(type) == nil,
@@ -127,7 +182,7 @@ enum KeyedValues {
     guard String(reflecting: type).count(where: { $0 == "." }) > 1 else { return }
     throw Failure(
       message:
-        "\(String(reflecting: type)) is nested in another type, for which archives have no name. Move it out, or name it with NSKeyedArchiver.setClassName(_:for:)"
+        "\(String(reflecting: type)) is nested in another type and has no archive name. Move it out, or call setClassName(_:for:) and setClass(_:forClassName:)"
     )
   }
 
@@ -137,7 +192,9 @@ enum KeyedValues {
     let unarchiver = try NSKeyedUnarchiver(forReadingFrom: data)
     defer { unarchiver.finishDecoding() }
     unarchiver.decodingFailurePolicy = .setErrorAndReturn
-    unarchiver.requiresSecureCoding = allowed != nil
+    // With secure coding, Foundation traps if a class decodes a value of another class than it
+    // archived. The classes of all objects have been checked.
+    unarchiver.requiresSecureCoding = false
     let value =
       if let allowed {
         unarchiver.decodeObject(of: allowed, forKey: NSKeyedArchiveRootObjectKey)

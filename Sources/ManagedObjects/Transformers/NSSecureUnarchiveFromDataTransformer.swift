@@ -10,7 +10,10 @@ import Foundation
 /// }
 /// ```
 open class NSSecureUnarchiveFromDataTransformer: ValueTransformer, ArchiveTransformer {
-  /// The classes that an archive may contain, including their subclasses.
+  /// The classes of values, of the members of their collections, and of objects that they contain,
+  /// including subclasses.
+  ///
+  /// Objects of these classes may contain property-list values, UUIDs and URLs as well.
   open class var allowedTopLevelClasses: [AnyClass] {
     [
       NSArray.self, NSDictionary.self, NSSet.self, NSString.self, NSNumber.self, NSDate.self,

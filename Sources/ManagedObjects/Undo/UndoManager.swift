@@ -110,8 +110,7 @@ open class UndoManager: NSObject {
 
   /// Registers the action that undoes a change.
   ///
-  /// The undo manager does not retain the target, and removes the action when the target is
-  /// deallocated.
+  /// The undo manager does not retain the target, and skips the action once the target is gone.
   ///
   /// - Precondition: A group is open, or `groupsByEvent` is true.
   public func registerUndo<TargetType: AnyObject>(

@@ -79,6 +79,12 @@ import Testing
         try context.fetch(identifiers).map { context.object(with: $0).dishTitle } == [
           "A", "B", "C", "D", "E", "F",
         ])
+      (identifiers.fetchOffset, identifiers.fetchLimit) = (1, 2)
+      #expect(
+        try context.fetch(identifiers).map { context.object(with: $0).dishTitle } == ["B", "C"])
+      (identifiers.fetchOffset, identifiers.fetchLimit) = (-1, 2)
+      #expect(
+        try context.fetch(identifiers).map { context.object(with: $0).dishTitle } == ["A", "B"])
       let dictionaries = NSFetchRequest<NSDictionary>(entityName: "Recipe")
       dictionaries.resultType = .dictionaryResultType
       dictionaries.propertiesToFetch = ["servings"]

@@ -390,6 +390,22 @@ import Testing
     }
   }
 
+  @Test func `A limit counts the objects of all stores`() throws {
+    try withTemporaryDirectory { folder in
+      let house = try Warehouse(in: folder, ["a", "b"])
+      let stores = house.coordinator.persistentStores
+      for (number, title) in ["1", "2", "3", "4"].enumerated() {
+        house.context.assign(house.add("Item", ["title": title]), to: stores[number % 2])
+      }
+      try house.context.save()
+      let fetch = house.request("Item")
+      fetch.sortDescriptors = [NSSortDescriptor(key: "title", ascending: true)]
+      (fetch.fetchOffset, fetch.fetchLimit) = (1, 2)
+      _ = try house.context.execute(NSBatchDeleteRequest(fetchRequest: fetch))
+      #expect(try house.lines("Item", "title") == ["1", "4"])
+    }
+  }
+
   @Test func `Only SQLite stores execute batch requests`() throws {
     let coordinator = NSPersistentStoreCoordinator(managedObjectModel: CompanyModel().model)
     try coordinator.addPersistentStore(

@@ -96,7 +96,7 @@ import Testing
     #expect(try office.context.companies().first?.employees.isEmpty == true)
   }
 
-  @Test func `A deleted object can be inserted again before the save`() throws {
+  @Test func `A deletion can be rolled back before the save`() throws {
     let office = try Office()
     let person = office.context.person("Ada")
     try office.context.save()
@@ -106,5 +106,33 @@ import Testing
     person.age = 5
     try office.context.save()
     #expect(try office.newContext().people().first?.age == 5)
+  }
+
+  @Test func `A deleted object can be inserted again before the save`() throws {
+    let office = try Office(at: URL(fileURLWithPath: "/dev/null"))
+    let context = office.context
+    let (ada, bob) = (context.person("Ada"), context.person("Bob"))
+    let badge = context.insert("Badge")
+    ada.badge = badge
+    ada.friends = [bob]
+    try context.save()
+    context.delete(bob)
+    context.insert(bob)
+    #expect(!bob.isDeleted && bob.friends == [ada])
+    context.delete(ada)
+    context.processPendingChanges()
+    let listener = Listener(context, .NSManagedObjectContextObjectsDidChange)
+    context.insert(ada)
+    context.processPendingChanges()
+    #expect(listener.objects(NSInsertedObjectsKey) == [[ada]])
+    // What the delete rules did remains.
+    #expect(badge.isDeleted && ada.badge == nil && ada.friends.isEmpty)
+    #expect(!ada.isDeleted && !ada.isInserted && ada.isUpdated)
+    ada.age = 5
+    try context.save()
+    context.insert(ada)
+    #expect(!context.hasChanges)
+    let stored = try office.newContext().people()
+    #expect(stored.map(\.age) == [5, 0] && stored.allSatisfy { $0.badge == nil })
   }
 }

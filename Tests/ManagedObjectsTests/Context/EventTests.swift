@@ -168,4 +168,63 @@ import Testing
     #expect(office.version(of: person) == 1)
     #expect(!person.isUpdated)
   }
+
+  @Test func `Changes are saved after a rollback of an object whose row is gone`() throws {
+    let office = try Office()
+    let (ada, bob) = (office.context.person("Ada"), office.context.person("Bob"))
+    try office.context.save()
+    let context = office.newContext()
+    let gone = context.object(with: ada.objectID)
+    let kept = try #require(context.object(with: bob.objectID) as? Person)
+    office.context.delete(ada)
+    try office.context.save()
+    #expect(gone.value(forKey: "name") == nil && gone.isDeleted)
+    context.rollback()
+    #expect(!gone.isDeleted && !context.hasChanges)
+    context.refresh(gone, mergeChanges: false)
+    kept.age = 2
+    #expect(context.hasChanges)
+    try context.save()
+    #expect(try office.newContext().people().map(\.age) == [2])
+  }
+
+  @Test func `Delete rules apply to objects that an observer changed in a rollback`() throws {
+    let office = try Office()
+    nonisolated(unsafe) let company = office.context.company("Ice")
+    let person = office.context.person("Ada", in: company)
+    try office.context.save()
+    nonisolated(unsafe) var rounds = 0
+    let token = NotificationCenter.default.addObserver(
+      forName: .NSManagedObjectContextObjectsDidChange, object: office.context, queue: nil
+    ) { _ in
+      unsafe rounds += 1
+      if unsafe rounds == 1 { company.rank = 5 }
+    }
+    defer { NotificationCenter.default.removeObserver(token) }
+    person.age = 3
+    office.context.rollback()
+    #expect(company.rank == 1 && !company.isUpdated)
+    office.context.delete(company)
+    try office.context.save()
+    #expect(try office.newContext().people().isEmpty)
+  }
+
+  @Test func `Former members are those of a relationship that was not loaded`() throws {
+    let office = try Office()
+    let company = office.context.company("Ice")
+    for name in ["Ada", "Bob"] { _ = office.context.person(name, in: company) }
+    try office.context.save()
+    let context = office.newContext()
+    let people = try context.people()
+    let all: Set<NSManagedObject> = [people[0], people[1]]
+    let same = try #require(people[0].company)
+    people[0].company = nil
+    context.processPendingChanges()
+    people[1].company = nil
+    let committed = same.committedValues(forKeys: ["employees"])
+    #expect(committed["employees"] as? Set<NSManagedObject> == all)
+    let former = same.changedValuesForCurrentEvent()
+    #expect(former["employees"] as? Set<NSManagedObject> == [people[1]])
+    #expect(same.employees.isEmpty)
+  }
 }

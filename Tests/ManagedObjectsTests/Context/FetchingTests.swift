@@ -115,7 +115,7 @@ import Testing
     let identifiers = NSFetchRequest<NSManagedObjectID>(entityName: "Person")
     identifiers.resultType = .managedObjectIDResultType
     identifiers.sortDescriptors = request().sortDescriptors
-    for (limit, offset) in [(1, 0), (2, 1), (3, 5), (0, 2)] {
+    for (limit, offset) in [(1, 0), (2, 1), (3, 5), (0, 2), (Int.max, 1)] {
       let part = request()
       (part.fetchLimit, part.fetchOffset) = (limit, offset)
       (identifiers.fetchLimit, identifiers.fetchOffset) = (limit, offset)

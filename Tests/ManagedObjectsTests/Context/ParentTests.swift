@@ -132,4 +132,21 @@ import Testing
     let above = try #require(office.context.insertedObjects.first as? Company)
     #expect(company.hooks.first == "awakeFromInsert" && !above.hooks.contains("awakeFromInsert"))
   }
+
+  @Test func `A child merges a sibling's objects under the keys that the parent saved`() throws {
+    let sibling = NSManagedObjectContext.onAnyThread()
+    sibling.parent = office.context
+    sibling.retainsRegisteredObjects = true
+    sibling.automaticallyMergesChangesFromParent = true
+    try sibling.performAndWait {
+      _ = child.person("Ada")
+      try child.save()
+      // The sibling merges the child's save after this block, when the parent has saved too.
+      try office.context.save()
+    }
+    sibling.performAndWait {
+      #expect(sibling.registeredObjects.count == 1)
+      #expect(sibling.registeredObjects.allSatisfy { !$0.objectID.isTemporaryID })
+    }
+  }
 }

@@ -124,4 +124,52 @@ private typealias UndoManager = ManagedObjects.UndoManager
     context.rollback()
     #expect(context.undoManager?.canUndo == false && person.age == 1)
   }
+
+  @Test func `Each block of perform is one step`() async throws {
+    let context = office.context
+    let person = context.person("Ada")
+    try context.save()
+    context.undoManager?.removeAllActions()
+    for name in ["a", "b"] { await context.perform { person.name = name } }
+    await context.perform { context.undo() }
+    #expect(person.name == "a")
+    await context.perform { context.undo() }
+    #expect(person.name == "Ada")
+  }
+
+  @MainActor @Test func `Each turn of the main queue is one step`() async throws {
+    let context = NSManagedObjectContext(.mainQueueConcurrencyType)
+    context.persistentStoreCoordinator = office.coordinator
+    context.undoManager = UndoManager()
+    let person = context.person("Ada")
+    try context.save()
+    context.undoManager?.removeAllActions()
+    for name in ["a", "b"] {
+      person.name = name
+      await withCheckedContinuation { (turn: CheckedContinuation<Void, Never>) in
+        DispatchQueue.main.async { turn.resume() }
+      }
+    }
+    context.undo()
+    #expect(person.name == "a")
+  }
+
+  @Test func `Inserting a deleted object again is undone with its relationships`() throws {
+    let person = context.person("Ada")
+    let badge = context.insert("Badge")
+    person.badge = badge
+    try context.save()
+    context.undoManager?.removeAllActions()
+    context.delete(person)
+    context.processPendingChanges()
+    context.undoManager?.endEvent()
+    context.insert(person)
+    #expect(!person.isDeleted && person.badge == nil && badge.isDeleted)
+    context.undo()
+    #expect(person.isDeleted && badge.isDeleted)
+    context.undo()
+    #expect(!person.isDeleted && !badge.isDeleted && person.badge === badge)
+    try context.save()
+    #expect(try office.newContext().people().first?.badge != nil)
+  }
 }

@@ -159,11 +159,14 @@ import Testing
   @Test(arguments: wrongValues)
   func `A value of a wrong kind is read`(value: String) throws {
     try withTemporaryDirectory { folder in
-      let url = folder.appendingPathComponent("a.sqlite")
-      try fill(url)
-      let columns = try Connection(.file(url.path), options: .readOnly)
+      let sound = folder.appendingPathComponent("sound.sqlite")
+      try fill(sound)
+      let columns = try Connection(.file(sound.path), options: .readOnly)
         .rows("SELECT name FROM pragma_table_info('ZNOTE') WHERE name <> 'Z_PK'")
+      let bytes = try Data(contentsOf: sound)
       for case .text(let column)? in columns.map(\.first) {
+        let url = folder.appendingPathComponent("\(column).sqlite")
+        try bytes.write(to: url)
         let connection = try Connection(.file(url.path), options: .init(mode: .readWrite))
         try connection.execute("UPDATE ZNOTE SET \(column) = \(value) WHERE Z_PK = 3")
         try connection.close()

@@ -79,4 +79,21 @@ import Testing
     office.context.processPendingChanges()
     #expect(company == nil && person == nil)
   }
+
+  @Test func `A released context frees its undo manager and the objects in it`() throws {
+    let office = try Office()
+    weak var manager: ManagedObjects.UndoManager?
+    weak var person: Person?
+    try {
+      let context = office.looseContext()
+      let (undoManager, ada) = (ManagedObjects.UndoManager(), context.person("Ada"))
+      context.undoManager = undoManager
+      try context.save()
+      ada.age = 2
+      context.processPendingChanges()
+      #expect(undoManager.canUndo)
+      (manager, person) = (undoManager, ada)
+    }()
+    #expect(manager == nil && person == nil)
+  }
 }

@@ -249,6 +249,8 @@ import Testing
       #expect(try transactions(request, diary).map(\.transactionNumber) == [3])
       request.resultType = .count
       #expect(try request.value(from: [diary.store]) as? Int == 1)
+      fetch.fetchLimit = .max
+      #expect(try request.value(from: [diary.store]) as? Int == 2)
     }
   }
 

@@ -161,6 +161,61 @@ import Testing
     }
   }
 
+  @Test(arguments: types) func `An unreadable transformable value stays as it is`(_ type: String)
+    throws
+  {
+    try withTemporaryDirectory { folder in
+      let plain = CompanyModel().model
+      // The same attribute as plain bytes, to write and to read what no transformer decodes.
+      let raw = CompanyModel().model
+      raw.entitiesByName["Person"]?.attributesByName["tags"]?.valueTransformerName =
+        "DocumentStoreTests.Raw"
+      ValueTransformer.setValueTransformer(
+        RawTransformer(), forName: NSValueTransformerName("DocumentStoreTests.Raw"))
+      let options = [NSIgnorePersistentStoreVersioningOption: true]
+      func open(_ model: NSManagedObjectModel) throws -> NSManagedObjectContext {
+        try ShelfStack(type, at: file(folder), model: model, options: options).context
+      }
+      let bytes = Data([0, 0, 0])
+      let writer = try open(raw)
+      writer.add("Person", ["name": "Ann", "tags": bytes])
+      try writer.save()
+      let context = try open(plain)
+      try #require(try context.one("Person")).setValue("Eve", forKey: "name")
+      try context.save()
+      let person = try #require(try open(raw).one("Person"))
+      #expect(person.text("name") == "Eve")
+      #expect(person.value(forKey: "tags") as? Data == bytes)
+    }
+  }
+
+  /// A transformer of bytes to themselves.
+  private final class RawTransformer: ValueTransformer {
+    override class func allowsReverseTransformation() -> Bool { true }
+    override func transformedValue(_ value: Any?) -> Any? { value }
+    override func reverseTransformedValue(_ value: Any?) -> Any? { value }
+  }
+
+  @Test(arguments: types) func `A save keeps permissions, and what a link leads to`(
+    _ type: String
+  ) throws {
+    try withTemporaryDirectory { folder in
+      let (files, link) = (FileManager.default, folder.appendingPathComponent("link"))
+      let first = try ShelfStack(type, at: file(folder))
+      first.context.add("Tag", ["word": "a"])
+      try first.context.save()
+      try files.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file(folder).path)
+      try files.createSymbolicLink(at: link, withDestinationURL: file(folder))
+      let second = try ShelfStack(type, at: link)
+      try #require(try second.context.one("Tag")).setValue("b", forKey: "word")
+      try second.context.save()
+      let permissions = try files.attributesOfItem(atPath: file(folder).path)[.posixPermissions]
+      #expect(permissions as? Int == 0o600)
+      #expect(try files.destinationOfSymbolicLink(atPath: link.path) == file(folder).path)
+      #expect(try ShelfStack(type, at: file(folder)).context.one("Tag")?.text("word") == "b")
+    }
+  }
+
   // MARK: Metadata
 
   @Test(arguments: types) func `Metadata are kept, and changed while the store is closed`(

@@ -147,6 +147,33 @@ import Testing
     }
   }
 
+  @Test func `A bad node does not lose the good ones that were added with it`() throws {
+    try withTemporaryDirectory { folder in
+      let stack = try ShelfStack(TableStore.storeType, at: file(folder))
+      let store = try #require(stack.store as? TableStore)
+      let book = try #require(stack.coordinator.managedObjectModel.entitiesByName["Book"])
+      let nodes = ["good", "bad"].map {
+        NSAtomicStoreCacheNode(objectID: store.objectID(for: book, withReferenceObject: $0))
+      }
+      nodes[1].setValue(99_999, forKey: "shelf")
+      store.addCacheNodes(Set(nodes))
+      for _ in 0..<2 { #expect(throws: CocoaError.self) { try stack.context.all("Book") } }
+      nodes[1].setValue(1, forKey: "shelf")
+      #expect(try stack.context.all("Book").count == 2)
+    }
+  }
+
+  @Test func `Nodes that a save adds can be fetched`() throws {
+    try withTemporaryDirectory { folder in
+      NSPersistentStoreCoordinator.registerStoreClass(
+        GrowingTable.self, forStoreType: GrowingTable.growingType)
+      let stack = try ShelfStack(GrowingTable.growingType, at: file(folder))
+      stack.context.add("Tag", ["word": "own"])
+      try stack.context.save()
+      #expect(Set(try stack.context.all("Tag").map { $0.text("word") }) == ["own", "found"])
+    }
+  }
+
   @Test func `A node's value that the model cannot hold is an error`() throws {
     try withTemporaryDirectory { folder in
       try write("NSStoreUUID=U\nBook|b|shelf=99999", in: folder)
@@ -244,5 +271,21 @@ final class FetchingThread: @unchecked Sendable {
   func stop() {
     stops.store(true, ordering: .relaxed)
     isDone.wait()
+  }
+}
+
+/// A store whose save finds an object that another program added to its file.
+private final class GrowingTable: TableStore {
+  static let growingType = "GrowingTable"
+
+  override var type: String { Self.growingType }
+
+  override func save() throws {
+    if let tag = persistentStoreCoordinator?.managedObjectModel.entitiesByName["Tag"] {
+      let node = NSAtomicStoreCacheNode(objectID: objectID(for: tag, withReferenceObject: "found"))
+      node.setValue("found", forKey: "word")
+      addCacheNodes([node])
+    }
+    try super.save()
   }
 }

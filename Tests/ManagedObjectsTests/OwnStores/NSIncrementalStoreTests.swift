@@ -74,6 +74,32 @@ import Testing
     #expect(try context.count(for: request) == 3)
   }
 
+  @Test func `A relationship may name an object by the entity of its destination`() throws {
+    server.rows["a"] = ServerStore.Row(entity: "Author", values: ["name": "Ann"])
+    server.rows["n"] = ServerStore.Row(entity: "Novel", values: ["title": "One", "author": "a"])
+    for isNovelFirst in [true, false] {
+      let context = stack.newContext()
+      let novel = isNovelFirst ? try context.one("Novel") : nil
+      let books = try #require(try context.one("Author")).related("books")
+      #expect(books.map { $0.text("title") } == ["One"])
+      #expect((novel ?? books[0]).text("title") == "One")
+      #expect(!context.hasChanges && books.allSatisfy { !$0.isDeleted })
+    }
+  }
+
+  @Test func `An object of another entity than known is an error, not a deletion`() throws {
+    server.rows["a"] = ServerStore.Row(entity: "Author", values: ["name": "Ann"])
+    server.rows["n"] = ServerStore.Row(entity: "Novel", values: ["title": "One", "author": "a"])
+    let author = try #require(try context.one("Author"))
+    let book = try #require(author.related("books").first)
+    _ = try stack.newContext().one("Novel")
+    #expect(book.text("title") == nil)
+    #expect(!book.isDeleted && !context.hasChanges)
+    book.setValue("Two", forKey: "title")
+    #expect(throws: (any Error).self) { try context.save() }
+    #expect(server.rows["n"] != nil)
+  }
+
   @Test func `An error of the class fails the fetch`() throws {
     server.failure = ServerError.refused
     #expect(throws: ServerError.refused) { try context.all("Book") }

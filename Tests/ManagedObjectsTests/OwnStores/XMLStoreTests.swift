@@ -145,7 +145,7 @@ import Testing
     ("TAG", "", "no id"), ("TREE", "z1", "entity TREE"), ("TAG", "z1 x string 1", "property x"),
     ("BOOK", "z1 pages int32 ten", "Book.pages"), ("BOOK", "z1 shelf int32 70000", "Book.shelf"),
     ("BOOK", "z1 author AUTHOR z9", "z9"), ("TAG", "z1 twice", "several objects named z1"),
-    ("TAG", "z1 books string 1", "books"),
+    ("TAG", "z1 books string 1", "books"), ("BOOK", "z1 author BOOK z1", "Book.author"),
   ]) func `What the model does not allow is an error that names it`(
     _ sample: (entity: String, parts: String, name: String)
   ) throws {
@@ -155,6 +155,31 @@ import Testing
       }
       #expect(error.code == .fileReadCorruptFile)
       #expect("\(error)".contains(sample.name), "\(error)")
+    }
+  }
+
+  @Test(arguments: [
+    "<databaseInfo><nextObjectID>9223372036854775807</nextObjectID></databaseInfo>",
+    "<object type=\"TAG\" id=\"z9223372036854775807\"></object>",
+  ]) func `A number after which none is left is an error`(content: String) throws {
+    try withTemporaryDirectory { folder in
+      let error = try #require(throws: CocoaError.self) {
+        try open("<database>\(content)</database>", in: folder)
+      }
+      #expect("\(error)".contains("too large"), "\(error)")
+    }
+  }
+
+  @Test func `Two destinations of a to-one relationship are an error`() throws {
+    let authors = ["z1", "z2"].map { Self.object("AUTHOR", $0) }.joined()
+    let book =
+      "<object type=\"BOOK\" id=\"z3\"><relationship name=\"author\" destination=\"AUTHOR\" "
+      + "idrefs=\"z1 z2\"/></object>"
+    try withTemporaryDirectory { folder in
+      let error = try #require(throws: CocoaError.self) {
+        try open("<database>\(authors)\(book)</database>", in: folder)
+      }
+      #expect("\(error)".contains("Book.author"), "\(error)")
     }
   }
 

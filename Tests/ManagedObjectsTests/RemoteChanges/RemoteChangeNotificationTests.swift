@@ -1,5 +1,6 @@
 import Foundation
 import ManagedObjects
+import ObjectRows
 import Synchronization
 import TestSupport
 import Testing
@@ -9,6 +10,7 @@ final class NotificationInbox: @unchecked Sendable {
   private let notified = DispatchSemaphore(value: 0)
   private let received = Mutex<[NSPersistentHistoryToken?]>([])
   private let stores = Mutex<[String]>([])
+  private let others = Mutex<[Bool]>([])
   private var observer: (any NSObjectProtocol)?
 
   init(of coordinator: NSPersistentStoreCoordinator?) {
@@ -19,6 +21,8 @@ final class NotificationInbox: @unchecked Sendable {
       let token = notification.userInfo?[NSPersistentHistoryTokenKey] as? NSPersistentHistoryToken
       let uuid = notification.userInfo?[NSStoreUUIDKey] as? String ?? ""
       let url = notification.userInfo?[NSPersistentStoreURLKey] as? URL
+      let isByOthers = notification.userInfo?[RemoteChangeMonitor.isByOthersKey] as? Bool
+      others.withLock { $0.append(isByOthers ?? false) }
       received.withLock { $0.append(token) }
       stores.withLock { $0.append("\(uuid) \(url?.lastPathComponent ?? "")") }
       notified.signal()
@@ -31,6 +35,8 @@ final class NotificationInbox: @unchecked Sendable {
 
   var tokens: [NSPersistentHistoryToken?] { received.withLock { $0 } }
   var places: [String] { stores.withLock { $0 } }
+  /// Whether each notification was of a save of others.
+  var areByOthers: [Bool] { others.withLock { $0 } }
   func wait() -> Bool { notified.waitPatiently() }
 }
 
@@ -116,6 +122,30 @@ final class NotificationInbox: @unchecked Sendable {
       try one.save()
       #expect(own.wait())
       #expect(inbox.tokens.isEmpty)
+    }
+  }
+
+  @Test func `A save that writes nothing does not hide another coordinator's`() throws {
+    try withTemporaryDirectory { folder in
+      let one = try office(in: folder)
+      let person = one.person("Ada")
+      try one.save()
+      let other = try office(in: folder)
+      let coordinator = try #require(other.persistentStoreCoordinator)
+      let inbox = NotificationInbox(of: coordinator)
+      let identifier = coordinator.managedObjectID(
+        forURIRepresentation: person.objectID.uriRepresentation())
+      let gone = other.object(with: try #require(identifier))
+      one.delete(person)
+      try one.save()
+      // The object counts as deleted, but there is no row to delete.
+      #expect(gone.value(forKey: "name") == nil && other.hasChanges)
+      try other.save()
+      _ = one.person("Bob")
+      try one.save()
+      let latest = one.persistentStoreCoordinator?.currentPersistentHistoryToken(fromStores: nil)
+      while inbox.tokens.last != latest { try #require(inbox.wait()) }
+      #expect(!inbox.areByOthers.contains(false))
     }
   }
 }

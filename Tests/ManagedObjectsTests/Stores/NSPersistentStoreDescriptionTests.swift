@@ -1,6 +1,7 @@
 import Foundation
 import ManagedObjectModel
 import ManagedObjects
+import TestSupport
 import Testing
 
 @Suite struct `A persistent store description` {
@@ -42,6 +43,18 @@ import Testing
       return try context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Author"))
     }
     #expect(count == 1)
+  }
+
+  @Test(arguments: [Double.infinity, .nan, -1, 1e300])
+  func `Any timeout opens a store`(timeout: Double) throws {
+    try withTemporaryDirectory { folder in
+      let description = NSPersistentStoreDescription(url: folder.appendingPathComponent("s.sqlite"))
+      description.timeout = timeout
+      let coordinator = NSPersistentStoreCoordinator(managedObjectModel: ShelfModel().model)
+      var failure: (any Error)?
+      coordinator.addPersistentStore(with: description) { failure = $1 }
+      #expect(failure == nil)
+    }
   }
 
   @Test func `Properties of a description are options`() {

@@ -207,6 +207,34 @@ private typealias NSExpression = PredicateLanguage.NSExpression
     }
   }
 
+  @Test func `A computed number beyond the column's range is the nearest one`() throws {
+    try withBooks(.memory) { (shelf, _) throws in
+      for sold in [Int64.max, 1] {
+        _ = try shelf.insert([
+          try shelf.draft("Book", ["sold": sold, "rating": -Double.infinity, "shelf": 9 as Int16])
+        ])
+      }
+      var fetch = shelf.fetch("Book", "shelf == 9")
+      fetch.specification.propertiesToFetch = [
+        column("most", "sum:", "sold"), column("least", "min:", "rating"),
+      ]
+      #expect(try dictionaries(shelf, fetch) == [["most": Int64.max, "least": Int64.min]])
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases) func `A negative offset counts as none`(kind: StoreKind)
+    throws
+  {
+    try withBooks(kind) { (shelf, _) throws in
+      var fetch = shelf.fetch("Book", sortedBy: ["shelf"])
+      fetch.specification.fetchOffset = -20
+      #expect(try shelf.store.fetchRows(fetch).rows.count == 5)
+      #expect(try shelf.store.count(fetch) == 5)
+      fetch.specification.propertiesToFetch = ["shelf"]
+      #expect(try dictionaries(shelf, fetch).count == 5)
+    }
+  }
+
   @Test(arguments: StoreKind.allCases) func `Dictionaries are distinct on request`(kind: StoreKind)
     throws
   {

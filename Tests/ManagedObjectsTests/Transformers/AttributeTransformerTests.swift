@@ -26,6 +26,23 @@ final class OldCover: NSObject, NSCoding {
   func encode(with coder: NSCoder) {}
 }
 
+/// A value class whose objects contain others.
+final class Sleeve: NSObject, NSSecureCoding {
+  static var supportsSecureCoding: Bool { true }
+  let contents: NSObject
+
+  init(_ contents: NSObject) { self.contents = contents }
+  init?(coder: NSCoder) {
+    let classes = [NSArray.self, NSString.self, NSDate.self]
+    guard let contents = coder.decodeObject(of: classes, forKey: "contents") as? NSObject else {
+      return nil
+    }
+    self.contents = contents
+  }
+  func encode(with coder: NSCoder) { coder.encode(contents, forKey: "contents") }
+  override func isEqual(_ object: Any?) -> Bool { (object as? Sleeve)?.contents == contents }
+}
+
 @Suite struct AttributeTransformerTests {
   /// A class without an archive name.
   final class Nested: NSObject, NSCoding {
@@ -36,6 +53,10 @@ final class OldCover: NSObject, NSCoding {
 
   final class CoverTransformer: NSSecureUnarchiveFromDataTransformer {
     override class var allowedTopLevelClasses: [AnyClass] { [Cover.self, OldCover.self] }
+  }
+
+  final class SleeveTransformer: NSSecureUnarchiveFromDataTransformer {
+    override class var allowedTopLevelClasses: [AnyClass] { [NSArray.self, Sleeve.self] }
   }
 
   /// A transformer to bytes.
@@ -160,6 +181,50 @@ final class OldCover: NSObject, NSCoding {
     expectError("Cover", "allowedTopLevelClasses") { try secure.decode(data) }
   }
 
+  @Test func `Objects of an allowed class contain values, and others that are allowed`() throws {
+    register(SleeveTransformer(), "AttributeTransformerTests.Sleeve")
+    let inner = try #require(try transformer(nil).encode(Sleeve(Cover("red"))))
+    let transformer = transformer("AttributeTransformerTests.Sleeve")
+    let date = NSDate(timeIntervalSinceReferenceDate: 7)
+    for value in [Sleeve(date), [Sleeve(["a" as NSString, date] as NSArray)] as NSArray] {
+      let data = try #require(try transformer.encode(value))
+      #expect(try transformer.decode(data) as? NSObject == value)
+    }
+    // A value that `init(coder:)` does not ask for does not stop the program.
+    let other = try #require(try transformer.encode(Sleeve(NSUUID())))
+    _ = try? transformer.decode(other)
+    expectError("Cover", "allowedTopLevelClasses") { try transformer.encode(Sleeve(Cover("red"))) }
+    expectError("Cover", "allowedTopLevelClasses") { try transformer.decode(inner) }
+    register(CoverTransformer(), "AttributeTransformerTests.Old")
+    let old = self.transformer("AttributeTransformerTests.Old")
+    expectError("OldCover", "secure coding") { try old.encode(OldCover()) }
+  }
+
+  @Test func `Members of collections have to be allowed`() throws {
+    register(SleeveTransformer(), "AttributeTransformerTests.Members")
+    let members: [NSObject] = [NSUUID(), Cover("red"), ["a": NSUUID()] as NSDictionary]
+    for member in members {
+      let value = [[member] as NSArray] as NSArray
+      let data = try #require(try transformer(nil).encode(value))
+      let transformer = transformer("AttributeTransformerTests.Members")
+      expectError("allowedTopLevelClasses") { try transformer.encode(value) }
+      expectError("allowedTopLevelClasses") { try transformer.decode(data) }
+    }
+  }
+
+  @Test func `An archive may name replacements that are unknown here`() throws {
+    register(CoverTransformer(), "AttributeTransformerTests.Replaced")
+    let transformer = transformer("AttributeTransformerTests.Replaced")
+    NSKeyedUnarchiver.setClass(Cover.self, forClassName: "Apple.Cover")
+    let description: [String: PropertyList] = [
+      "$classname": .string("Apple.Cover"),
+      "$classes": .array([.string("Apple.Cover"), .string("NSObject")]),
+      "$classhints": .array([.string("Apple.OldCover")]),
+    ]
+    let data = try Self.archive(ofObject: description, color: "red")
+    #expect(try transformer.decode(data) as? Cover == Cover("red"))
+  }
+
   @Test func `Other transformers encode by their forward transformation`() throws {
     register(ReversingTransformer(), "AttributeTransformerTests.Reversing")
     let transformer = transformer("AttributeTransformerTests.Reversing")
@@ -187,8 +252,10 @@ final class OldCover: NSObject, NSCoding {
   }
 
   @Test func `A class inside another type is an error, not a crash`() {
-    expectError("Nested", "setClassName") { [transformer = transformer(nil)] in
-      try transformer.encode(Nested())
+    for value in [Nested(), [Nested()] as NSArray, Sleeve(Nested())] {
+      expectError("Nested", "setClassName") { [transformer = transformer(nil)] in
+        try transformer.encode(value)
+      }
     }
   }
 
@@ -230,10 +297,13 @@ final class OldCover: NSObject, NSCoding {
     }
   }
 
-  /// The archive of one object without values.
-  private static func archive(ofObject classDescription: [String: PropertyList]) throws -> Data {
+  /// The archive of one object.
+  private static func archive(
+    ofObject classDescription: [String: PropertyList], color: String = ""
+  ) throws -> Data {
     let objects = [
-      .string("$null"), .dictionary(["$class": .uid(2)]), PropertyList.dictionary(classDescription),
+      .string("$null"), .dictionary(["$class": .uid(2), "color": .uid(3)]),
+      PropertyList.dictionary(classDescription), .string(color),
     ]
     let archive: [String: PropertyList] = [
       "$version": .integer(100_000), "$archiver": .string("NSKeyedArchiver"),

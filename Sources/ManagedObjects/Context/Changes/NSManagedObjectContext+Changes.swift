@@ -22,7 +22,7 @@ extension NSManagedObjectContext {
     queue.perform { [weak self] in
       guard let self else { return }
       activity.isEndScheduled = false
-      if changes.hasPending { processPendingChanges() }
+      endEventAfterBlock()
     }
   }
 

@@ -21,6 +21,28 @@ extension NSManagedObjectContext {
       object.flags.union([.deleted, .pendingDelete]).subtracting(.propagated), of: object)
   }
 
+  /// Reverts a deletion that was not saved.
+  ///
+  /// Delete rules that were applied are not reverted: the object leaves its relationships with
+  /// objects that are still deleted.
+  func revertDeletion(of object: NSManagedObject) {
+    if object.flags.contains(.propagated) {
+      for (ordinal, property) in object.layout.properties.enumerated() {
+        guard let relationship = property as? NSRelationshipDescription else { continue }
+        keepRelated(to: object, DeletePlan.Step(relationship: relationship, ordinal: ordinal)) {
+          $0 === object || !$0.flags.contains(.deleted)
+        }
+      }
+    }
+    var flags = object.flags.subtracting([.deleted, .pendingDelete, .propagated])
+    // Observers were notified of a deletion in an earlier event.
+    if !object.flags.contains(.pendingDelete) { flags.insert(.pendingInsert) }
+    if !object.changedOrdinals.isEmpty { flags.insert(.updated) }
+    changes.setFlags(flags, of: object)
+    changes.recordPending(object)
+    scheduleEndOfEvent()
+  }
+
   /// Applies the delete rules in rounds, until no more objects are deleted.
   ///
   /// If a store cannot be read, the objects wait for the next event, and a save fails.
@@ -125,8 +147,17 @@ extension NSManagedObjectContext {
 
   /// Removes an object from the relationships of objects that are not deleted.
   private func nullify(_ object: NSManagedObject, _ step: DeletePlan.Step) {
+    keepRelated(to: object, step) { $0.flags.contains(.deleted) }
+  }
+
+  /// Removes the objects that do not satisfy a condition from a relationship.
+  @inline(__always)
+  private func keepRelated(
+    to object: NSManagedObject, _ step: DeletePlan.Step,
+    where isKept: (NSManagedObject) -> Bool
+  ) {
     let related = object.related(step)
-    let remaining = related.filter { $0.flags.contains(.deleted) }
+    let remaining = related.filter(isKept)
     guard remaining.count < related.count else { return }
     object.beginChange(of: step.ordinal)
     if step.relationship.isToMany {

@@ -60,6 +60,7 @@ extension NSManagedObjectContext {
       try source.rows(withKeys: [object.key], layout: object.layout, in: object.storeNumber)
     }
     guard let first = found.rows.first else { return handleInaccessible(object) }
+    try requireEntity(of: object, in: found)
     object.rebase(on: first.row, page: found.pages[Int(first.page)])
   }
 }

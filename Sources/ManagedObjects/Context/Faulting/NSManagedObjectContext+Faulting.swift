@@ -57,6 +57,10 @@ extension NSManagedObjectContext {
       let found = try source.rows(
         withKeys: keys, layout: batch?.root ?? object.layout, in: object.storeNumber)
       attach(found, storeNumber: object.storeNumber)
+      // Only a missing row means that the object was deleted.
+      if !object.hasRow, source.fetchesFaults(in: [object.storeNumber]) {
+        try requireEntity(of: object, in: found)
+      }
       return object.hasRow
     }
   }
@@ -150,5 +154,19 @@ extension NSManagedObjectContext {
       recordFailedRead(object.place(relationship), of: object.storeNumber, error)
       return nil
     }
+  }
+}
+
+extension NSManagedObjectContext {
+  /// Throws if the row of an object has another entity: a store's class named the object by the
+  /// entity of a relationship's destination before it fetched it.
+  func requireEntity(of object: NSManagedObject, in found: FetchedRows) throws(StoreError) {
+    guard let row = found.rows.first(where: { $0.row.key == object.key }) else { return }
+    let layout = found.pages[Int(row.page)].layout
+    guard layout !== object.layout else { return }
+    throw StoreError(
+      .unfitValue,
+      "The object is of \(object.entity.name ?? "") here, and of \(layout.entity.name ?? "") in "
+        + "the store. Reset the context, and fetch it again.")
   }
 }

@@ -13,19 +13,22 @@ struct FetchWindow {
   /// - Parameter savedCount: The number of saved objects with unsaved changes; nil if no unsaved
   ///   change affects the results.
   init(_ plan: inout FetchPlan, allowingFor savedCount: Int?) {
-    let (offset, limit) = (plan.specification.fetchOffset, plan.specification.fetchLimit)
+    let (offset, limit) = (max(0, plan.specification.fetchOffset), plan.specification.fetchLimit)
     guard limit > 0 || offset > 0, savedCount != nil || plan.stores.count > 1 else {
       (self.offset, self.limit) = (0, 0)
       return
     }
     (self.offset, self.limit) = (offset, limit)
     plan.specification.fetchOffset = 0
-    plan.specification.fetchLimit = limit > 0 ? offset + limit + (savedCount ?? 0) : 0
+    // A program may pass the greatest integer for no limit.
+    let bound = Int.max / 4
+    plan.specification.fetchLimit =
+      limit > 0 ? min(offset, bound) + min(limit, bound) + (savedCount ?? 0) : 0
   }
 
   /// Takes the window out of a plan, so that the store returns all results.
   init(_ plan: inout FetchPlan, isUnbounded: Bool) {
-    (offset, limit) = (plan.specification.fetchOffset, plan.specification.fetchLimit)
+    (offset, limit) = (max(0, plan.specification.fetchOffset), plan.specification.fetchLimit)
     plan.specification.fetchOffset = 0
     plan.specification.fetchLimit = 0
   }

@@ -157,7 +157,7 @@ extension NSManagedObjectContext {
     let window = FetchWindow(&plan, allowingFor: nil)
     let found = try plan.fetchKeys(from: source).filter { !$0.keys.isEmpty }
     if found.count > 1, plan.specification.sortDescriptors?.isEmpty == false {
-      return try fetchObjects(plan).map(\.objectID)
+      return window.cut(try fetchObjects(plan).map(\.objectID))
     }
     return window.cut(
       found.flatMap { part in
@@ -186,8 +186,8 @@ extension NSManagedObjectContext {
 
   /// Removes duplicate dictionaries of several stores.
   private func distinct(_ dictionaries: [[String: Any]]) -> [[String: Any]] {
-    var seen: Set<NSDictionary> = []
-    return dictionaries.filter { seen.insert(NSDictionary(dictionary: $0)).inserted }
+    var seen: Set<[String: AnyHashable]> = []
+    return dictionaries.filter { seen.insert($0.mapValues(hashable)).inserted }
   }
 
   func count(_ plan: FetchPlan) throws -> Int {

@@ -12,7 +12,7 @@ extension NSManagedObjectContext {
   {
     guard let materializer = materializer(fetched, storeNumber, wantsValues) else { return [] }
     let objects = materializer.objects()
-    retained?.append(contentsOf: objects)
+    retained?.formUnion(objects)
     return objects
   }
 
@@ -23,7 +23,7 @@ extension NSManagedObjectContext {
     }
     var buffer = ObjectBuffer(capacity: fetched.rows.count)
     materializer.fill(&buffer)
-    if retained != nil { retained?.append(contentsOf: buffer.all) }
+    if retained != nil { retained?.formUnion(buffer.all) }
     return buffer
   }
 

@@ -9,6 +9,7 @@ extension NSManagedObjectContext {
   func merge(_ saved: SavedChanges) {
     guard source != nil else { return }
     adoptAliases()
+    let saved = withPresentKeys(saved)
     moment += 1
     advanceGeneration()
     endEvent()
@@ -40,6 +41,21 @@ extension NSManagedObjectContext {
       return
     }
     NotificationCenter.default.post(ContextNotification.didMergeChanges(self, merged))
+  }
+
+  /// The changes with the keys under which the parent has saved their rows since.
+  private func withPresentKeys(_ saved: SavedChanges) -> SavedChanges {
+    guard storedParent != nil else { return saved }
+    var result = saved
+    result.inserted = saved.inserted.map(present)
+    result.updated = saved.updated.map(present)
+    result.deleted = saved.deleted.map(present)
+    return result
+  }
+
+  private func present(_ row: SavedChanges.Row) -> SavedChanges.Row {
+    guard let saved = alias(of: row.key) else { return row }
+    return SavedChanges.Row(key: saved.key, layout: row.layout, storeNumber: saved.storeNumber)
   }
 
   /// Registers an updated row if it may belong to the results of a fetched results controller now.

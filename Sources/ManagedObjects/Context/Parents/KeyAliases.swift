@@ -3,7 +3,7 @@ import Synchronization
 /// Maps temporary keys to the keys that a parent's save assigned, for child contexts that know only
 /// the temporary ones.
 ///
-/// It is kept only for contexts with children.
+/// It is kept once a context had a child.
 final class KeyAliases: Sendable {
   struct Alias {
     let temporary: Int64

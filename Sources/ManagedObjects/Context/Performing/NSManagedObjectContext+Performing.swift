@@ -66,8 +66,10 @@ extension NSManagedObjectContext {
     try Self.$performing.withValue(self) { try block() }
   }
 
-  private func endEventAfterBlock() {
+  /// Ends the event of the context, and that of its undo manager.
+  func endEventAfterBlock() {
     if changes.hasPending { processPendingChanges() }
+    storedUndoManager?.endEvent()
   }
 
   // MARK: Queue check

@@ -53,7 +53,7 @@ extension NSManagedObjectContext {
     )
     .make(layout.emptyRow, key: key)
     registry.register(made)
-    retained?.append(made)
+    retained?.insert(made)
     notifyStore(ofRegistered: made)
     return made
   }
@@ -150,6 +150,9 @@ extension NSManagedObjectContext {
   /// The number of walks over all objects, for tests of the cost of operations.
   package final var walkCount: Int { registry.walkCount }
 
+  /// The number of objects that `retainsRegisteredObjects` keeps alive, for tests.
+  package final var retainedCount: Int { retained?.count ?? 0 }
+
   // MARK: Insertion
 
   /// Registers a new object.
@@ -159,7 +162,7 @@ extension NSManagedObjectContext {
     object.context = self
     registry.register(object)
     object.flags.formUnion(flagsOfObjects)
-    if retained != nil { retained?.append(object) }
+    retained?.insert(object)
     recordInsertion(of: object)
   }
 
@@ -177,10 +180,14 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Makes the next save write an object's row as a new one.
+  /// Reverts the deletion of an object whose row exists.
   ///
-  /// The object was deleted, or its row no longer exists.
+  /// If the row no longer exists, or never did, the next save writes it as a new one.
   private func insertAgain(_ object: NSManagedObject) {
+    if object.flags.isDisjoint(with: [.inaccessible, .overwriting, .unsaved]) {
+      if object.flags.contains(.deleted) { revertDeletion(of: object) }
+      return
+    }
     guard
       object.flags.contains(.deleted) || object.flags.contains(.inaccessible)
         || object.flags.change != .insertion

@@ -122,7 +122,7 @@ extension NSManagedObjectContext {
       handleRemoval(of: object)
     }
     // Only released objects have no context.
-    retained?.removeAll { $0.context == nil }
+    retained = retained?.filter { $0.context != nil }
   }
 }
 
@@ -181,7 +181,7 @@ enum SaveError {
   static func noStore(for object: NSManagedObject) -> NSError {
     cocoaError(
       NSPersistentStoreSaveError,
-      "A new \(object.entity.name ?? "object") cannot be saved: no writable store has the entity. Add a store, or the entity to a configuration.",
+      "The \(object.entity.name ?? "object") cannot be saved: no open writable store has it. Add a store, or the entity to a configuration.",
       [NSAffectedObjectsErrorKey: [object]])
   }
 

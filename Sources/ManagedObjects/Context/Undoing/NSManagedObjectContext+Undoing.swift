@@ -127,7 +127,8 @@ extension NSManagedObjectContext {
     _ object: NSManagedObject, _ summary: inout ContextNotification.Changes<NSManagedObject>
   ) {
     let change = object.flags.change
-    object.flags.subtract(.listed)
+    // Observers of the event that the rollback ended may have changed the object again.
+    object.flags.subtract([.listed, .pending, .pendingInsert, .pendingDelete])
     object.endEvent()
     if object.flags.contains(.unsaved) {
       assignedStores[object.key] = nil
@@ -138,8 +139,8 @@ extension NSManagedObjectContext {
       if change == .insertion { summary.deleted.append(object) }
       return
     }
-    if object.flags.contains(.inaccessible) { return }
     object.flags.subtract([.inserted, .updated, .deleted, .propagated])
+    if object.flags.contains(.inaccessible) { return }
     if object.isUnread { object.turnIntoFault() } else { object.revertToCommitted() }
     if change == .deletion { summary.inserted.append(object) }
     if change == .update { summary.refreshed.append(object) }

@@ -16,7 +16,8 @@ final class UndoRecord {
   init(_ event: PendingEvent) {
     entries = event.objects.compactMap { object in
       let flags = object.flags
-      let values = flags.contains(.pendingInsert) ? nil : FormerValues(of: object)
+      let isNew = flags.isSuperset(of: [.pendingInsert, .unsaved])
+      let values = isNew ? nil : FormerValues(of: object)
       guard values != nil || !flags.isDisjoint(with: [.pendingInsert, .pendingDelete]) else {
         return nil
       }

@@ -20,7 +20,6 @@ struct StagedMigration {
   let plan: StorePlan
   let url: URL
   /// Opens the store, with a lightweight migration to a model, and closes it.
-  ///
   let migrateStore: (Request) throws -> Void
 
   /// A lightweight migration of the store.

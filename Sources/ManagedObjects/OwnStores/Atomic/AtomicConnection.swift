@@ -35,7 +35,8 @@ final class AtomicConnection: Sendable {
   }
 
   private func addRowsOfNewNodes() throws {
-    let nodes = try store().takeAddedNodes().filter { node in
+    let added = try store().takeAddedNodes()
+    let nodes = added.filter { node in
       guard let layout = node.objectID.entity.name.flatMap({ rows.layouts[named: $0] }) else {
         return true
       }
@@ -46,8 +47,14 @@ final class AtomicConnection: Sendable {
     let transaction = TransactionDescription(
       author: nil, contextName: nil, bundleID: dependencies.bundleID,
       processID: dependencies.processName, date: dependencies.now())
-    let read = try CacheNodeRows(nodes, rows.layouts, transaction: transaction)
-    withExtendedLifetime(read.pages) { rows.fill(read.changes) }
+    do {
+      let read = try CacheNodeRows(nodes, rows.layouts, transaction: transaction)
+      withExtendedLifetime(read.pages) { rows.fill(read.changes) }
+    } catch {
+      // The next call reports the error again, instead of losing the other nodes.
+      try store().returnAddedNodes(added)
+      throw error
+    }
   }
 
   /// Writes the nodes, and then the rows.
@@ -63,8 +70,6 @@ final class AtomicConnection: Sendable {
       let conflicts = try rows.conflicts(of: changes)
       guard conflicts.isEmpty else { return .conflicts(conflicts) }
       try write(store)
-      // The rows of these nodes come from the changes.
-      _ = store.takeAddedNodes()
       return try rows.save(changes)
     }
   }

@@ -17,6 +17,9 @@ struct CacheNodes {
     for node in nodes { all[node.objectID] = nil }
   }
 
+  /// Makes taken nodes new again.
+  mutating func returnAdded(_ nodes: [NSAtomicStoreCacheNode]) { added += nodes }
+
   /// Takes the nodes that are new, in the order of their keys.
   mutating func takeAdded() -> [NSAtomicStoreCacheNode] {
     guard !added.isEmpty else { return [] }

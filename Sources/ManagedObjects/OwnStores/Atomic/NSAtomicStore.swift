@@ -127,6 +127,11 @@ open class NSAtomicStore: NSPersistentStore {
     self.metadata = metadata
   }
 
+  /// Makes the next call of `takeAddedNodes` return these nodes again.
+  final func returnAddedNodes(_ added: [NSAtomicStoreCacheNode]) {
+    nodes.withLock { $0.returnAdded(added) }
+  }
+
   /// Takes the nodes that were added since the last call.
   final func takeAddedNodes() -> [NSAtomicStoreCacheNode] { nodes.withLock { $0.takeAdded() } }
 

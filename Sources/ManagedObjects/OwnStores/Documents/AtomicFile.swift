@@ -22,6 +22,8 @@ struct AtomicFile {
   }
 
   func write(_ data: Data) throws {
+    // A link stays a link.
+    let url = url.resolvingSymlinksInPath()
     let folder = url.deletingLastPathComponent()
     let interim = folder.appendingPathComponent(
       ".\(url.lastPathComponent).\(dependencies.makeUUID().uuidString)")
@@ -47,8 +49,8 @@ struct AtomicFile {
     return StoreError(
       isFull ? .outOfSpace : .cannotSave,
       isFull
-        ? "The disk is full: the store \(url.path) is as it was before the save."
-        : "The store \(url.path) cannot be written, and is as it was before the save.",
+        ? "The disk is full: the store \(url.path) is unchanged."
+        : "The store \(url.path) cannot be written, and is unchanged.",
       context: ["file": url.path], underlying: error)
   }
 }

@@ -3,7 +3,7 @@ import ManagedObjectModel
 import ObjectRows
 
 /// Creates the cache nodes for the objects of a document.
-struct DocumentReading {
+struct DocumentReader {
   private let store: NSAtomicStore
   private let model: DocumentModel
   private var nodes: [DocumentName: NSAtomicStoreCacheNode] = [:]
@@ -62,8 +62,12 @@ struct DocumentReading {
             + "\(entity.name ?? "").\(relationship.name), is missing in the file.",
           "Restore the file from a backup.")
       }
+      guard let destination = relationship.destinationEntity,
+        member.objectID.entity.isKindOf(entity: destination)
+      else { throw mismatch(related.name, entity) }
       members.append(member)
     }
+    guard relationship.isToMany || members.count <= 1 else { throw mismatch(related.name, entity) }
     if relationship.isOrdered {
       node.setValue(NSOrderedSet(array: members), forKey: relationship.name)
     } else if relationship.isToMany {
@@ -75,8 +79,7 @@ struct DocumentReading {
 
   private func mismatch(_ name: String, _ entity: NSEntityDescription) -> DocumentError {
     DocumentError(
-      "The file and the model have different kinds of properties named \(name) in "
-        + "\(entity.name ?? "").",
+      "The file and the model disagree about the kind of \(entity.name ?? "").\(name).",
       "Open it with the model that wrote it.")
   }
 }

@@ -81,7 +81,7 @@ struct DocumentRenaming {
       uniquingKeysWith: { first, _ in first })
   }
 
-  /// Gives new attributes their default values.
+  /// Fills in new and required attributes.
   private func addDefaults(
     of entity: NSEntityDescription, _ names: [String: String], to object: inout DocumentObject
   ) {

@@ -38,14 +38,19 @@ class DocumentStore: NSAtomicStore {
     let migration = DocumentMigration(plan: plan, url: url)
     let isMigrated = try migration.run(on: &document)
     if isMigrated { try requireMigratable(url) }
+    let lastNumber = max(document.lastNumber, document.greatestNumber)
+    guard lastNumber < 1 << 62 else {
+      throw Self.failure(
+        DocumentError("The number of an object is too large.", "Restore it from a backup."), url)
+    }
     state.withLock {
-      $0.lastNumber = max(document.lastNumber, document.greatestNumber)
+      $0.lastNumber = lastNumber
       $0.fingerprint = FileFingerprint(data)
     }
     metadata = document.storeMetadata(type)
     do throws(DocumentError) {
-      var reading = DocumentReading(self, plan.model)
-      addCacheNodes(try reading.read(document))
+      var reader = DocumentReader(self, plan.model)
+      addCacheNodes(try reader.read(document))
     } catch {
       throw Self.failure(error, url)
     }
@@ -112,7 +117,7 @@ class DocumentStore: NSAtomicStore {
     StoreDocument(
       uuid: identifier ?? "", lastNumber: state.withLock { $0.lastNumber },
       metadata: metadataForRows, exactNames: DocumentModel(model).ambiguousNames,
-      objects: try DocumentWriting(store: self).objects(of: cacheNodes()))
+      objects: try DocumentWriter(store: self).objects(of: cacheNodes()))
   }
 
   private static func data(
@@ -138,7 +143,9 @@ class DocumentStore: NSAtomicStore {
       context: ["file": file.url.path])
   }
 
-  /// The URL; a new one must not have a file yet, unless it is to be replaced.
+  /// The URL.
+  ///
+  /// The next save replaces a file that is already at a new one.
   override var url: URL? {
     get { super.url }
     set {
@@ -176,7 +183,7 @@ class DocumentStore: NSAtomicStore {
       let name = property.name
       switch property {
       case is NSAttributeDescription:
-        node.setValue(managedObject.primitiveValue(forKey: name), forKey: name)
+        node.setValue(managedObject.storedValue(forKey: name), forKey: name)
       case let relationship as NSRelationshipDescription:
         let related = managedObject.objectIDs(forRelationshipNamed: name).compactMap {
           self.node(for: $0, in: managedObject.context)

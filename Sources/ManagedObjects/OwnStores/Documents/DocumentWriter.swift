@@ -3,7 +3,7 @@ import ManagedObjectModel
 import ObjectRows
 
 /// Creates the objects of a document for cache nodes.
-struct DocumentWriting {
+struct DocumentWriter {
   let store: NSAtomicStore
 
   /// The objects of nodes, in the order of their names.

@@ -145,8 +145,11 @@ final class IncrementalRowStore: ContextualRowStore {
 
   /// The key of an identifier that the store returned.
   private func key(_ objectID: NSManagedObjectID) throws -> RowKey {
-    guard !objectID.isTemporaryID, try connection.store().isOwn(objectID),
-      let layout = objectID.entity.name.flatMap({ layouts[named: $0] })
+    let store = try connection.store()
+    let root = objectID.layout.rootName
+    guard !objectID.isTemporaryID, store.isOwn(objectID),
+      let name = store.referenceTable.entityName(of: objectID.key, root: root),
+      let layout = layouts[named: name]
     else {
       throw answer(
         "The store returned \(objectID), which is not an identifier of its own. Create "
@@ -168,7 +171,12 @@ final class IncrementalRowStore: ContextualRowStore {
       let own =
         references.entityName(of: key, root: layout.rootName).flatMap { layouts[named: $0] }
         ?? layout
-      guard own.entity.isKindOf(entity: layout.entity) else { continue }
+      guard own.entity.isKindOf(entity: layout.entity) else {
+        throw answer(
+          "The store used one reference for objects of \(own.entity.name ?? "") and of "
+            + "\(layout.entity.name ?? ""). References are unique among entities with a common "
+            + "ancestor.")
+      }
       let page = RowPage(layout: own, capacity: 1)
       do {
         try fill(page.appendRow(key: key, version: 0), own, in: store)

@@ -6,8 +6,8 @@ import ObjectRows
 /// version than before. A class may thus return a constant version, or one that its server counts:
 ///
 /// ```
-/// read, node 7 ──▶ row 1 ──save──▶ row 2, node unknown ──read, node 8──▶ row 2, node 8
-///                                                      ──read, node 9──▶ row 3
+/// read, node 7 ──▶ row 1 ──save──▶ row 2, node unknown
+///   ──read, node 8──▶ row 2, node 8 ──read, node 9──▶ row 3
 /// ```
 ///
 /// The first node after a save shows what the save wrote.

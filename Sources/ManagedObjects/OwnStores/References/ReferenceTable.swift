@@ -9,7 +9,7 @@ import ObjectRows
 final class ReferenceTable: RowNames {
   fileprivate struct Entry {
     var reference: Any
-    /// The name of the entity that the reference was last used with.
+    /// The name of the most specific entity that the reference was used with.
     var entity: String
     let name: String
     /// Whether the reference was read from a URI, which does not contain its type.
@@ -31,20 +31,24 @@ final class ReferenceTable: RowNames {
     let entity = layout.entity.name ?? ""
     return roots.withLock { roots in
       if let key = roots[layout.rootName]?.keys[hashed] {
-        roots[layout.rootName]?.entries[Int(key) - 1].entity = entity
+        // A class may name an object by the entity of a relationship's destination.
+        if let known = roots[layout.rootName]?.entries[Int(key) - 1].entity,
+          layout.entity.lineage.contains(where: { $0.name == known })
+        {
+          roots[layout.rootName]?.entries[Int(key) - 1].entity = entity
+        }
         return key
       }
-      var root = roots[layout.rootName] ?? Root()
-      defer { roots[layout.rootName] = root }
       let name = Self.name(of: reference)
-      if let key = root.keysByName[name], root.entries[Int(key) - 1].isFromURI {
-        root.entries[Int(key) - 1] = Entry(
-          reference: reference, entity: entity, name: name, isFromURI: false)
-        root.keys[hashed] = key
+      let entry = Entry(reference: reference, entity: entity, name: name, isFromURI: false)
+      if let key = roots[layout.rootName]?.keysByName[name],
+        roots[layout.rootName]?.entries[Int(key) - 1].isFromURI == true
+      {
+        roots[layout.rootName]?.entries[Int(key) - 1] = entry
+        roots[layout.rootName]?.keys[hashed] = key
         return key
       }
-      return root.add(
-        Entry(reference: reference, entity: entity, name: name, isFromURI: false), hashed)
+      return roots[layout.rootName, default: Root()].add(entry, hashed)
     }
   }
 

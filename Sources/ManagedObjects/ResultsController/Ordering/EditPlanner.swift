@@ -233,7 +233,7 @@ package struct EditPlanner<Element: AnyObject, Key> {
       element: placement.element, place: placement.position.slot + number, section: gap + before)
   }
 
-  /// The changes: deletions first, then insertions, moves and updates by their places.
+  /// The changes: deletions, then insertions and moves by place, updates last.
   private func changes(
     _ settled: [Placement<Element, Key>], _ insertions: [ListEdit<Element>.Insertion]
   ) -> [ListEdit<Element>.Change] {
