@@ -80,4 +80,12 @@ import Testing
     let record = coding.record(odd)
     #expect(record.recordID.recordName == "ö" && record.recordID.zoneID.zoneName == "_system")
   }
+
+  @Test func `System fields keep the latest time that a server can send`() throws {
+    var odd = CloudRecord.sample
+    odd.modified = RecordStamp(time: Timestamp(milliseconds: .max), userRecordName: "_you")
+    let record = coding.record(odd)
+    let read = try #require(CKRecord(systemFields: record.systemFields))
+    #expect(read.modificationDate == record.modificationDate && read.modificationDate != nil)
+  }
 }

@@ -1,4 +1,5 @@
 import ClientTestSupport
+import CloudEncryption
 import CloudKitClient
 import Foundation
 import Testing
@@ -73,6 +74,11 @@ import Testing
     #expect(
       (error.partialErrorsByItemID?[CKRecord.ID(recordName: "a")] as? CKError)?.code == .unknownItem
     )
+  }
+
+  @Test func `People with any names can have changed keys`() {
+    let error = CKError(encryption: EncryptionError.changed(["", "ö"]))
+    #expect(error.peopleWithChangedKeys?.map(\.recordName) == ["", "ö"])
   }
 
   @Test func `An error describes what went wrong`() {

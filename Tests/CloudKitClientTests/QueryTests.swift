@@ -153,6 +153,29 @@ import Testing
       error?.code == .invalidArguments && error?.localizedDescription.contains(reason) == true)
   }
 
+  @Test func `A number that cannot be transmitted is an error that names the field`() {
+    let place = CLLocation(latitude: 48, longitude: 16)
+    let invalid = CLLocation(latitude: 91, longitude: 16)
+    let near = "distanceToLocation:fromLocation:(spot, %@) < %f"
+    let queries: [(field: String, predicate: NSPredicate, sort: CLLocation?)] = [
+      ("stars", NSPredicate(format: "stars > %f", Double.nan), nil),
+      ("spot", NSPredicate(format: near, place, Double.infinity), nil),
+      ("spot", NSPredicate(format: near, invalid, 500.0), nil),
+      ("home", NSPredicate(value: true), invalid),
+    ]
+    for (field, predicate, sort) in queries {
+      let query = CKQuery(recordType: "Note", predicate: predicate)
+      if let sort {
+        query.sortDescriptors = [CKLocationSortDescriptor(key: field, relativeLocation: sort)]
+      }
+      let error = #expect(throws: CKError.self) {
+        _ = try RecordCoding(currentUser: nil).input(query, in: .default)
+      }
+      #expect(error?.code == .invalidArguments)
+      #expect(error?.localizedDescription.contains("field \(field) ") == true)
+    }
+  }
+
   @Test func `A closure is rejected`() {
     let predicate = NSPredicate { _, _ in true }
     #expect(throws: CKError.self) { try QueryTranslation.filters(of: predicate) }

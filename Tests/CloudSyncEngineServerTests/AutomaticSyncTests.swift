@@ -413,6 +413,23 @@ import WatchedClouds
     )
   }
 
+  @Test func `A permanent error of the fetch does not prevent the send`() async throws {
+    let notesProgram = NotesProgram()
+    let engine = try await settled(notesProgram)
+    let refusal = TransportResponse(
+      status: 400,
+      body: Array(#"{"uuid":"u","serverErrorCode":"BAD_REQUEST","reason":"No."}"#.utf8))
+    cloud.injectedFault.withLock {
+      $0 = { $0 == "changes/database" ? .answer(refusal) : .none }
+    }
+    let before = count("changes/database")
+    notesProgram.write("Milk", to: recordID("a"), engine)
+    engine.noteNetworkReturned()
+    try await rest(engine)
+    #expect(count("changes/database") > before)
+    #expect(notesProgram.heard().contains("sentRecordZoneChanges saved: Notes/a"))
+  }
+
   @Test func `A network that returns is used at once`() async throws {
     let notesProgram = NotesProgram()
     let engine = try await settled(notesProgram)

@@ -264,6 +264,14 @@ import Testing
         && !play.state.hasUntracked)
   }
 
+  @Test func `A send of some zones leaves the program's own changes pending`() {
+    var state = SyncState()
+    (state.hasUntracked, state.untrackedStamp) = (true, 1)
+    var play = Play(state, .zoneIDs([Self.zoneID]))
+    play.giveNothing()
+    #expect(play.lines == ["will send", "ask", "did send", "end"] && play.state.hasUntracked)
+  }
+
   @Test func `Only zones in the scope are sent`() {
     let other = CKRecordZone.ID(zoneName: "Other")
     let table: [(CKSyncEngine.SendChangesOptions.Scope, String)] = [

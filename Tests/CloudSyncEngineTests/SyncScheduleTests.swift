@@ -184,6 +184,16 @@ import Testing
     #expect(schedule.alarm != nil)
   }
 
+  @Test func `The next sync performs the actions of a cancelled one`() {
+    var schedule = fetching()
+    schedule.cancelled()
+    schedule.note(.changesAdded, at: start)
+    #expect(schedule.next(at: start + 1)?.actions == [.fetch, .send])
+    schedule.end(nil, at: start + 1, chance: 0)
+    schedule.note(.changesAdded, at: start + 1)
+    #expect(schedule.next(at: start + 2)?.actions == .send)
+  }
+
   @Test func `A failed manual sync is retried`() {
     var schedule = SyncSchedule()
     schedule.retry(.send, after: CKError(.zoneBusy), at: start, chance: 1)

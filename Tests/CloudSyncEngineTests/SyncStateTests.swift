@@ -48,6 +48,16 @@ import Testing
     #expect(state.expiredZones.isEmpty)
   }
 
+  @Test func `A zone with too many skipped records is listed from its start`() {
+    var state = full
+    let recordIDs = (0..<201).map { CKRecord.ID(recordName: "r\($0)", zoneID: notes) }
+    state.apply(.fetchedListing(notes, there: [], gone: [], token: "half"))
+    state.apply(.skipped(notes, recordIDs))
+    state.apply(.recovered(notes, [recordIDs[0]]))
+    #expect(state.expiredZones == [notes] && state.unfetchedZones == [others, notes])
+    #expect(state.zoneTokens == [others: "o1"] && state.listings.isEmpty)
+  }
+
   @Test func `The format is that of version 1`() throws {
     let kept = """
       {"version":1,"user":"_me","subscription":"subscription","database":"d1",

@@ -1,8 +1,8 @@
 extension CKContainer {
   /// An account that has signed in to a container on this machine.
   ///
-  /// Parhelion's addition. Several accounts can be signed in. The container uses the private
-  /// database of the current one.
+  /// Parhelion's addition. Several accounts can be signed in. The container's requests are made for
+  /// the current one.
   public struct Account: Hashable, Sendable {
     /// The record ID of the account's user.
     public let userRecordID: CKRecord.ID
@@ -29,7 +29,7 @@ extension CKContainer {
     return try binding.store.accounts(at: binding.address).list
   }
 
-  /// The current account; nil if no user is signed in.
+  /// The current account; nil if none is current.
   ///
   /// Parhelion's addition.
   public func currentAccount() throws -> Account? { try accounts().first(where: \.isCurrent) }
@@ -72,9 +72,7 @@ extension CKContainer {
     try await changeableBinding().signOut { _ in account.userRecordID.recordName }
   }
 
-  /// Returns the binding.
-  ///
-  /// - Throws: An error if the configuration does not allow users to sign in.
+  /// Returns the binding, or throws if its configuration does not let users sign in.
   func changeableBinding() throws(CKError) -> ContainerBinding {
     let binding = try binding()
     switch binding.configuration.credentials {
@@ -87,7 +85,7 @@ extension CKContainer {
     case .user, .developmentUser, .serverKey:
       throw CKError(
         .permissionFailure,
-        "The configuration of \(binding.containerIdentifier) contains the credentials of a fixed caller. To let users sign in, configure an API token alone."
+        "The configuration of \(binding.containerIdentifier) contains the credentials of a fixed caller. To let users sign in, configure only an API token."
       )
     }
   }

@@ -149,9 +149,9 @@ extension CKContainer.Encryption {
       users.sorted().map {
         KeyRequest(
           shareID: CKRecord.ID(
-            recordName: scope.shareName ?? CKRecordNameZoneWideShare,
+            received: scope.shareName ?? CKRecordNameZoneWideShare,
             zoneID: coding.zoneID(scope.zone)),
-          userRecordID: CKRecord.ID(recordName: $0))
+          userRecordID: CKRecord.ID(received: $0, zoneID: .default))
       }
     }
   }
@@ -257,7 +257,7 @@ extension CKContainer.Encryption {
   /// Parhelion's addition. Sends no request.
   public func people() async throws -> [CKRecord.ID] {
     try await ask { try await $0.people() }.map {
-      CKRecord.ID(recordName: $0.identity.userRecordName)
+      CKRecord.ID(received: $0.identity.userRecordName, zoneID: .default)
     }
   }
 

@@ -87,7 +87,7 @@ package struct SyncRequests: Sendable {
     return (saved, deleted)
   }
 
-  /// Saves unchanged and deletes records, and returns a result for each, in the given order.
+  /// Saves and deletes records, and returns the error of each, in the given order.
   package func modifyRecords(
     saving saves: [CKRecord], deleting deletes: [CKRecord.ID], isAtomic: Bool
   ) async -> (

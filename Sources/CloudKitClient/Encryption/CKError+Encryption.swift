@@ -80,7 +80,7 @@ extension CKError {
     if error.code.isOfValue { details[unreadableKey] = NSNumber(value: true) }
     if error.code.passesWithKeys { details[keysAwaitedKey] = NSNumber(value: true) }
     if error.code == .identityChanged {
-      details[changedPeopleKey] = error.people.map { CKRecord.ID(recordName: $0) }
+      details[changedPeopleKey] = error.people.map { CKRecord.ID(received: $0, zoneID: .default) }
     }
     return CKError(error.code.clientCode, userInfo: details)
   }

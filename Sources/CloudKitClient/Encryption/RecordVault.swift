@@ -172,13 +172,10 @@ package final class RecordVault: Sendable {
 
   /// Posts that the server has shown earlier versions of records.
   private func postOlder(_ records: Set<RecordIdentifier>) {
-    let recordIDs = records.map {
-      CKRecord.ID(
-        received: $0.recordName,
-        zoneID: CKRecordZone.ID(zoneName: $0.zone.zoneName, ownerName: $0.zone.ownerName))
-    }
+    let coding = RecordCoding(currentUser: session.withLock(\.session)?.knownUserRecordName)
     post(
-      CKContainer.Encryption.olderRecordsShown, CKContainer.Encryption.recordIDsKey, recordIDs)
+      CKContainer.Encryption.olderRecordsShown, CKContainer.Encryption.recordIDsKey,
+      records.map { coding.recordID($0) })
   }
 
   /// Opens the sealed fields of a record, and leaves out encrypted fields that no device has
@@ -542,7 +539,8 @@ package final class RecordVault: Sendable {
   /// Posts a notification about other users.
   private func postUsers(_ name: Notification.Name, _ users: [String]) {
     post(
-      name, CKContainer.Encryption.userRecordIDsKey, users.map { CKRecord.ID(recordName: $0) })
+      name, CKContainer.Encryption.userRecordIDsKey,
+      users.map { CKRecord.ID(received: $0, zoneID: .default) })
   }
 
   private func post(_ name: Notification.Name, _ key: String, _ recordIDs: [CKRecord.ID]) {

@@ -10,7 +10,7 @@ extension CKContainer {
   ///
   /// - Returns: Whether a program took the share; false if none waits for shares of its container.
   /// - Throws: `CKError.invalidArguments` if the address is no invitation,
-  ///   `CKError.permissionFailure` if the program rejected it.
+  ///   `CKError.permissionFailure` if the program rejected it or did not answer.
   public class func openInvitation(_ url: URL) async throws -> Bool {
     try await openInvitation(url, folder: nil)
   }
@@ -43,8 +43,8 @@ extension CKContainer {
         }
         refused = true
       } catch {
-        // The program has ended without removing its file.
-        programs.remove(name)
+        // Only a refused connection shows that the program has ended and left its file.
+        if error.kind == .refused { programs.remove(name) } else { refused = true }
       }
     }
     await transport.shutdown()
@@ -52,8 +52,8 @@ extension CKContainer {
       throw CKError(
         .permissionFailure,
         """
-        The waiting program rejected the invitation: the server did not confirm it for the \
-        program's user. Choose “Open in Application” on its page again.
+        The waiting program rejected the invitation or did not answer: the server may not have \
+        confirmed it for the program's user. Choose “Open in Application” on its page again.
         """
       )
     }

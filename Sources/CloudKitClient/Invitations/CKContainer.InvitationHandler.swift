@@ -79,7 +79,7 @@ extension CKContainer {
     @discardableResult
     public func receive(_ url: URL) async throws -> CKShare.Metadata {
       guard let share = HandedShare(url) else {
-        throw CKError(.invalidArguments, "\(url.scheme ?? "The text") is not an invitation.")
+        throw CKError(.invalidArguments, "The address is not an invitation.")
       }
       return try await deliveries.deliver(share, to: container)
     }

@@ -41,7 +41,7 @@ open class CKAcceptSharesOperation: CKOperation, @unchecked Sendable {
     var rest = (shareMetadatas ?? [])[...]
     do throws(CKError) {
       try await work.accept(shareMetadatas ?? []) { metadata, result in
-        rest = rest.dropFirst()
+        if let place = rest.firstIndex(of: metadata) { rest.remove(at: place) }
         errors.note(metadata, result)
         reportResult(metadata, result)
       }

@@ -22,7 +22,7 @@ open class CKFetchDatabaseChangesOperation: CKDatabaseOperation, @unchecked Send
   /// reports it.
   open var recordZoneWithIDWasDeletedDueToUserEncryptedDataResetBlock:
     (@Sendable (CKRecordZone.ID) -> Void)?
-  /// Called with the token after each page of changes.
+  /// Called with the token of each page but the last.
   open var changeTokenUpdatedBlock: (@Sendable (CKServerChangeToken) -> Void)?
   /// Called when the operation completes, with the last token and whether more changes are
   /// available.

@@ -71,7 +71,7 @@ open class CKFetchRecordZoneChangesOperation: CKDatabaseOperation, @unchecked Se
   open var recordWasChangedBlock: (@Sendable (CKRecord.ID, Result<CKRecord, any Error>) -> Void)?
   /// Called for each deleted record.
   open var recordWithIDWasDeletedBlock: (@Sendable (CKRecord.ID, CKRecord.RecordType) -> Void)?
-  /// Called with the token after each page of a zone's changes.
+  /// Called with the token of each page of a zone but the last.
   open var recordZoneChangeTokensUpdatedBlock:
     (@Sendable (CKRecordZone.ID, CKServerChangeToken?, Data?) -> Void)?
   /// Called when a zone completes, with the last token and whether more changes are available.

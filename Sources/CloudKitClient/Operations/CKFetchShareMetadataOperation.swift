@@ -47,7 +47,7 @@ open class CKFetchShareMetadataOperation: CKOperation, @unchecked Sendable {
       wantsRoot: shouldFetchRootRecord, desiredKeys: rootRecordDesiredKeys)
     do throws(CKError) {
       try await work.shareMetadata(shareURLs ?? [], root) { url, result in
-        rest = rest.dropFirst()
+        if let place = rest.firstIndex(of: url) { rest.remove(at: place) }
         errors.note(url, result)
         reportResult(url, result)
       }

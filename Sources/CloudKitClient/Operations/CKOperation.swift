@@ -4,7 +4,7 @@ import Synchronization
 // Sendable: properties are set before the operation is added; what changes later is under the lock.
 /// The base class of CloudKit operations.
 ///
-/// Create a subclass and add it to a database, a container or a queue.
+/// Add an instance of a subclass to a database, container or queue.
 ///
 /// ```swift
 /// let operation = CKFetchRecordsOperation(recordIDs: names)

@@ -18,7 +18,7 @@ extension CKContainer {
   /// }
   /// ```
   ///
-  /// The stream is empty if the container is not bound to a server, or if no user is signed in.
+  /// The stream ends at once without a server, and waits while no user is signed in.
   public var notifications: AsyncStream<CKNotification> {
     guard let listen = listenForSignals() else { return AsyncStream { $0.finish() } }
     let name = try? binding().containerIdentifier

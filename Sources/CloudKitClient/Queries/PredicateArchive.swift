@@ -20,7 +20,7 @@ extension NSCoder {
     encode(constants as NSArray, forKey: key + ArchivedConstant.keySuffix)
   }
 
-  /// Decodes a predicate; nil if the archive contains none or it cannot be read.
+  /// Decodes a predicate; nil if it is missing or unreadable.
   func predicate(_ key: String) -> NSPredicate? {
     guard let format = text(key), let template = try? NSPredicate(parsing: format) else {
       return nil
@@ -51,7 +51,7 @@ private enum ArchivedConstant {
 
   static func name(_ number: Int) -> String { "CKConstant\(number)" }
 
-  /// The constant of an expression, if a format string cannot express it; nil for all others.
+  /// An expression's constant if a format string cannot express it; otherwise nil.
   static func object(of expression: NSExpression) -> NSObject? {
     switch expression.node {
     case .constant(let values as [Any]):
@@ -63,7 +63,7 @@ private enum ArchivedConstant {
 
   /// A value that a format string cannot express.
   ///
-  /// A record represents a reference to itself, as in queries.
+  /// A record becomes a reference to it, as in queries.
   private static func special(_ value: Any) -> NSObject? {
     switch value {
     case let record as CKRecord: CKRecord.Reference(record: record, action: .none)

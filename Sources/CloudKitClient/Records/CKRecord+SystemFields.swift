@@ -1,3 +1,4 @@
+import CloudRecords
 import Foundation
 import Synchronization
 
@@ -51,7 +52,7 @@ extension CKRecord {
     let name = stamp.user.recordName
     return [
       name == CKCurrentUserDefaultName ? user ?? name : name,
-      String(Int64((stamp.date.timeIntervalSince1970 * 1_000).rounded())),
+      String(Timestamp(stamp.date).milliseconds),
     ]
   }
 

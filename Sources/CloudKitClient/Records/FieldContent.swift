@@ -1,3 +1,4 @@
+import CloudRecords
 import Foundation
 import GeographicLocations
 
@@ -28,6 +29,16 @@ enum FieldContent: Equatable, @unchecked Sendable {
     case .asset(let asset): asset
     case .location(let location): location
     case .list(let members): Self.array(members)
+    }
+  }
+
+  /// Says why the value cannot be transmitted, as the predicate of a sentence; nil if it can.
+  var defect: String? {
+    switch self {
+    case .double(let number): number.isFinite ? nil : "contains a number that is infinite or NaN"
+    case .location(let place): LocationValue(place).defect
+    case .list(let members): members.lazy.compactMap(\.defect).first
+    default: nil
     }
   }
 

@@ -53,15 +53,16 @@ struct AssetDownload: Sendable {
       .flatMap { entry in entry.value.assets.enumerated().map { (entry.key, $0.offset, $0.element) }
       }
       .sorted { ($0.0, $0.1) < ($1.0, $1.1) }
-    let sizes = wanted.map { $0.2.stored?.size ?? 0 }
+    // The sum of the sizes that a server reports may exceed an integer.
+    let sizes = wanted.map { Double($0.2.stored?.size ?? 0) }
     let total = max(1, sizes.reduce(0, +))
-    var before: Int64 = 0
+    var before = 0.0
     for ((key, index, asset), size) in zip(wanted, sizes) {
       guard let stored = asset.stored, asset.fileURL == nil else { continue }
       let begun = before
       let place = AssetAddress.Place(recordID: record.recordID, field: key)
       let file = try await file(of: asset, stored, place) {
-        progress(Double(begun + min($0, size)) / Double(total))
+        progress((begun + min(Double($0), size)) / total)
       }
       record.state.withLock { $0.plain.contents[key]?.replaceAsset(at: index, by: file) }
       before += size

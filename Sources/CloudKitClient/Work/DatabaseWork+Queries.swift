@@ -111,6 +111,8 @@ extension RecordCoding {
   private func input(_ filter: QueryFilter, in zoneID: CKRecordZone.ID) throws(CKError)
     -> FieldInput
   {
+    try check(filter.value, of: filter.name)
+    if let distance = filter.distance { try check(.double(distance), of: filter.name) }
     guard let value = value(filter.value, in: zoneID) else {
       throw CKError(
         .invalidArguments,
@@ -118,6 +120,12 @@ extension RecordCoding {
     }
     if case .list(_, let members) = value, members.isEmpty { return FieldInput(.emptyList) }
     return FieldInput(.stated(value))
+  }
+
+  /// Throws if a value for a field cannot be transmitted.
+  private func check(_ value: FieldContent, of name: QueryFilter.Name) throws(CKError) {
+    guard let defect = value.defect else { return }
+    throw CKError(.invalidArguments, "The query's value for the field \(name.text) \(defect).")
   }
 
   private func sorts(of query: CKQuery) throws(CKError) -> [QueryInput.Sort] {
@@ -130,6 +138,7 @@ extension RecordCoding {
           "The server sorts by the values of fields. Name a field in each sort descriptor.")
       }
       let position = near?.relativeLocation
+      if let position { try check(.location(position), of: QueryFilter.Name(key)) }
       sorts.append(
         QueryInput.Sort(
           name: QueryFilter.Name(key).input, ascending: descriptor.ascending,
@@ -147,6 +156,15 @@ extension QueryFilter.Name {
     case .system(let field): .system(field.apiName)
     // A full-text search without a field searches all fields.
     case .everything: .field("")
+    }
+  }
+
+  /// The name for messages.
+  fileprivate var text: String {
+    switch self {
+    case .field(let name): name
+    case .system(let field): field.rawValue
+    case .everything: "allTokens"
     }
   }
 }

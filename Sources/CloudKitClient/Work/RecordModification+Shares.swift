@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Merges a share's changes with the server's share, for policies that overwrite.
+/// Merges a share's changes with the server's share, for the policy changedKeys.
 ///
 /// The participants are sent as a whole, so an old copy would remove participants who have joined
 /// since. Therefore the changes are applied to the server's share and saved only if it is

@@ -2,7 +2,6 @@ import CloudEncryption
 import CloudRecords
 import CloudWire
 import Foundation
-import GeographicLocations
 import Synchronization
 
 /// One record on its way to the server: what is sent, and how the result is applied.
@@ -108,6 +107,19 @@ struct RecordSave: Sendable {
   /// Whether the save creates a record, and changes none.
   var isNew: Bool { policy == .ifServerRecordUnchanged && sent.changeTag == nil }
 
+  /// Throws if a value cannot be transmitted.
+  func checkValues() throws(CKError) {
+    let plain = keys.map { ($0, sent.plain.contents[$0]) }
+    let encrypted = encryptedKeys.map { ($0, sent.encrypted.contents[$0]) }
+    for (key, content) in plain + encrypted {
+      guard let defect = content?.defect else { continue }
+      throw CKError(
+        .invalidArguments,
+        "The field \(sent.recordType).\(key) \(defect), which cannot be transmitted. Set another value."
+      )
+    }
+  }
+
   /// The values of encrypted fields before sealing.
   func valuesToSeal(_ coding: RecordCoding) throws(CKError) -> RecordFields {
     var fields = RecordFields()
@@ -183,12 +195,6 @@ struct RecordSave: Sendable {
     throws(CKError) -> FieldValue?
   {
     guard let content else { return nil }
-    guard content.isFinite else {
-      throw CKError(
-        .invalidArguments,
-        "The field \(sent.recordType).\(key) contains a number that is infinite or NaN, which cannot be transmitted."
-      )
-    }
     guard let value = coding.value(content, in: sent.recordID.zoneID) else {
       throw CKError(
         .assetFileNotFound,
@@ -326,17 +332,6 @@ struct RecordSave: Sendable {
 }
 
 extension FieldContent {
-  /// Whether all numbers can be written as JSON.
-  fileprivate var isFinite: Bool {
-    switch self {
-    case .double(let number): number.isFinite
-    case .location(let place):
-      place.coordinate.latitude.isFinite && place.coordinate.longitude.isFinite
-    case .list(let members): members.allSatisfy(\.isFinite)
-    default: true
-    }
-  }
-
   /// The local files with the server's descriptions.
   fileprivate func stored(as saved: FieldContent?) -> FieldContent {
     switch (self, saved) {
@@ -358,9 +353,7 @@ extension FieldContent? {
     case (nil, nil): true
     case (.date(let one)?, .date(let two)?): abs(one.timeIntervalSince(two)) < 0.001
     case (.asset(let one)?, .asset(let two)?): one.stored?.fileChecksum == two.stored?.fileChecksum
-    case (.location(let one)?, .location(let two)?):
-      one.coordinate.latitude == two.coordinate.latitude
-        && one.coordinate.longitude == two.coordinate.longitude
+    case (.location(let one)?, .location(let two)?): LocationValue(one) == LocationValue(two)
     case (.list(let one)?, .list(let two)?):
       one.count == two.count && zip(one, two).allSatisfy { Optional($0).matches($1) }
     default: self == other

@@ -112,8 +112,8 @@ extension CKSyncEngine {
           FetchChangesContext(reason: .scheduled, options: FetchChangesOptions()),
           changed: sync.changedZones)
       } catch {
-        // A full disk prevents fetching, but not sending.
-        guard error.isLocal else { throw error }
+        // Only a temporary error prevents sending, too. A full disk, for example, does not.
+        guard !error.isTemporary else { throw error }
         failure = failure ?? error
       }
     }

@@ -281,7 +281,8 @@ package struct FetchMachine: ~Copyable {
     // A listing reports the zone's deletion and its reason.
     if areZonesNamed, error.isZoneGone {
       areZonesNamed = false
-      return list(since: state.databaseToken)
+      return [.deliver(.didFetchZone(zoneID, error, there: nil))]
+        + list(since: state.databaseToken)
     }
     let reported = Action.deliver(.didFetchZone(zoneID, error, there: nil))
     if error.isTemporary { return [reported] + Self.stop(error) }

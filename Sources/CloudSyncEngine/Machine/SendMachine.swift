@@ -131,7 +131,8 @@ package struct SendMachine: ~Copyable {
     -> [Action]
   {
     guard let batch, batch.count > 0 else {
-      guard state.hasUntracked else { return Self.stop(nil) }
+      // With a limited scope, the delegate may have untracked changes of other zones.
+      guard state.hasUntracked, case .all = scope else { return Self.stop(nil) }
       return [.apply(.untrackedSent(upTo: state.untrackedStamp)), .update] + Self.stop(nil)
     }
     stamp = state.records.stamp

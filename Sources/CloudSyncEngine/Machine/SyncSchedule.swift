@@ -52,6 +52,8 @@ package struct SyncSchedule: Sendable {
   private var changedZones = ChangedZones<CKRecordZone.ID>()
   /// The actions in progress; nil while none are.
   private var running: PendingActions?
+  /// The actions of cancelled syncs, which the next sync performs.
+  private var dropped: PendingActions = []
   /// When the pending actions are due, apart from the back-off.
   private var due: TimedWait?
   private var retry = RetryState(SyncLimits.backOff)
@@ -87,10 +89,11 @@ package struct SyncSchedule: Sendable {
     guard running == nil, let due, due.isOver(at: now), !retry.isWaiting(at: now) else {
       return nil
     }
-    defer { (pending, self.due) = ([], nil) }
-    running = pending
+    let actions = pending.union(dropped)
+    (pending, dropped, self.due) = ([], [], nil)
+    running = actions
     return Sync(
-      actions: pending, changedZones: pending.contains(.fetch) ? changedZones.take() : nil)
+      actions: actions, changedZones: actions.contains(.fetch) ? changedZones.take() : nil)
   }
 
   /// Handles the end of a sync.
@@ -108,6 +111,7 @@ package struct SyncSchedule: Sendable {
 
   /// Handles a cancelled sync, whose remaining actions the next sync performs.
   package mutating func cancelled() {
+    dropped.formUnion(running ?? [])
     running = nil
     changedZones.note(nil)
   }

@@ -20,7 +20,7 @@ package struct SyncState: Equatable, Sendable {
   package var databaseToken: String?
   /// The tokens of the zones' feeds.
   package var zoneTokens: [CKRecordZone.ID: String] = [:]
-  /// The zones in a full listing, because their token expired.
+  /// The zones in a full listing, because their token expired or was discarded.
   ///
   /// The feed does not report their earlier deletions.
   package var expiredZones: Set<CKRecordZone.ID> = []
@@ -155,7 +155,7 @@ package struct SyncState: Equatable, Sendable {
     unread[zoneID] = left.recordIDs.isEmpty && !left.areMore ? nil : left
     guard left.areMore else { return }
     unread[zoneID] = nil
-    zoneTokens[zoneID] = nil
+    apply(.zoneExpired(zoneID))
     if !unfetchedZones.contains(zoneID) { unfetchedZones.append(zoneID) }
   }
 

@@ -3,6 +3,7 @@ import CloudKitClient
 import CloudKitTesting
 import CloudTransport
 import Foundation
+import GeographicLocations
 import Synchronization
 import Testing
 import WatchedClouds
@@ -73,6 +74,23 @@ struct WholeBatchTests {
         "one": .batchRequestFailed, "two": .assetFileNotFound, "three": .assetFileNotFound,
         "four": .batchRequestFailed,
       ])
+  }
+
+  @Test func `A value that cannot be transmitted fails only its own record`() async throws {
+    let (large, good, far, high) = (note("large"), note("good"), note("far"), note("high"))
+    large["stars"] = Double.infinity
+    far["place"] = CLLocation(latitude: 91, longitude: 16)
+    high["place"] = CLLocation(
+      coordinate: CLLocationCoordinate2D(latitude: 48, longitude: 16), altitude: .infinity,
+      horizontalAccuracy: 0, verticalAccuracy: 0, timestamp: Date())
+    let results = try await database.modifyRecords(
+      saving: [large, good, far, high], deleting: [], atomically: false)
+    for (record, field) in [(large, "stars"), (far, "place"), (high, "place")] {
+      let failure = error(results.saveResults[record.recordID])
+      #expect(failure?.code == .invalidArguments)
+      #expect(failure?.localizedDescription.contains("Note.\(field) ") == true)
+    }
+    #expect(error(results.saveResults[good.recordID]) == nil && good.recordChangeTag != nil)
   }
 
   @Test func `A single record that cannot be saved is a whole batch, too`() async throws {

@@ -157,6 +157,29 @@ struct InvitationHandlerTests {
     #expect(!FileManager.default.fileExists(atPath: "\(folder)/\(name)"))
   }
 
+  @Test func `The file of a program that does not answer stays`() async throws {
+    let handler = try await container.invitationHandler(folder: folder)
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+    let name = try #require(names.first { $0 != "lock" })
+    let path = "\(folder)/\(name)"
+    let data = try #require(FileManager.default.contents(atPath: path))
+    let lines = String(decoding: data, as: UTF8.self).split(separator: "\n")
+    let port = try #require(lines.first.flatMap { UInt16($0) })
+    let proxy = try FaultyProxy(to: port)
+    defer { proxy.close() }
+    proxy.fault = .answer([], .close)
+    let isMade = FileManager.default.createFile(
+      atPath: path, contents: Data("\(proxy.port)\n\(lines[1])\n".utf8),
+      attributes: [.posixPermissions: 0o600])
+    try #require(isMade)
+    let address = try await handover()
+    await #expect { try await CKContainer.openInvitation(address, folder: folder) } throws: {
+      CKError.permissionFailure ~= $0
+    }
+    #expect(proxy.connectionCount > 0 && FileManager.default.fileExists(atPath: path))
+    await handler.stop()
+  }
+
   @Test func `A program that the system started takes the address itself`() async throws {
     let handler = try await container.invitationHandler(folder: folder)
     let metadata = try await handler.receive(try await handover())

@@ -204,6 +204,21 @@ struct EveryOperationTests {
     #expect(transcript.lines == kind.lines("networkFailure"))
   }
 
+  @Test func `A failed request reports each share once, after an incomplete link`() async throws {
+    let (container, transcript) = (device.container, Transcript())
+    _ = try await container.userRecordID()
+    let operation = CKFetchShareMetadataOperation(
+      shareURLs: ["one", "two#k=x"].map { webAddress("https://cloud.test/share/\($0)") })
+    operation.perShareMetadataResultBlock = { transcript.note($0.lastPathComponent, $1) }
+    operation.fetchShareMetadataResultBlock = { transcript.note("end", $0) }
+    device.network.inject(.wrongCertificate)
+    await carryOut(operation, container)
+    #expect(
+      transcript.lines == [
+        "two: invalidArguments", "one: networkFailure", "end: networkFailure",
+      ])
+  }
+
   @Test(arguments: Kind.allCases) func `Each item fails if the container is unknown`(
     _ kind: Kind
   ) async {

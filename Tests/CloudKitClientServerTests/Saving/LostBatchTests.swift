@@ -2,6 +2,7 @@ import ClientTestSupport
 import CloudKitClient
 import CloudTransport
 import Foundation
+import GeographicLocations
 import Synchronization
 import Testing
 import WatchedClouds
@@ -149,6 +150,28 @@ struct LostBatchTests {
     #expect(
       await told(saving: [same, changed], policy) == ["same: done", "changed: serverRecordChanged"])
     #expect(try await database.record(for: changed.recordID)["title"] == "Wine")
+  }
+
+  private static func place(altitude: Double) -> CLLocation {
+    CLLocation(
+      coordinate: CLLocationCoordinate2D(latitude: 48, longitude: 16), altitude: altitude,
+      horizontalAccuracy: 5, verticalAccuracy: 5, timestamp: Date(timeIntervalSince1970: 1_000))
+  }
+
+  @Test(arguments: forces) func `Another altitude at the same coordinates is another value`(
+    _ policy: CKModifyRecordsOperation.RecordSavePolicy
+  ) async throws {
+    let changed = note("changed")
+    changed["place"] = Self.place(altitude: 100)
+    _ = try await database.modifyRecords(saving: [changed], deleting: [])
+    changed["place"] = Self.place(altitude: 200)
+    interfere(.lost(Self.lost))
+    saveElsewhere { others in
+      let theirs = try await others.record(for: changed.recordID)
+      theirs["place"] = Self.place(altitude: 300)
+      try await others.save(theirs)
+    }
+    #expect(await told(saving: [changed], policy) == ["changed: serverRecordChanged"])
   }
 
   // MARK: Former processes

@@ -103,6 +103,22 @@ struct ForeignServerTests {
     #expect(server.asked.withLock { $0.last?.operation } == "https://cdn.example.com/B/file?o=1")
   }
 
+  @Test func `Files of any size do not stop the program`() async throws {
+    let asset =
+      #"{"fileChecksum":"A","size":\#(Int64.max),"downloadURL":"https://cdn.example.com/B/a"}"#
+    let field = #"{"value":\#(asset),"type":"ASSETID"}"#
+    let fields = #"{"one":\#(field),"two":\#(field)}"#
+    server.record.withLock {
+      $0 =
+        #"{"recordName":"one","recordType":"Note","recordChangeTag":"1","fields":\#(fields)}"#
+    }
+    await #expect(throws: CKError.self) {
+      try await server.container().privateCloudDatabase.record(
+        for: CKRecord.ID(recordName: "one"))
+    }
+    #expect(server.asked.withLock { $0.contains { $0.operation == "https://cdn.example.com/B/a" } })
+  }
+
   @Test(arguments: [
     ("https://api.apple-cloudkit.com", "https://www.icloud.com/share/"),
     ("https://cloud.example.com/", "https://cloud.example.com/share/"),
