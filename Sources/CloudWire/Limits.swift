@@ -10,6 +10,11 @@ enum Limits {
   /// A body of short items takes many times its size in memory, so an oversized one is not read to
   /// its end.
   static let itemsOfRequest = 20_000
+  /// The maximum number of elements of all lists of a request together, its fields included.
+  ///
+  /// A value takes two bytes in a body and a hundred in memory. A record of the maximum size has
+  /// fewer values.
+  static let elementsOfRequest = 1 << 20
   /// The bytes of an unreadable response that an error shows.
   static let shownBytes = 64
   /// The fields of a record for which memory is reserved initially.

@@ -56,7 +56,7 @@ extension WireRequest {
   /// An empty body counts as an empty object, since clients send both.
   package init(body: [UInt8]) throws(CloudError) {
     do throws(JSONError) {
-      self = try JSONReader.read(wholeBody(body), Self.init(from:))
+      self = try JSONReader.read(wholeBody(body), limits: .ofRequests, Self.init(from:))
     } catch {
       throw CloudError(.badRequest, "The request's body cannot be read: \(error).")
     }
@@ -83,6 +83,15 @@ extension ClientResponse {
       throw CloudError(body, unreadable: error)
     }
   }
+}
+
+extension JSONLimits {
+  /// The limits of request bodies.
+  fileprivate static let ofRequests: JSONLimits = {
+    var limits = JSONLimits()
+    limits.maximumElements = Limits.elementsOfRequest
+    return limits
+  }()
 }
 
 /// Returns the body, or an empty object for an empty body.

@@ -7,8 +7,8 @@ enum ServerLimits {
   /// It takes some milliseconds, during which all writers wait.
   static let entriesPerStep = 500
 
-  /// The same for entries of hundreds of kilobytes each.
-  static let longEntriesPerStep = 20
+  /// The number of bytes after which such a transaction reads no further record.
+  static let bytesPerStep = 1 << 20
 
   /// The number of entries that one transaction counts for a usage report: some milliseconds,
   /// without blocking others.
@@ -44,6 +44,11 @@ enum ServerLimits {
   ///
   /// Longer ones are shortened.
   static let notificationBytes = 4_096
+
+  /// The number of notifications of one change per user.
+  ///
+  /// It is twice the capacity of a device's mailbox, in which a single hint represents more.
+  static let notificationsOfChange = 64
 
   /// The number of users per address that a lookup reads: an address belongs to one account.
   static let usersOfAddress = 1
@@ -153,6 +158,10 @@ enum ServerLimits {
   static let listedTokenBytes = 136
 
   // MARK: Queries
+
+  /// The maximum size in bytes of a continuation marker: Base64 of the values that the query sorts
+  /// by, which are part of a record of at most a megabyte.
+  static let markerBytes = 4 << 20
 
   /// The maximum size in bytes of a text that a filter searches for words.
   static let searchedTextBytes = 65_536

@@ -137,7 +137,17 @@ import Testing
       "\(String(describing: error))")
   }
 
-  @Test func `Lists of values have no limit`() throws {
+  @Test func `A request has a million elements in all`() throws {
+    let body = #"{"zones":[],"others":[\#(String(repeating: "0,", count: 1 << 20))0]}"#
+    let error = #expect(throws: CloudError.self) {
+      try ZonesLookupRequest(body: Array(body.utf8))
+    }
+    #expect(
+      error?.code == .badRequest && error?.reason.contains("more than 1048576 elements") == true,
+      "\(String(describing: error))")
+  }
+
+  @Test func `Lists of values may be longer than other lists`() throws {
     let list = Array(repeating: "1", count: 20_001).joined(separator: ",")
     let body =
       #"{"operations":[{"operationType":"create","record":{"fields":{"a":{"type":"INT64_LIST","value":[\#(list)]}}}}]}"#

@@ -244,6 +244,45 @@ struct Zone: Equatable {
     }
   }
 
+  @Test func `Elements over the limit are refused, and count once if read again`() throws {
+    var limits = JSONLimits()
+    limits.maximumElements = 5
+    // Each list is skipped first, and read afterwards.
+    func count(_ document: String) throws(JSONError) -> Int {
+      try JSONReader.read(Array(document.utf8), limits: limits) {
+        (reader) throws(JSONError) -> Int in
+        var sum = 0
+        try reader.beginArray()
+        while try reader.nextElement() {
+          let place = try reader.skipForLater()
+          let inner = try reader.read(place) { (reader) throws(JSONError) -> Int in
+            var inner = 0
+            try reader.beginArray()
+            while try reader.nextElement() { inner += 1 }
+            return inner
+          }
+          sum += inner
+        }
+        return sum
+      }
+    }
+    #expect(try count("[[true, true], [true]]") == 3)
+    for document in ["[[true, true], [true, true]]", "[[], [], [], [], [], []]"] {
+      let error = #expect(throws: JSONError.self) { try count(document) }
+      #expect(error?.code == .limit && error?.message == "more than 5 elements")
+    }
+  }
+
+  @Test func `Members with any key count as elements`() throws {
+    var limits = JSONLimits()
+    limits.maximumElements = 2
+    #expect(throws: Never.self) { try JSONValue(Array(#"{"a":1,"b":2}"#.utf8), limits: limits) }
+    let error = #expect(throws: JSONError.self) {
+      try JSONValue(Array(#"{"a":1,"b":2,"c":3}"#.utf8), limits: limits)
+    }
+    #expect(error?.code == .limit)
+  }
+
   @Test func `The depth limit never exceeds what the stack holds`() {
     var limits = JSONLimits()
     limits.maximumDepth = .max

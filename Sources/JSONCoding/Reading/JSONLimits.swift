@@ -8,6 +8,11 @@ public struct JSONLimits: Sendable {
   ///
   /// The longest exact form of a double has 767 digits.
   public var maximumNumberBytes = 1024
+  /// The maximum number of elements of all arrays together, and of members of objects that are read
+  /// with any key.
+  ///
+  /// It bounds the memory of a decoder that collects them. By default there is no maximum.
+  public var maximumElements = Int.max
 
   /// Creates the standard limits.
   public init() {}

@@ -28,6 +28,7 @@ extension JSONReader {
   public mutating func nextElement() throws(JSONError) -> Bool {
     guard try advance(closing: ASCII.closeBracket) else { return false }
     frames[depth].place += 1
+    try countElement()
     return true
   }
 
@@ -39,6 +40,7 @@ extension JSONReader {
   /// - Returns: The key, or nil at the end, when the reader has left the object.
   public mutating func nextKey() throws(JSONError) -> String? {
     guard try advance(closing: ASCII.closeBrace) else { return nil }
+    try countElement()
     let text = try takeKey()
     let key = try string(text)
     try takeColon()
@@ -125,6 +127,17 @@ extension JSONReader {
     }
     expectation = .value
     return true
+  }
+
+  /// Counts an element, unless it was counted when it was first read or skipped.
+  @inline(__always)
+  private mutating func countElement() throws(JSONError) {
+    guard position > lastElement else { return }
+    lastElement = position
+    elementCount += 1
+    guard elementCount <= limits.maximumElements else {
+      throw failure(.limit, "more than \(limits.maximumElements) elements", at: position)
+    }
   }
 
   /// Leaves the container whose closing byte is next.

@@ -43,6 +43,10 @@ public struct JSONReader: ~Copyable, ~Escapable {
   var frames: FrameStack
   /// A buffer for decoding strings with escapes.
   var scratch: [UInt8] = []
+  /// The number of elements so far.
+  var elementCount = 0
+  /// The position of the last of them.
+  var lastElement = 0
 
   @_lifetime(copy text)
   init(_ text: Span<UInt8>, limits: JSONLimits) throws(JSONError) {

@@ -13,7 +13,7 @@ struct Membership: Hashable {
   var zoneNumber: UInt64
   /// A number that counts the user's memberships.
   ///
-  /// A user who rejoins after losing access gets a new one.
+  /// Joining by another share after a loss gives a new one.
   var number: UInt64
   var shareNames: [String]
 

@@ -29,7 +29,7 @@ package struct AccountSettings: Sendable {
   package var minimumPasswordCharacters = 8
   /// Whether an e-mail address given at sign-up is trusted without verification.
   ///
-  /// The server sends no mail, so it cannot verify one; and the owner of an address can accept
+  /// The server mails no codes, so none is verified; and the owner of an address can accept
   /// invitations that were sent to it. Addresses of accounts that an administrator creates are
   /// always trusted.
   package var trustsNewAddresses = false

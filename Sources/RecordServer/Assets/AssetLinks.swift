@@ -17,11 +17,12 @@ struct AssetLinks {
   ) throws {
     let (before, after) = (links(of: old), links(of: new))
     guard before != after else { return }
-    for link in after where !before.contains(link) {
+    let (former, current) = (Set(before), Set(after))
+    for link in after where !former.contains(link) {
       try transaction.set([], for: keys.asset(link.checksum.text, in: name, field: link.field))
       try transaction.set([], for: holder(link.checksum, record: name, field: link.field))
     }
-    for link in before where !after.contains(link) {
+    for link in before where !current.contains(link) {
       try transaction.remove(keys.asset(link.checksum.text, in: name, field: link.field))
       try release(of: link.checksum, record: name, field: link.field, at: time, in: transaction)
     }
@@ -56,11 +57,12 @@ struct AssetLinks {
   private func links(of record: StoredRecord?) -> [Link] {
     guard let record, record.fields.haveLinks else { return [] }
     var found: [Link] = []
+    var seen: Set<Link> = []
     for entry in record.fields {
       for asset in entry.field.value.assets {
         guard let checksum = AssetChecksum(text: asset.fileChecksum) else { continue }
         let link = Link(checksum: checksum, field: entry.name)
-        if !found.contains(link) { found.append(link) }
+        if seen.insert(link).inserted { found.append(link) }
       }
     }
     return found

@@ -16,29 +16,36 @@ struct AssetRules {
   /// Checks the files of a record, and removes values that are valid for one request only.
   func check(_ record: inout StoredRecord) throws {
     guard record.fields.haveLinks else { return }
+    let known = heldAssets
     for entry in record.fields where entry.field.value.holdsFiles {
-      let value = try checked(entry.field.value, in: entry.name, of: record.recordName)
+      let value = try checked(entry.field.value, in: entry.name, of: record.recordName, known)
       record.fields[entry.name] = Field(value, isEncrypted: entry.field.isEncrypted)
     }
   }
 
-  private func checked(_ value: FieldValue, in field: String, of record: String) throws
-    -> FieldValue
-  {
+  /// The files that the record already has, by checksum.
+  private typealias KnownAssets = [String: [AssetValue]]
+
+  private var heldAssets: KnownAssets {
+    guard held.haveLinks else { return [:] }
+    return Dictionary(grouping: held.flatMap { $0.field.value.assets }, by: \.fileChecksum)
+  }
+
+  private func checked(
+    _ value: FieldValue, in field: String, of record: String, _ known: KnownAssets
+  ) throws -> FieldValue {
     switch value {
-    case .asset(let asset): return .asset(try checked(asset, in: field, of: record))
+    case .asset(let asset): return .asset(try checked(asset, in: field, of: record, known))
     case .list(let member, let members):
-      return .list(of: member, try members.map { try checked($0, in: field, of: record) })
+      return .list(of: member, try members.map { try checked($0, in: field, of: record, known) })
     default: return value
     }
   }
 
-  private func checked(_ asset: AssetValue, in field: String, of record: String) throws
-    -> AssetValue
-  {
-    if let known = heldAssets.first(where: {
-      $0.fileChecksum == asset.fileChecksum && $0.size == asset.size
-    }) {
+  private func checked(
+    _ asset: AssetValue, in field: String, of record: String, _ known: KnownAssets
+  ) throws -> AssetValue {
+    if let known = known[asset.fileChecksum]?.first(where: { $0.size == asset.size }) {
       return asset.kept(over: known)
     }
     if let defect = try defect(of: asset, in: field, of: record) {
@@ -61,8 +68,6 @@ struct AssetRules {
     }
     return entry?.size == asset.size ? nil : .collected
   }
-
-  private var heldAssets: [AssetValue] { held.flatMap { $0.field.value.assets } }
 }
 
 extension AssetValue {

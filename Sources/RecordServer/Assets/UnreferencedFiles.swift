@@ -129,7 +129,7 @@ extension RecordServer {
     guard limits.publicDatabaseBytes ?? limits.privateDatabaseBytes != nil else { return }
     let checksums = zip(batch.items, outcome.outcomes).flatMap {
       item, operationOutcome -> [String] in
-      if case .failed = operationOutcome { return [] }
+      guard case .saved = operationOutcome else { return [] }
       return item.operation.record.fields.flatMap(\.field.checksums)
     }
     guard !checksums.isEmpty else { return }

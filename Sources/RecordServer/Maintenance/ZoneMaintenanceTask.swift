@@ -52,10 +52,17 @@ final class ZoneMaintenanceTask {
 
   private func erase() throws -> Bool {
     let most = ServerLimits.entriesPerStep
-    let entries = try transaction.entries(in: keys.entries(after: 0), limit: most)
-    if let last = entries.last {
-      for entry in entries { try endShare(in: entry.value) }
-      try transaction.removeEntries(in: StorageRange(from: entries[0].key, to: last.key.successor))
+    let entries = keys.entries(after: 0)
+    var (last, links): (StorageKey?, [String]) = (nil, [])
+    // Records are not kept, since each may have a megabyte.
+    try transaction.visitEntries(in: entries, order: .ascending, limit: most) { key, value in
+      last = StorageKey(bytes: Array(copying: key))
+      links += try endShare(in: Array(copying: value))
+      return .proceed
+    }
+    if let last {
+      for name in links { try ShortNames(realm: task.realm).forget(name, in: transaction) }
+      try transaction.removeEntries(in: StorageRange(from: entries.lower, to: last.successor))
       return false
     }
     guard try AssetLinks(keys: keys).remove(most: most, at: now, in: transaction) < most else {
@@ -74,14 +81,14 @@ final class ZoneMaintenanceTask {
   }
 
   /// Ends a share: its participants learn that the zone is gone, and its links become invalid.
-  private func endShare(in bytes: [UInt8]) throws {
+  ///
+  /// - Returns: The short identifiers of the links; empty if the entry is not a share.
+  private func endShare(in bytes: [UInt8]) throws -> [String] {
     guard try StoredEntry.recordType(in: bytes) == ShareDetails.recordType,
       case .record(let record) = try StoredEntry(bytes: bytes), let share = record.share
-    else { return }
+    else { return [] }
     removedParticipants.formUnion(ShareRules.removedParticipants(from: share, by: nil))
-    for name in record.shareNames {
-      try ShortNames(realm: task.realm).forget(name, in: transaction)
-    }
+    return record.shareNames
   }
 
   // MARK: Tombstones

@@ -7,10 +7,10 @@ struct StoredDevice: Hashable, Sendable {
   var token: String
   /// The client's own identifier.
   var client: String
-  /// The time at which it last registered, with a precision of a day.
+  /// The time of its last activity, to within a day.
   var seen: Timestamp
 
-  /// The device after it registered again.
+  /// The device after it was active.
   ///
   /// The time is updated at most once a day.
   func seen(at now: Timestamp) -> StoredDevice {
@@ -70,7 +70,7 @@ struct DeviceStore: Hashable, Sendable {
 
   // MARK: Saving
 
-  /// Saves a device, and removes the oldest ones above the limit per user.
+  /// Saves a device, and removes the user's oldest devices above `most`.
   ///
   /// - Parameter session: The session in which the device registers.
   /// - Returns: The tokens that became invalid.
@@ -89,13 +89,13 @@ struct DeviceStore: Hashable, Sendable {
     let kept = others.suffix(most - 1)
     let gone = known.filter { !kept.contains($0) }
     try remove(gone, in: transaction)
-    try note(device, in: transaction)
+    try set(device, in: transaction)
     try listener(device, session).save(as: device.token, in: transaction)
     return Set(gone.map(\.token)).subtracting([device.token])
   }
 
-  /// Updates an existing device.
-  func note(_ device: StoredDevice, in transaction: any StorageWriting) throws {
+  /// Writes the values of a device.
+  func set(_ device: StoredDevice, in transaction: any StorageWriting) throws {
     try transaction.set(device.bytes, for: key(device.client))
   }
 
@@ -134,7 +134,7 @@ struct DeviceStore: Hashable, Sendable {
 
   /// Removes the devices that registered in a session that ends.
   ///
-  /// Devices from before sessions were recorded are removed too, since they may belong to it.
+  /// A device without a stored listener is removed too: it may belong to the session.
   func forget(session: String, in transaction: any StorageWriting) throws -> ListeningChange {
     try forget(
       try all(in: transaction).filter { device in

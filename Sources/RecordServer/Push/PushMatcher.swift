@@ -35,6 +35,8 @@ final class PushMatcher {
   private let transaction: any StorageReading
   private let schema: Schema
   private var match = PushMatch()
+  /// The number of notifications, by user.
+  private var counts: [String: Int] = [:]
 
   init(
     _ notice: ZoneNotice, _ server: RecordServer, _ index: SubscriptionIndex, version: UInt64,
@@ -89,7 +91,7 @@ final class PushMatcher {
     let listed = try index.subscriptions(store, schema: schema, version: version, in: transaction)
     guard !listed.isEmpty else { return }
     var visibilities: [String: Visibility] = [:]
-    for one in listed.others where concerns(one.subscription) {
+    for one in listed.others where !isFull(one) && concerns(one.subscription) {
       guard try visibility(of: one.user, store.scope, &visibilities).seesChange else { continue }
       switch one.subscription.kind {
       case .zone: try addDelivery(one, store, .zone(notice.zone))
@@ -99,7 +101,8 @@ final class PushMatcher {
     }
     var spent: Set<String> = []
     for event in notice.events {
-      for one in listed.queries[event.record.recordType] ?? [] where fires(one, on: event) {
+      for one in listed.queries[event.record.recordType] ?? []
+      where !isFull(one) && fires(one, on: event) {
         let mark = "\(one.user)\n\(one.subscription.identifier)"
         guard !spent.contains(mark),
           try visibility(of: one.user, store.scope, &visibilities).shows(event.record)
@@ -108,6 +111,14 @@ final class PushMatcher {
         if one.subscription.firesOnce { spent.insert(mark) }
       }
     }
+  }
+
+  /// Whether further notifications would change nothing for a subscription's user.
+  ///
+  /// A subscription that fires once is never left out, since it would stay.
+  private func isFull(_ listed: ListedSubscriptions.Listed) -> Bool {
+    !listed.subscription.firesOnce
+      && counts[listed.user, default: 0] >= ServerLimits.notificationsOfChange
   }
 
   private func concerns(_ subscription: Subscription) -> Bool {
@@ -209,6 +220,10 @@ final class PushMatcher {
       content: content)
     notification.show(record)
     guard !tokens.isEmpty else { return }
+    let count = counts[listed.user, default: 0] + 1
+    counts[listed.user] = count
+    // It represents those that are left out after it.
+    if count == ServerLimits.notificationsOfChange { notification.isPruned = true }
     match.deliveries.append(PushDelivery(notification: notification, tokens: tokens))
     if listed.subscription.firesOnce {
       match.spent.append(

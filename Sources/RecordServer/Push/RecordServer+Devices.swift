@@ -18,7 +18,7 @@ extension RecordServer {
     let token = Self.token(environment.makeName() + environment.makeName())
     let device = StoredDevice(
       token: token, client: try client(request.clientIdentifier) ?? token, seen: environment.now())
-    let stored = try await keep(device, call) { known, new in known.seen(at: new.seen) }
+    let stored = try await keep(device, call, keepsToken: true)
     return PushTokenResponse(
       environment: request.environment ?? "production", token: stored.token,
       webcourierURL: address(stored.token),
@@ -37,7 +37,7 @@ extension RecordServer {
     }
     let device = StoredDevice(
       token: token, client: try client(request.clientIdentifier) ?? token, seen: environment.now())
-    _ = try await keep(device, call) { _, new in new }
+    _ = try await keep(device, call, keepsToken: false)
     return EmptyResponse()
   }
 
@@ -52,16 +52,16 @@ extension RecordServer {
     }
   }
 
-  private func keep(
-    _ device: StoredDevice, _ call: Call,
-    choose: @escaping @Sendable (StoredDevice, StoredDevice) -> StoredDevice
-  ) async throws(CloudError) -> StoredDevice {
+  private func keep(_ device: StoredDevice, _ call: Call, keepsToken: Bool)
+    async throws(CloudError) -> StoredDevice
+  {
     let store = DeviceStore(realm: call.realm, user: call.callerName)
     let most = limits.devicesPerUser
     let (kept, gone) = try await write(nil) { transaction -> (StoredDevice, Set<String>) in
       try Self.checkSession(of: call, in: transaction)
       let known = try store.device(of: device.client, in: transaction)
-      let kept = known.map { choose($0, device) } ?? device
+      var kept = known?.seen(at: device.seen) ?? device
+      if !keepsToken { kept.token = device.token }
       if try store.has(kept, session: call.session, in: transaction) { return (kept, []) }
       return (kept, try store.save(kept, session: call.session, most: most, in: transaction))
     }

@@ -27,7 +27,7 @@ extension RecordServer {
     guard known.contains(where: { $0.device != $0.device.seen(at: now) }) else { return version }
     try await write(nil) { transaction in
       for (store, device) in try PushListener.devices(listeningBy: token, in: transaction) {
-        try store.note(device.seen(at: now), in: transaction)
+        try store.set(device.seen(at: now), in: transaction)
       }
     }
     return version

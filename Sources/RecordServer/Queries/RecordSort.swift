@@ -110,12 +110,16 @@ extension RecordSort.Place {
     return Base64Text.text(form.bytes)
   }
 
-  init(marker: String, of fingerprint: UInt32) throws(CloudError) {
+  /// Decodes a continuation marker.
+  ///
+  /// - Parameter sortCount: The number of the query's sorts.
+  init(marker: String, of fingerprint: UInt32, sortCount: Int) throws(CloudError) {
     let wrong = CloudError(
       .badRequest,
       "The continuationMarker does not belong to this query. Start the query again, without one."
     )
-    guard let bytes = Base64Text.bytes(marker), let place = try? Self(bytes: bytes, of: fingerprint)
+    guard marker.utf8.count <= ServerLimits.markerBytes, let bytes = Base64Text.bytes(marker),
+      let place = try? Self(bytes: bytes, of: fingerprint, sortCount: sortCount)
     else {
       throw wrong
     }
@@ -124,7 +128,7 @@ extension RecordSort.Place {
 
   private static let version: UInt8 = 1
 
-  private init(bytes: [UInt8], of fingerprint: UInt32) throws {
+  private init(bytes: [UInt8], of fingerprint: UInt32, sortCount: Int) throws {
     var form = BinaryReader(bytes)
     guard try form.byte() == Self.version else { throw form.damage("an unknown form of marker") }
     guard try form.number() == UInt64(fingerprint) else {
@@ -132,10 +136,12 @@ extension RecordSort.Place {
     }
     zone = try form.number()
     recordName = try form.text()
-    let count = try form.count()
-    for _ in 0..<count { _ = try form.byte() }
+    guard try form.count() == sortCount else {
+      throw form.damage("a marker with another number of values")
+    }
+    for _ in 0..<sortCount { _ = try form.byte() }
     let fields = try FieldEncoding.read(from: &form)
-    values = (0..<count).map { fields[Self.name($0)]?.value }
+    values = (0..<sortCount).map { fields[Self.name($0)]?.value }
     guard form.isAtEnd else { throw form.damage("extra bytes after the end of a marker") }
   }
 

@@ -31,13 +31,14 @@ struct ValidatedQuery: Sendable {
     }
     self.filters = filters
     passing = RecordFilters(filters)
-    sort = try RecordSort(request.query.sorts, type: type)
+    let sort = try RecordSort(request.query.sorts, type: type)
+    self.sort = sort
     let fingerprint = Self.fingerprint(of: request, call)
     self.fingerprint = fingerprint
     // Some clients send an empty marker with the first page.
     let marker = request.continuationMarker.flatMap { $0.isEmpty ? nil : $0 }
     start = try marker.map { marker throws(CloudError) in
-      try RecordSort.Place(marker: marker, of: fingerprint)
+      try RecordSort.Place(marker: marker, of: fingerprint, sortCount: sort.parts.count)
     }
     limit = try ResultsLimit.count(request.resultsLimit, most: limits.recordsPerResponse)
   }

@@ -14,9 +14,9 @@ extension StoredRecord {
     var found: [OutgoingReference] = []
     for entry in fields {
       switch entry.field.value {
-      case .reference(let reference): found.append(reference, in: entry.name)
-      case .list(of: .reference, let members):
-        for case .reference(let reference) in members { found.append(reference, in: entry.name) }
+      case .reference(let reference) where reference.action != .none:
+        found.append(OutgoingReference(reference, in: entry.name))
+      case .list(of: .reference, let members): found.append(members, in: entry.name)
       default: continue
       }
     }
@@ -24,14 +24,23 @@ extension StoredRecord {
   }
 }
 
+extension OutgoingReference {
+  fileprivate init(_ reference: RecordReference, in field: String) {
+    self.init(target: reference.recordName, field: field, action: reference.action)
+  }
+}
+
 extension [OutgoingReference] {
-  fileprivate mutating func append(_ reference: RecordReference, in field: String) {
-    guard reference.action != .none else { return }
-    if let index = firstIndex(where: { $0.target == reference.recordName && $0.field == field }) {
-      if reference.action == .validate { self[index].action = .validate }
-    } else {
-      append(
-        OutgoingReference(target: reference.recordName, field: field, action: reference.action))
+  /// Appends the references of a list, each target once.
+  fileprivate mutating func append(_ members: [FieldValue], in field: String) {
+    var places: [String: Int] = [:]
+    for case .reference(let reference) in members where reference.action != .none {
+      if let place = places[reference.recordName] {
+        if reference.action == .validate { self[place].action = .validate }
+      } else {
+        places[reference.recordName] = count
+        append(OutgoingReference(reference, in: field))
+      }
     }
   }
 }

@@ -22,6 +22,8 @@ final class RecordBatchRun {
   @safe @exclusivity(unchecked) private var works: [ZoneWork] = []
   /// For each operation, the index of its zone; nil if the zone cannot be written.
   @safe @exclusivity(unchecked) private var places: [Int?] = []
+  /// The indexes of the operations, in the order in which they are carried out.
+  private var order: [Int] = []
   @safe @exclusivity(unchecked) private var failures: [Int: CloudError] = [:]
   /// The operations that exceed the quota.
   private var withoutRoom: Set<Int> = []
@@ -46,6 +48,8 @@ final class RecordBatchRun {
   func run() throws -> BatchOutcome {
     try findZones()
     try loadRecords()
+    // A participant may create children of shared records only, so their parents come first.
+    order = works.allSatisfy(\.access.seesAll) ? Array(batch.items.indices) : batch.parentsFirst
     while true {
       let before = Set(failures.keys)
       try carryOut()
@@ -54,7 +58,7 @@ final class RecordBatchRun {
       startOver()
     }
     let outcome = try store()
-    // Nothing is stored yet: a batch whose response is too long must not be carried out.
+    // Nothing is committed yet: a batch whose response is too long is rolled back.
     try BatchResponse.check(outcome, to: batch, addresses: server.addresses, sealer: server.sealer)
     return outcome
   }
@@ -206,7 +210,7 @@ final class RecordBatchRun {
   /// Carries out the operations that have not failed, and collects further failures.
   private func carryOut() throws {
     let before = failures
-    for index in batch.items.indices {
+    for index in order {
       guard let work = work(on: index) else { continue }
       quota.begin(index)
       try attempt(index) {
@@ -321,8 +325,7 @@ final class RecordBatchRun {
     let item = batch.items[index]
     // A share that a participant leaves by deleting it stays for others, and is gone for that
     // participant.
-    let isDeletion = item.operation.kind == .delete || item.operation.kind == .forceDelete
-    guard !isDeletion, let place = places[index] else { return .gone }
+    guard !item.isDeletion, let place = places[index] else { return .gone }
     return try works[place].draft.record(item.identifier.recordName).map { .saved($0, zone: place) }
       ?? .gone
   }

@@ -58,6 +58,15 @@ struct RecordBatch: Sendable {
       self.desiredKeys = desiredKeys
       self.numbersAsStrings = numbersAsStrings
     }
+
+    /// Whether the operation deletes its record.
+    var isDeletion: Bool { operation.kind == .delete || operation.kind == .forceDelete }
+
+    /// The parent that the operation sets; nil if it sets none.
+    var parent: RecordIdentifier? {
+      guard !isDeletion, case .record(let name) = operation.record.parent else { return nil }
+      return RecordIdentifier(recordName: name, zone: identifier.zone)
+    }
   }
 
   let call: Call
@@ -170,7 +179,29 @@ struct RecordBatch: Sendable {
 
   /// Whether the batch only deletes.
   var onlyRemoves: Bool {
-    items.allSatisfy { $0.operation.kind == .delete || $0.operation.kind == .forceDelete }
+    items.allSatisfy(\.isDeletion)
+  }
+
+  /// The operations' indexes, with parents that the batch saves before their children.
+  var parentsFirst: [Int] {
+    var places: [RecordIdentifier: Int] = [:]
+    for (index, item) in items.enumerated() where item.rejection == nil && !item.isDeletion {
+      places[item.identifier] = index
+    }
+    var order: [Int] = []
+    var isOrdered = Array(repeating: false, count: items.count)
+    for index in items.indices {
+      // The operation and its ancestors, up to one that is in the order, or a cycle.
+      var chain: [Int] = []
+      var next: Int? = index
+      while let place = next, !isOrdered[place] {
+        isOrdered[place] = true
+        chain.append(place)
+        next = items[place].parent.flatMap { places[$0] }
+      }
+      order += chain.reversed()
+    }
+    return order
   }
 
   /// The only owner whose keys the batch accesses; nil if there are several.

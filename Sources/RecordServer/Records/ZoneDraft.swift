@@ -525,10 +525,11 @@ extension ZoneDraft {
     try AssetLinks(keys: keys).store(from: old, to: new, named: name, at: time, in: transaction)
     let (before, after) = (old?.outgoing ?? [], new?.outgoing ?? [])
     guard before != after else { return }
-    for link in before where !after.contains(link) {
+    let (former, current) = (Set(before), Set(after))
+    for link in before where !current.contains(link) {
       try transaction.remove(keys.reference(to: link.target, from: name, field: link.field))
     }
-    for link in after where !before.contains(link) {
+    for link in after where !former.contains(link) {
       try transaction.set(
         [link.action.rawValue], for: keys.reference(to: link.target, from: name, field: link.field))
     }

@@ -36,7 +36,7 @@ struct RequestMemory: Sendable {
   /// - Parameters:
   ///   - itemCount: The number of the request's items.
   ///   - act: Carries it out.
-  ///   - fates: Extracts the outcomes to remember.
+  ///   - outcomes: Extracts what to remember.
   ///   - again: Recreates the result from remembered outcomes.
   func once<Outcome>(
     in transaction: any StorageWriting, at now: Timestamp, itemCount: Int,

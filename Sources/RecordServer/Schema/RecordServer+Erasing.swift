@@ -125,8 +125,7 @@ private final class EraserStep {
   ///
   /// - Returns: The position that the step reached; nil at the zone's end.
   func run(after position: UInt64, at now: Timestamp) throws -> UInt64? {
-    let entries = try transaction.entries(
-      in: draft.keys.entries(after: position), limit: ServerLimits.entriesPerStep)
+    let (entries, isWhole) = try transaction.entriesOfStep(in: draft.keys.entries(after: position))
     for entry in entries {
       guard case .record(let stored) = try StoredEntry(bytes: entry.value),
         // The record may have lost its parent earlier in this step.
@@ -146,7 +145,7 @@ private final class EraserStep {
       try walk.run(from: roots)
       try draft.storeZone(in: transaction)
     }
-    guard entries.count == ServerLimits.entriesPerStep, let last = entries.last else { return nil }
+    guard !isWhole, let last = entries.last else { return nil }
     return try draft.keys.position(of: last.key.bytes.span)
   }
 

@@ -55,15 +55,17 @@ extension RecordServer {
   }
 }
 
-/// A page of a few hundred entries of a zone, after a position.
+/// A page of entries of a zone, after a position.
 private struct FormerKeyPage: Sendable {
   let sealing: RecordSealing
   let position: UInt64
 
   private var keys: ZoneKeys { sealing.keys }
 
-  private func entries(in transaction: any StorageReading) throws -> [StorageEntry] {
-    try transaction.entries(in: keys.entries(after: position), limit: ServerLimits.entriesPerStep)
+  private func page(in transaction: any StorageReading) throws -> (
+    entries: [StorageEntry], isWhole: Bool
+  ) {
+    try transaction.entriesOfStep(in: keys.entries(after: position))
   }
 
   /// Finds values to reseal.
@@ -71,11 +73,9 @@ private struct FormerKeyPage: Sendable {
   /// - Returns: Whether there is something to do, and the position of the last entry; nil if the
   ///   page is the zone's last.
   func look(in transaction: any StorageReading) throws -> (hasFormer: Bool, last: UInt64?) {
-    let entries = try entries(in: transaction)
+    let (entries, isWhole) = try page(in: transaction)
     let hasFormer = try entries.contains { try sealing.isUnderFormerKey($0.value) }
-    guard entries.count == ServerLimits.entriesPerStep, let last = entries.last else {
-      return (hasFormer, nil)
-    }
+    guard !isWhole, let last = entries.last else { return (hasFormer, nil) }
     return (hasFormer, try keys.position(of: last.key.bytes.span))
   }
 
@@ -84,7 +84,7 @@ private struct FormerKeyPage: Sendable {
     guard var zone = try directory.zone(keys.number, in: transaction), zone.deleted == nil else {
       return
     }
-    for entry in try entries(in: transaction) {
+    for entry in try page(in: transaction).entries {
       guard let sealed = try sealing.resealed(entry.value) else { continue }
       try transaction.set(sealed, for: entry.key)
       zone.bytesUsed = max(0, zone.bytesUsed + Int64(sealed.count - entry.value.count))

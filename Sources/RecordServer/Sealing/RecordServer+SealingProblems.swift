@@ -35,16 +35,13 @@ extension RecordSealing {
   fileprivate func faults(
     after position: UInt64, in transaction: any StorageReading
   ) throws -> (count: Int, first: String?, last: UInt64?) {
-    let entries = try transaction.entries(
-      in: keys.entries(after: position), limit: ServerLimits.entriesPerStep)
+    let (entries, isWhole) = try transaction.entriesOfStep(in: keys.entries(after: position))
     var (count, first) = (0, String?.none)
     for entry in entries where StoredEntry.isRecord(entry.value.span) {
       guard let defect = try defect(of: entry.value) else { continue }
       (count, first) = (count + 1, first ?? defect)
     }
-    guard entries.count == ServerLimits.entriesPerStep, let last = entries.last else {
-      return (count, first, nil)
-    }
+    guard !isWhole, let last = entries.last else { return (count, first, nil) }
     return (count, first, try keys.position(of: last.key.bytes.span))
   }
 

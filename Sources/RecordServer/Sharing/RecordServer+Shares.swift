@@ -243,10 +243,7 @@ private struct ShareHandler {
     var noted = changed
     ShareRules.recordVisibility(in: &noted, since: found.share, at: found.draft.zone.lastPosition)
     ShareRules.recordAdditions(in: &noted, since: found.share, at: now)
-    let names = ShortNames(realm: call.realm)
-    for name in found.share.oneTimeNames where !noted.oneTimeNames.contains(name) {
-      try names.forget(name, in: transaction)
-    }
+    try found.share.forgetLinks(notIn: noted, in: call.realm, transaction)
     found.share = noted
     found.record.share = noted
     found.record.modified = RecordStamp(time: now, userRecordName: call.callerName).notBefore(

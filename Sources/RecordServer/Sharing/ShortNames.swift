@@ -12,6 +12,16 @@ struct SharePlace: Hashable, Sendable {
 extension ShareDetails {
   /// The short identifiers of participants' own links.
   var oneTimeNames: [String] { participants.compactMap(\.oneTimeName) }
+
+  /// Invalidates the participants' own links that a change removed from the share.
+  func forgetLinks(
+    notIn changed: ShareDetails?, in realm: Realm, _ transaction: any StorageWriting
+  ) throws {
+    let kept = Set(changed?.oneTimeNames ?? [])
+    for name in oneTimeNames where !kept.contains(name) {
+      try ShortNames(realm: realm).forget(name, in: transaction)
+    }
+  }
 }
 
 extension StoredRecord {

@@ -114,6 +114,19 @@ private final class SubscriptionHandler {
   private let schema: SchemaCopy
   /// The deleted and replaced subscriptions, as they were.
   private(set) var ended: [Subscription] = []
+  /// The caller's subscriptions, read once for all operations; nil before.
+  private var listed: [Listed]?
+
+  /// A subscription, and its size in a list.
+  private struct Listed {
+    let subscription: Subscription
+    let bytes: Int
+
+    init(_ subscription: Subscription) {
+      self.subscription = subscription
+      bytes = SubscriptionsResponse.Item.subscription(subscription).writtenBytes
+    }
+  }
 
   init(_ call: Call, _ server: RecordServer, _ transaction: any StorageWriting) throws {
     self.call = call
@@ -182,6 +195,7 @@ private final class SubscriptionHandler {
       case .delete:
         guard let existing else { throw Self.notFound(identifier) }
         try store.remove(identifier, of: call.callerName, in: transaction)
+        listed?.removeAll { $0.subscription.identifier == identifier }
         ended.append(existing)
         return .deleted(identifier)
       }
@@ -203,25 +217,32 @@ private final class SubscriptionHandler {
         "The subscription has \(size) bytes; at most \(limits.subscriptionBytes) are allowed.",
         extension: .limitExceeded)
     }
-    let others = try store.all(of: call.callerName, in: transaction).filter {
-      $0.identifier != identifier
-    }
+    let (own, others) = (Listed(subscription), try others(than: identifier))
     if existing == nil { try checkRoom(beside: others.count) }
-    try checkIsListed(subscription, over: existing, beside: others)
+    try checkIsListed(own, over: existing, beside: others)
     try checkIsNoDuplicate(subscription, of: others)
     try store.save(subscription, of: call.callerName, in: transaction)
+    listed = others + [own]
     if let existing, existing.kind != subscription.kind { ended.append(existing) }
     return subscription
   }
 
+  private func others(than identifier: String) throws -> [Listed] {
+    let all = try listed ?? store.all(of: call.callerName, in: transaction).map { Listed($0) }
+    listed = all
+    return all.filter { $0.subscription.identifier != identifier }
+  }
+
   /// Apple's service rejects a duplicate with this code and message, which clients may check.
-  private func checkIsNoDuplicate(_ subscription: Subscription, of others: [Subscription])
+  private func checkIsNoDuplicate(_ subscription: Subscription, of others: [Listed])
     throws(CloudError)
   {
-    guard let same = others.first(where: { subscription.firesForTheSame(as: $0) }) else { return }
+    guard
+      let same = others.first(where: { subscription.firesForTheSame(as: $0.subscription) })
+    else { return }
     throw CloudError(
       .internalError,
-      "could not find subscription we just created: it is a duplicate of “\(same.identifier)”, which the caller has already"
+      "could not find subscription we just created: it is a duplicate of “\(same.subscription.identifier)”, which the caller has already"
     )
   }
 
@@ -238,14 +259,12 @@ private final class SubscriptionHandler {
   ///
   /// Making one shorter is always allowed.
   private func checkIsListed(
-    _ subscription: Subscription, over existing: Subscription?, beside others: [Subscription]
+    _ own: Listed, over existing: Subscription?, beside others: [Listed]
   ) throws(CloudError) {
-    func bytes(_ subscription: Subscription) -> Int {
-      SubscriptionsResponse.Item.subscription(subscription).writtenBytes
-    }
-    let own = bytes(subscription)
-    let all = own + others.reduce(0) { $0 + bytes($1) }
-    guard all > limits.answerBytes, !others.isEmpty, own > existing.map(bytes) ?? 0 else { return }
+    let all = own.bytes + others.reduce(0) { $0 + $1.bytes }
+    guard all > limits.answerBytes, !others.isEmpty,
+      own.bytes > existing.map({ Listed($0).bytes }) ?? 0
+    else { return }
     throw CloudError(
       .quotaExceeded,
       "The user's subscriptions to the database would have \(all) bytes in a list; at most \(limits.answerBytes) are allowed (the limit “answer-bytes”). Delete some first.",

@@ -201,7 +201,8 @@ private struct ZoneEditor: Sendable {
   private func create(
     _ zone: RecordZoneIdentifier, _ transaction: any StorageWriting, _ notices: inout [ZoneNotice]
   ) throws -> ZoneResult {
-    if !zone.isDefaultZone || call.scope != .private {
+    // A user's own default zone always exists.
+    if !zone.isDefaultZone || call.scope != .private || call.caller != .user(zone.ownerName) {
       try allow(.createZone, zone, on: subject(zone))
     }
     if let defect = CloudName.zoneName.defect(in: zone.zoneName) {
@@ -259,6 +260,7 @@ private struct ZoneEditor: Sendable {
     draft.save(record)
     try draft.store(in: transaction, at: now)
     try draft.storeZone(in: transaction)
+    try details.forgetLinks(notIn: record.share, in: call.realm, transaction)
     var notice = notice(of: draft.zone, zone)
     notice.events = [RecordEvent(event: .update, record: try draft.record(share) ?? record)]
     notice.removedParticipants = ShareRules.removedParticipants(from: details, by: record.share)

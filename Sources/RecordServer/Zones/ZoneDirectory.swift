@@ -102,7 +102,7 @@ struct ZoneDirectory {
 // MARK: - The database as a whole
 
 extension ZoneDirectory {
-  /// Data about the database; counts all zones once if an early server did not.
+  /// Data about the database; empty if it never had a zone.
   func known(in transaction: any StorageReading) throws -> StoredDatabase {
     let key = database.realm.database(of: database.owner)
     return try transaction.value(of: key).map { try StoredDatabase(bytes: $0) } ?? StoredDatabase()

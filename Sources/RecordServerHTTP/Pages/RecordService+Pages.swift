@@ -122,7 +122,7 @@ extension RecordService {
   }
 
   func errorPage(_ error: CloudError) -> Answer {
-    let page = Page(title: "Sign In", body: "<p class=\"error\" role=\"alert\">\(error.reason)</p>")
+    let page = Page(title: "Error", body: "<p class=\"error\" role=\"alert\">\(error.reason)</p>")
     return Answer(
       page.response(HTTPStatus(rawValue: error.code.httpStatus), nonce: FormToken.random),
       error: error)

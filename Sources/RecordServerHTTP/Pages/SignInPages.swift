@@ -19,7 +19,7 @@ struct SignInPages {
   ///
   /// - Parameters:
   ///   - typed: The previous input. Passwords have to be typed again.
-  ///   - fault: The error in that input.
+  ///   - errorText: Its error.
   ///   - signUp: The rule for creating accounts.
   func form(
     _ kind: Route.Page, typed: FormFields, errorText: String?, proof: String,

@@ -99,6 +99,17 @@ struct ReceiptTests {
     #expect(try await ada.save("a", held) == "a@2")
   }
 
+  @Test func `The files of a list need no receipt once the record has them`() async throws {
+    let ada = try await cloud.user("_ada")
+    let (one, two) = (try await ada.upload("one"), try await ada.upload("two"))
+    #expect(try await ada.save("a", "[\(one),\(two),\(one)]", field: "files") == "a@1")
+    let kept = [one, two, two].map { #"{"fileChecksum":"\#($0.checksum)","size":\#($0.size)}"# }
+    #expect(
+      try await ada.save("a", "[\(kept.joined(separator: ","))]", field: "files") == "a@2")
+    let wrong = #"[{"fileChecksum":"\#(one.checksum)","size":4}]"#
+    #expect(try await ada.refusal("a", wrong, field: "files").contains("receipt"))
+  }
+
   @Test func `Changing keys other than the file needs no receipt`() async throws {
     let ada = try await cloud.user("_ada")
     let asset = try await ada.upload("one")

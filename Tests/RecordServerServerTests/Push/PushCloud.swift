@@ -9,11 +9,15 @@ import Testing
 /// A cloud whose hub runs until this object is released.
 final class PushCloud: Sendable {
   static let capacity = 8
-  let hub = PushHub(capacity: capacity)
+  let hub: PushHub
   let cloud: Cloud
   private let markers = Mutex(0)
 
-  init(engine: (any StorageEngine)? = nil, limits: ServiceLimits = ServiceLimits()) {
+  init(
+    engine: (any StorageEngine)? = nil, limits: ServiceLimits = ServiceLimits(),
+    capacity: Int = PushCloud.capacity
+  ) {
+    self.hub = PushHub(capacity: capacity)
     cloud = Cloud(limits: limits, engine: engine, listener: hub)
     let (hub, server) = (hub, cloud.server)
     Task { await hub.run(for: server) { Issue.record("\($0)") } }

@@ -1,6 +1,7 @@
 import CloudRecords
 import CloudWire
 import RecordServer
+import RecordStorage
 import Testing
 
 /// The duration and the end of devices' waits.
@@ -109,6 +110,29 @@ import Testing
     #expect(
       try await refusal { try await server.checkListener(by: "YWJj") }?.code
         == .authenticationFailed)
+  }
+
+  @Test func `Registering a token again writes its device once a day`() async throws {
+    let engine = MemoryStorageEngine()
+    let push = PushCloud(engine: engine)
+    let (ada, server) = (try await push.cloud.user("_ada"), push.cloud.server)
+    func stored() async throws -> [[UInt8]] {
+      try await engine.read(in: nil) { transaction in
+        try transaction.entries(
+          in: StorageRange(from: StorageKey(partition: "", keyspace: 0), to: nil)
+        ).flatMap { [$0.key.bytes, $0.value] }
+      }
+    }
+    func register() async throws -> [[UInt8]] {
+      let request = TokensRegisterRequest(token: "YWJj", clientIdentifier: "phone")
+      _ = try await server.registerPushToken(request, ada.call(.private))
+      return try await stored()
+    }
+    let first = try await register()
+    push.cloud.pass(seconds: 3600)
+    #expect(try await register() == first)
+    push.cloud.pass(seconds: 86_400)
+    #expect(try await register() != first)
   }
 
   @Test func `A client finds its own token and no other`() async throws {

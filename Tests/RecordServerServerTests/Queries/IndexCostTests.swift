@@ -99,6 +99,29 @@ import Testing
     #expect(try await engine.count == before + 201)
   }
 
+  @Test func `A step of building an index reads a megabyte`() async throws {
+    let engine = CountingEngine()
+    var limits = ServiceLimits()
+    limits.entriesVisitedWithoutIndex = 2
+    let cloud = Cloud(limits: limits, engine: engine)
+    let ada = try await cloud.user("_ada")
+    try await ada.makeZone("Z")
+    let text = String(repeating: "x", count: 800_000)
+    for number in 0..<3 {
+      let fields = #""pages":{"value":\#(number),"type":"INT64"},"text":{"value":"\#(text)"}"#
+      let record = #"{"recordName":"n\#(number)","recordType":"Book","fields":{\#(fields)}}"#
+      let operation = #"{"operationType":"create","record":\#(record)}"#
+      _ = try await ada.ask(
+        .private, .recordsModify,
+        #"{"operations":[\#(operation)],"zoneID":{"zoneName":"Z"}}"#)
+    }
+    _ = try await ask(ada, #","sortBy":[{"fieldName":"pages"}]"#)
+    _ = engine.take()
+    try await cloud.server.runMaintenance()
+    // One write begins the index, two build it, and the last finds nothing left to do.
+    #expect(engine.take().writes == 4)
+  }
+
   @Test func `No index is built for small scans`() async throws {
     let ada = try await library(100)
     _ = try await ask(ada, "")

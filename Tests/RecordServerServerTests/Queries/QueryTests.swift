@@ -1,5 +1,6 @@
 import CloudRecords
 import CloudWire
+import Foundation
 import RecordServer
 import TestSupport
 import Testing
@@ -220,6 +221,28 @@ import Testing
     ]
     for reply in wrong {
       #expect(reply["serverErrorCode"].text == "BAD_REQUEST")
+      #expect(reply["reason"].text?.contains("continuationMarker") == true, "\(reply)")
+    }
+  }
+
+  /// Clients can compute the checksum in a cursor.
+  @Test func `A forged cursor with many values or a long name is rejected`() async throws {
+    let ada = try await library()
+    let marker = try #require(
+      try await ask(ada, "", #","resultsLimit":1"#)["continuationMarker"].text)
+    let bytes = try #require(Base64Text.bytes(marker))
+    // It ends with the length of a name, the name, and two counts of zero values.
+    let name = Array("\u{5}blank".utf8)
+    try #require(Array(bytes.suffix(8)) == name + [0, 0], "\(bytes)")
+    // Three megabytes, with their length in groups of seven bits.
+    let long: [UInt8] = [0x80, 0x80, 0xC0, 0x01] + Array(repeating: 0x78, count: 3 << 20)
+    func continued(_ name: [UInt8], _ counts: [UInt8]) async throws -> Reply {
+      let forged = Data(Array(bytes.dropLast(8)) + name + counts).base64EncodedString()
+      return try await ask(ada, "", #","continuationMarker":"\#(forged)""#)
+    }
+    #expect(names(try await continued(name, [0, 0])) == ["dune", "emil", "emma"])
+    for reply in [try await continued(name, [3, 0, 0, 0, 0]), try await continued(long, [0, 0])] {
+      #expect(reply.status == 400, "\(reply)")
       #expect(reply["reason"].text?.contains("continuationMarker") == true, "\(reply)")
     }
   }

@@ -208,6 +208,22 @@ import Testing
     #expect(send("fourth", 10_000, grant) == nil)
   }
 
+  @Test func `Deleting a missing record releases no file that it names`() async throws {
+    let cloud = cloud()
+    let ada = try await cloud.user("_ada")
+    let contents = String(repeating: "x", count: 6_000)
+    let file = try await ada.upload(contents)
+    try cloud.server.countUnreferencedFile(
+      AssetChecksum(of: contents), size: 6_000, for: ada.grant)
+    let operation = ("forceDelete", #""recordName":"none","fields":{"file":{"value":\#(file)}}"#)
+    #expect(try await ada.modify(operation).records == ["none: deleted"])
+    let error = #expect(throws: CloudError.self) {
+      try cloud.server.countUnreferencedFile(
+        AssetChecksum(of: "second"), size: 4_001, for: ada.grant)
+    }
+    #expect(error?.code == .quotaExceeded)
+  }
+
   @Test func `Tombstones count until they are deleted`() async throws {
     let cloud = cloud()
     let ada = try await cloud.user("_ada")

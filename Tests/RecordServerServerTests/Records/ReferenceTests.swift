@@ -36,6 +36,36 @@ import Testing
     #expect(try await ada.lookUp(zone: "Z", "d").records == ["d@4"])
   }
 
+  @Test func `The strongest of a field's references to one record counts`() async throws {
+    let ada = try await client()
+    func list(_ links: (String, String)...) -> String {
+      let members = links.map { #"{"recordName":"\#($0.0)","action":"\#($0.1)"}"# }
+        .joined(separator: ",")
+      return #""recordName":"l","recordType":"Links","fields":{"to":{"value":[\#(members)]}}"#
+    }
+    func delete(_ name: String) async throws -> [String] {
+      try await ada.modify(zone: "Z", ("forceDelete", named(name))).records
+    }
+    for name in ["a", "b", "c"] { _ = try await ada.modify(zone: "Z", ("create", node(name))) }
+    let saved = try await ada.modify(
+      zone: "Z",
+      (
+        "create",
+        list(
+          ("a", "DELETE_SELF"), ("b", "NONE"), ("a", "VALIDATE"), ("c", "VALIDATE"),
+          ("c", "DELETE_SELF"), ("b", "DELETE_SELF"))
+      ))
+    #expect(saved.records == ["l@4"])
+    #expect(try await delete("a") == ["a: VALIDATING_REFERENCE_ERROR"])
+    #expect(try await delete("c") == ["c: VALIDATING_REFERENCE_ERROR"])
+    _ = try await ada.modify(
+      zone: "Z", ("forceUpdate", list(("b", "DELETE_SELF"), ("c", "NONE"), ("b", "DELETE_SELF"))))
+    #expect(try await delete("a") == ["a: deleted"])
+    #expect(try await delete("c") == ["c: deleted"])
+    #expect(try await delete("b") == ["b: deleted"])
+    #expect(try await ada.lookUp(zone: "Z", "l").records == ["l: NOT_FOUND"])
+  }
+
   @Test func `A cycle of deleting references ends`() async throws {
     let ada = try await client()
     _ = try await ada.modify(

@@ -46,6 +46,37 @@ import Testing
     }
   }
 
+  @Test func `Leaving a zone forgets the participant's own link`() async throws {
+    let (ada, bob) = (try await cloud.user("_ada"), try await cloud.user("_bob"))
+    try await ada.makeZone("Z")
+    let share = try await ada.modify(
+      zone: "Z",
+      (
+        "create",
+        #""recordName":"cloudkit.zoneshare","recordType":"cloudkit.share","fields":{},"#
+          + #""participants":[{"isOneTimeURLParticipant":true,"permission":"READ_ONLY"}]"#
+      ))["records"][0]
+    let link = try #require(share["participants"][1]["oneTimeShortGUID"].text, "\(share)")
+    let joined = try await bob.ask(
+      .public, .recordsAccept, #"{"shortGUIDs":[{"value":"\#(link)"}]}"#)["results"][0]
+    #expect(joined["participantStatus"].text == "ACCEPTED", "\(joined)")
+    #expect(try await keys(with: "_short:\(link)") == 1)
+    let zone = Client.zoneID("Z", "_ada")
+    let body = #"{"operations":[{"operationType":"delete","zone":{"zoneID":\#(zone)}}]}"#
+    #expect(try await bob.ask(.shared, .zonesModify, body)["zones"][0]["deleted"].flag == true)
+    #expect(try await keys(with: "_short:\(link)") == 0)
+    #expect(try await keys(with: "_short:") == 1, "the share's own link stays")
+  }
+
+  /// The number of stored keys that contain a text.
+  private func keys(with text: String) async throws -> Int {
+    try await engine.read { transaction in
+      try transaction.entries(in: .all).count {
+        String(decoding: $0.key.bytes, as: UTF8.self).contains(text)
+      }
+    }
+  }
+
   @Test
   func `A few ended memberships are remembered, and current ones are kept`() async throws {
     let (ada, eve, bob) = (

@@ -3,7 +3,7 @@ import CloudWire
 import RecordServer
 import Testing
 
-/// The roles of users in a share that they have not joined yet.
+/// The roles of participants, invited users and visitors.
 @Suite struct `Roles in a share` {
   private static let limits = ServiceLimits()
 
@@ -26,7 +26,7 @@ import Testing
     return ShareDetails(publicPermission: permission, participants: [owner] + others, rootName: "r")
   }
 
-  @Test func `Participants of an open share stay, whatever the list says`() throws {
+  @Test func `An open share rejects a list without its participants`() throws {
     let open = share(.readOnly, person("p2", UserIdentity(userRecordName: "_a"), .user, .accepted))
     #expect(throws: CloudError.self) {
       try ShareRules.change(
@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  @Test func `Invitations can match by address only`() {
+  @Test func `Only invitations by address can match`() {
     var share = share(
       .none, person("p2", UserIdentity(userRecordName: "_a")),
       person("p3", UserIdentity(lookupInfo: .emailAddress("b@example.com"))))
@@ -76,13 +76,13 @@ import Testing
   }
 }
 
-/// The contents of a share that other users can see, and the names of its owner.
+/// The user names in a share's record, and which of them a reader sees.
 @Suite struct `Share records` {
   private static func participant(_ name: String, _ role: String) -> String {
     #"{"userIdentity":{"userRecordName":"\#(name)"},"type":"\#(role)","permission":"READ_WRITE"}"#
   }
 
-  @Test func `The owner can be named like the owner of zones`() async throws {
+  @Test func `A share's owner can be named __defaultOwner__`() async throws {
     let zone = try await SharedZone(Cloud())
     try await zone.modify(.save("root"))
     let own = Self.participant("__defaultOwner__", "OWNER")
@@ -105,7 +105,7 @@ import Testing
     #expect(names(changed) == ["_ada", "_carl"], "\(changed)")
   }
 
-  @Test func `Only managers see the latest participant as the modifying user`() async throws {
+  @Test func `Only managers, and the latest participant, see who joined last`() async throws {
     let zone = try await SharedZone(Cloud())
     let (bob, carl, eve) = (
       try await zone.cloud.user("_bob"), try await zone.cloud.user("_carl"),
@@ -142,7 +142,7 @@ import Testing
 }
 
 @Suite struct `Shared trees` {
-  @Test func `A participant who moves a record does not lose it`() async throws {
+  @Test func `A participant cannot move a record out of a share`() async throws {
     let zone = try await SharedZone(Cloud())
     let bob = try await zone.cloud.user("_bob")
     try await zone.modify(.save("root"), .save("child", under: .record("root")), .save("other"))
@@ -153,7 +153,27 @@ import Testing
     #expect(try await zone.lookUp(by: bob, "child")[0].hasPrefix("child@"))
   }
 
-  @Test func `A record that leaves its root in the same batch is not shared`() async throws {
+  @Test func `A participant's new records may precede their parents in a batch`() async throws {
+    let zone = try await SharedZone(Cloud())
+    let bob = try await zone.cloud.user("_bob")
+    try await zone.modify(.save("root"))
+    try await zone.share("s", of: "root", with: [(bob, "READ_WRITE")])
+    let reply = try await zone.modify(
+      by: bob, .save("leaf", under: .record("twig")), .save("twig", under: .record("branch")),
+      .save("branch", under: .record("root")))
+    // Results have the order of the request.
+    let names = reply.records.map { $0.prefix { $0 != "@" } }
+    #expect(names == ["leaf", "twig", "branch"], "\(reply)")
+    #expect(
+      try await zone.lookUp(by: bob, "leaf", "twig", "branch").allSatisfy { $0.contains("@") })
+    let cycle = try await zone.modify(
+      by: bob, atomic: false, .save("x", under: .record("y")), .save("y", under: .record("x")),
+      .save("z", under: .record("root")))
+    #expect(cycle.records.prefix(2) == ["x: ACCESS_DENIED", "y: ACCESS_DENIED"], "\(cycle)")
+    #expect(cycle.records.last?.hasPrefix("z@") == true, "\(cycle)")
+  }
+
+  @Test func `A record that leaves the root in the share's batch is not shared`() async throws {
     let zone = try await SharedZone(Cloud())
     let bob = try await zone.cloud.user("_bob")
     try await zone.modify(
@@ -168,7 +188,7 @@ import Testing
     #expect(found.map { $0.contains("@") } == [true, true, true, false, false], "\(found)")
   }
 
-  @Test func `A tree can be read by types`() async throws {
+  @Test func `A feed of a tree filters record types`() async throws {
     let zone = try await SharedZone(Cloud())
     let bob = try await zone.cloud.user("_bob")
     try await zone.modify(.save("root"), .save("child", under: .record("root")))

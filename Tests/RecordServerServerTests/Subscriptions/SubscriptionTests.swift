@@ -227,6 +227,44 @@ import Testing
     #expect(large.subscriptions == ["a: BAD_REQUEST"])
   }
 
+  @Test func `All subscriptions are read once per request`() async throws {
+    let engine = ByteCountingEngine()
+    let ada = try await Cloud(engine: engine).user("_ada")
+    let text = String(repeating: "x", count: 1_000)
+    let list = (0..<20).map {
+      #"{"operationType":"create","subscription":{"subscriptionID":"s\#($0)","#
+        + #""subscriptionType":"database","notificationInfo":{"alertBody":"\#(text)"}}}"#
+    }
+    for _ in 0..<2 {
+      engine.reset()
+      let reply = try await ada.ask(
+        .private, .subscriptionsModify, #"{"operations":[\#(list.joined(separator: ","))]}"#)
+      #expect(reply.subscriptions == (0..<20).map { "s\($0)" }, "\(reply)")
+    }
+    // Each was read for its own operation, and in the list of all.
+    #expect((40_000..<60_000).contains(engine.bytes), "\(engine.bytes)")
+  }
+
+  @Test func `A request counts the subscriptions that it creates and deletes`() async throws {
+    var limits = ServiceLimits()
+    limits.subscriptionsPerDatabase = 2
+    let ada = try await writer(in: Cloud(limits: limits))
+    let update = #""firesOn":["update"]"#
+    let operations = [
+      ("create", Self.notes("a")), ("create", Self.notes("b")), ("create", Self.notes("c", update)),
+      ("create", Self.notes("d", #""firesOn":["delete"]"#)),
+      ("delete", #""subscriptionID":"a""#), ("create", Self.notes("b")),
+    ]
+    let list = operations.map { #"{"operationType":"\#($0.0)","subscription":{\#($0.1)}}"# }
+    let reply = try await ada.ask(
+      .private, .subscriptionsModify, #"{"operations":[\#(list.joined(separator: ","))]}"#)
+    #expect(
+      reply.subscriptions == [
+        "a", "b: INTERNAL_ERROR", "c", "d: QUOTA_EXCEEDED", "a: deleted", "b",
+      ], "\(reply)")
+    #expect(try await ada.ask(.private, .subscriptionsList).subscriptions == ["b", "c"])
+  }
+
   @Test func `Subscriptions survive a restart of the server`() async throws {
     let engine = MemoryStorageEngine()
     _ = try await writer(in: Cloud(engine: engine)).subscribe(Self.notes("kept"))

@@ -1,6 +1,7 @@
 import CloudRecords
 import CloudWire
 import RecordServer
+import RecordStorage
 import Testing
 
 @Suite struct `Zones` {
@@ -96,6 +97,23 @@ import Testing
       try await edit(ada, "delete", "_defaultZone")["serverErrorCode"].text == "ACCESS_DENIED")
     // The user's own name and the default owner name mean the same.
     #expect(try await edit(ada, "create", "Notes", owner: "__defaultOwner__")["syncToken"].isThere)
+  }
+
+  @Test func `Creating a default zone stores nothing for another owner`() async throws {
+    let engine = MemoryStorageEngine()
+    let cloud = Cloud(engine: engine)
+    let ada = try await cloud.user("_ada")
+    let before = try await engine.read { try $0.entries(in: .all) }
+    let refused = try await edit(ada, "create", "_defaultZone", owner: "_invented")
+    #expect(refused["serverErrorCode"].text == "ZONE_NOT_FOUND", "\(refused)")
+    let after = try await engine.read { try $0.entries(in: .all) }
+    #expect(after == before)
+    // A user's own one exists.
+    for owner in [nil, "_ada", "__defaultOwner__"] as [String?] {
+      let reply = try await edit(ada, "create", "_defaultZone", owner: owner)
+      #expect(reply["zoneID"]["ownerRecordName"].text == "_ada", "\(reply)")
+      #expect(!reply["serverErrorCode"].isThere, "\(reply)")
+    }
   }
 
   @Test func `Zones of the two environments are separate`() async throws {

@@ -55,7 +55,7 @@ extension SecretRing {
     return form.bytes
   }
 
-  /// Decodes a ring, or a single secret from before rings existed.
+  /// Decodes a ring.
   init(form bytes: [UInt8]) throws {
     var form = BinaryReader(bytes)
     guard try form.byte() == Self.version else {

@@ -108,8 +108,7 @@ struct ZoneIndexes {
   private func build(
     _ index: QueryIndex, from position: UInt64, to end: UInt64, _ transaction: any StorageWriting
   ) throws {
-    let most = ServerLimits.entriesPerStep
-    let entries = try transaction.entries(in: keys.entries(after: position), limit: most)
+    let (entries, isWhole) = try transaction.entriesOfStep(in: keys.entries(after: position))
     for entry in entries {
       guard try StoredEntry.recordType(in: entry.value) == index.subject.recordType,
         case .record(let record) = try StoredEntry(bytes: entry.value)
@@ -120,7 +119,7 @@ struct ZoneIndexes {
     }
     var index = index
     let last = try entries.last.map { try keys.position(of: $0.key.bytes.span) } ?? end
-    index.state = entries.count < most || last >= end ? .ready : .building(position: last, end: end)
+    index.state = isWhole || last >= end ? .ready : .building(position: last, end: end)
     try Self.save(index, in: keys, transaction)
   }
 
