@@ -46,7 +46,7 @@ package final class ServerProcess {
     self.port = port
   }
 
-  /// What a server printed that did not become ready.
+  /// The output of a server that did not become ready.
   private struct StartFailure: Error, CustomStringConvertible { let description: String }
 
   deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }

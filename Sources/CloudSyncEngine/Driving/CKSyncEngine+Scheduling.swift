@@ -112,7 +112,7 @@ extension CKSyncEngine {
           FetchChangesContext(reason: .scheduled, options: FetchChangesOptions()),
           changed: sync.changedZones)
       } catch {
-        // Only a temporary error prevents sending, too. A full disk, for example, does not.
+        // Only a temporary error prevents sending as well; a full disk does not.
         guard !error.isTemporary else { throw error }
         failure = failure ?? error
       }

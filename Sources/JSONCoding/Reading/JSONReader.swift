@@ -45,7 +45,7 @@ public struct JSONReader: ~Copyable, ~Escapable {
   var scratch: [UInt8] = []
   /// The number of elements so far.
   var elementCount = 0
-  /// The position of the last of them.
+  /// The position of the last element.
   var lastElement = 0
 
   @_lifetime(copy text)

@@ -24,9 +24,8 @@ struct MemoryDictionaries {
       groupPaths.isEmpty
         && !columns.contains { $0.expression.hasFunctionOfRows(of: query.fetch.layout.entity) }
       ? try query.sorted(query.matches()).map { try row(RowGroup([$0], in: query)) } : try groups()
-    if specification.returnsDistinctResults { results = distinct(results) }
-    let limit = specification.fetchLimit > 0 ? specification.fetchLimit : Int.max
-    return Array(results.dropFirst(max(0, specification.fetchOffset)).prefix(limit))
+    if specification.returnsDistinctResults { results = results.distinct() }
+    return FetchWindow(specification).cut(results)
   }
 
   /// The columns of a row or group.
@@ -80,15 +79,20 @@ struct MemoryDictionaries {
     }
     return try computed.evaluated(with: GroupResult(dictionary: row(group), group: group))
   }
+}
 
-  private func distinct(_ results: [[String: Any]]) -> [[String: Any]] {
+extension [[String: Any]] {
+  /// The dictionaries without duplicates.
+  func distinct() -> Self {
     var seen: Set<[String: AnyHashable]> = []
-    return results.filter { seen.insert($0.mapValues(hashable)).inserted }
+    return filter { seen.insert($0.mapValues(hashable)).inserted }
   }
 }
 
-/// A value as the key of a Swift collection: collections of Foundation hash to their count.
-func hashable(_ value: Any) -> AnyHashable {
+/// A value as a key of Swift's dictionaries and sets.
+///
+/// Foundation's collections are no such keys: those of one size have the same hash.
+private func hashable(_ value: Any) -> AnyHashable {
   switch value {
   case let values as [Any]: values.map(hashable)
   case let values as [String: Any]: values.mapValues(hashable)

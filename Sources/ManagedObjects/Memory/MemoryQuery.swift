@@ -25,17 +25,13 @@ struct MemoryQuery {
   func rows() throws -> [StoredRow] {
     let found = try matches()
     let ordered = try sorted(found)
-    let rows = Array(ordered.dropFirst(max(0, specification.fetchOffset)).prefix(limit))
+    let rows = FetchWindow(specification).cut(ordered)
     fetch.monitor?.add(rows.count)
     return rows
   }
 
   /// The number of rows that match, within the limits.
-  func count() throws -> Int {
-    max(0, min(try matches().count - max(0, specification.fetchOffset), limit))
-  }
-
-  private var limit: Int { specification.fetchLimit > 0 ? specification.fetchLimit : .max }
+  func count() throws -> Int { FetchWindow(specification).cut(count: try matches().count) }
 
   /// The rows that match, in key order.
   func matches() throws -> [StoredRow] {

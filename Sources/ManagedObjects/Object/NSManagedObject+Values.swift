@@ -170,7 +170,7 @@ extension NSManagedObject {
     return formerValue(ordinal, in: row) { event.formerMembers(ordinal, of: $0) }
   }
 
-  /// - Parameter members: Returns the former ones of a relationship's loaded members.
+  /// - Parameter members: Returns a relationship's former members, given its loaded ones.
   private func formerValue(
     _ ordinal: Int, in row: RowReference, members: (ToManyMembers) -> [NSManagedObject]
   ) -> Any? {

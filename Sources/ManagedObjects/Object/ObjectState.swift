@@ -187,7 +187,7 @@ final class ObjectEvent {
 
   /// The members that a to-many relationship had before the event.
   ///
-  /// - Parameter loaded: The relationship's members now, which are loaded.
+  /// - Parameter loaded: The relationship's present members, already loaded.
   func formerMembers(_ ordinal: Int, of loaded: ToManyMembers) -> [NSManagedObject] {
     if let known = members[ordinal] { return known }
     let stored = loaded.committed ?? loaded.objects

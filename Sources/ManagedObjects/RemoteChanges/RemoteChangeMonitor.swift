@@ -12,7 +12,7 @@ package final class RemoteChangeMonitor: Sendable {
     package let former: Int64
     /// The count now: the latest transaction number, if the store keeps a history.
     package let latest: Int64
-    /// Whether others saved too.
+    /// Whether another coordinator or process saved, too.
     package let isByOthers: Bool
 
     package init(former: Int64, latest: Int64, isByOthers: Bool) {
@@ -22,7 +22,9 @@ package final class RemoteChangeMonitor: Sendable {
     }
   }
 
-  /// The notification's key for whether others saved, used by higher layers.
+  /// The notification's key for whether another coordinator or process saved, too.
+  ///
+  /// Higher layers use it.
   package static let isByOthersKey = "ParhelionIsByOthers"
 
   private struct State {

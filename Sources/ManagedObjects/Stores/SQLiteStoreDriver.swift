@@ -99,7 +99,7 @@ extension StoreOptions {
     makeUUID = dependencies.makeUUID
     files = dependencies.files
     isReadOnly = given.isReadOnly
-    // Infinity and NaN are no durations.
+    // Infinity and NaN are not durations.
     if let seconds = given.timeoutSeconds {
       timeout = .seconds(seconds > 0 ? min(seconds, 1e9) : 0)
     }

@@ -45,8 +45,7 @@ extension KeyedValues {
     if data.starts(with: formerArchive) { return .unknown("it is an archive of NSArchiver") }
     do {
       let archive = try ValueArchive(data)
-      try check(archive.valueClasses, allowed)
-      try check(archive.ownClasses, allowed)
+      try checkClasses(of: archive, allowed)
       guard archive.isPlain else {
         return .unknown("its archive holds objects of the application's own classes")
       }

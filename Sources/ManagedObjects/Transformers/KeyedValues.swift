@@ -24,8 +24,7 @@ enum KeyedValues {
     } catch {
       throw Failure(message: "its \(data.count) bytes are not a keyed archive")
     }
-    try check(archive.valueClasses, allowed)
-    try check(archive.ownClasses, allowed)
+    try checkClasses(of: archive, allowed)
     guard archive.isPlain else {
       if allowed != nil {
         let names = archive.classes.flatMap { [$0.name] + $0.hints }
@@ -87,7 +86,11 @@ enum KeyedValues {
 
   // MARK: Allowed classes
 
-  static func check(
+  static func checkClasses(of archive: ValueArchive, _ allowed: [AnyClass]?) throws {
+    try check(archive.valueClasses + archive.ownClasses, allowed)
+  }
+
+  private static func check(
     _ classes: [(name: String, lineage: [String], hints: [String])], _ allowed: [AnyClass]?
   ) throws {
     guard let allowed else { return }

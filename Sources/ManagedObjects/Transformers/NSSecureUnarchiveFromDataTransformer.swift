@@ -13,7 +13,10 @@ open class NSSecureUnarchiveFromDataTransformer: ValueTransformer, ArchiveTransf
   /// The classes of values, of the members of their collections, and of objects that they contain,
   /// including subclasses.
   ///
-  /// Objects of these classes may contain property-list values, UUIDs and URLs as well.
+  /// Objects of these classes may contain property-list values, UUIDs and URLs as well. All classes
+  /// of an archive are checked before it is decoded. Then `init(coder:)` finds that
+  /// `requiresSecureCoding` is false, since Foundation on Linux traps if a value has another class
+  /// than the one that was asked for.
   open class var allowedTopLevelClasses: [AnyClass] {
     [
       NSArray.self, NSDictionary.self, NSSet.self, NSString.self, NSNumber.self, NSDate.self,

@@ -18,7 +18,7 @@ extension NSPredicate {
 
   /// Returns the predicate with its variables replaced by their values.
   ///
-  /// The copy of a decoded predicate needs permission to be evaluated, as that one does.
+  /// A copy of a decoded predicate needs permission to be evaluated, as the original does.
   ///
   /// Parhelion's addition.
   ///

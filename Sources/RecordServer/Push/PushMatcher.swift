@@ -222,7 +222,7 @@ final class PushMatcher {
     guard !tokens.isEmpty else { return }
     let count = counts[listed.user, default: 0] + 1
     counts[listed.user] = count
-    // It represents those that are left out after it.
+    // The last notification represents those that are left out.
     if count == ServerLimits.notificationsOfChange { notification.isPruned = true }
     match.deliveries.append(PushDelivery(notification: notification, tokens: tokens))
     if listed.subscription.firesOnce {

@@ -10,7 +10,7 @@ struct ExpressionAssignments {
     let name: String
     let column: String
     let text: SQLText
-    /// The numbers that the attribute holds; nil if it holds other numbers than whole ones.
+    /// The range of the attribute; nil if its values are not whole numbers.
     let range: ClosedRange<Int64>?
   }
 
@@ -159,7 +159,7 @@ extension ValueKind {
     }
   }
 
-  /// The numbers of an attribute that holds whole ones.
+  /// The range of an attribute of whole numbers; nil for other attributes.
   fileprivate var wholeRange: ClosedRange<Int64>? {
     switch self {
     case .integer(16): Int64(Int16.min)...Int64(Int16.max)

@@ -125,7 +125,7 @@ import Testing
     context.insert(ada)
     context.processPendingChanges()
     #expect(listener.objects(NSInsertedObjectsKey) == [[ada]])
-    // What the delete rules did remains.
+    // The effects of the delete rules remain.
     #expect(badge.isDeleted && ada.badge == nil && ada.friends.isEmpty)
     #expect(!ada.isDeleted && !ada.isInserted && ada.isUpdated)
     ada.age = 5

@@ -35,7 +35,7 @@ final class NotificationInbox: @unchecked Sendable {
 
   var tokens: [NSPersistentHistoryToken?] { received.withLock { $0 } }
   var places: [String] { stores.withLock { $0 } }
-  /// Whether each notification was of a save of others.
+  /// Whether each notification reports a save by another coordinator.
   var areByOthers: [Bool] { others.withLock { $0 } }
   func wait() -> Bool { notified.waitPatiently() }
 }

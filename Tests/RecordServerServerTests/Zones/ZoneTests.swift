@@ -108,7 +108,7 @@ import Testing
     #expect(refused["serverErrorCode"].text == "ZONE_NOT_FOUND", "\(refused)")
     let after = try await engine.read { try $0.entries(in: .all) }
     #expect(after == before)
-    // A user's own one exists.
+    // The user's own default zone exists.
     for owner in [nil, "_ada", "__defaultOwner__"] as [String?] {
       let reply = try await edit(ada, "create", "_defaultZone", owner: owner)
       #expect(reply["zoneID"]["ownerRecordName"].text == "_ada", "\(reply)")

@@ -58,7 +58,7 @@ struct KeyedArchiveBuilder {
     return reference
   }
 
-  /// A count of 32 bits, as readers require it: the nearest one to a number.
+  /// The nearest 32-bit count to a number; readers accept no others.
   static func count(_ number: Int, from least: Int) -> PropertyList {
     .integer(Int128(max(least, min(number, Int(Int32.max)))))
   }

@@ -179,15 +179,9 @@ extension NSManagedObjectContext {
     let window = FetchWindow(&plan, allowingFor: nil)
     let order = DictionaryOrder(&plan)
     var found = try plan.fetchDictionaries(from: source)
-    if plan.stores.count > 1, plan.specification.returnsDistinctResults { found = distinct(found) }
+    if plan.stores.count > 1, plan.specification.returnsDistinctResults { found = found.distinct() }
     if let order { found = try order.sort(found) }
     return try DictionaryOpening(plan).open(window.cut(found))
-  }
-
-  /// Removes duplicate dictionaries of several stores.
-  private func distinct(_ dictionaries: [[String: Any]]) -> [[String: Any]] {
-    var seen: Set<[String: AnyHashable]> = []
-    return dictionaries.filter { seen.insert($0.mapValues(hashable)).inserted }
   }
 
   func count(_ plan: FetchPlan) throws -> Int {

@@ -3,7 +3,7 @@ import Synchronization
 /// Maps temporary keys to the keys that a parent's save assigned, for child contexts that know only
 /// the temporary ones.
 ///
-/// It is kept once a context had a child.
+/// It is kept from the first child context on.
 final class KeyAliases: Sendable {
   struct Alias {
     let temporary: Int64

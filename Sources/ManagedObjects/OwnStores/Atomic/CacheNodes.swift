@@ -17,7 +17,7 @@ struct CacheNodes {
     for node in nodes { all[node.objectID] = nil }
   }
 
-  /// Makes taken nodes new again.
+  /// Makes `takeAdded` return nodes again.
   mutating func returnAdded(_ nodes: [NSAtomicStoreCacheNode]) { added += nodes }
 
   /// Takes the nodes that are new, in the order of their keys.

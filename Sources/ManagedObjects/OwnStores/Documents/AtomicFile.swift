@@ -10,6 +10,8 @@ struct AtomicFile {
   let dependencies: StackDependencies
 
   private var files: any FileSystem { dependencies.files }
+  /// The file itself if the URL is a link, which stays one.
+  private var target: URL { url.resolvingSymlinksInPath() }
 
   /// The bytes, or nil if there is no file.
   func read() throws -> Data? {
@@ -18,19 +20,18 @@ struct AtomicFile {
 
   /// Runs a closure that reads and then writes the file, while no other program does the same.
   func withLock(_ body: () throws -> Void) throws {
-    try files.withLock(of: url.deletingLastPathComponent(), body)
+    try files.withLock(of: target.deletingLastPathComponent(), body)
   }
 
   func write(_ data: Data) throws {
-    // A link stays a link.
-    let url = url.resolvingSymlinksInPath()
-    let folder = url.deletingLastPathComponent()
+    let target = target
+    let folder = target.deletingLastPathComponent()
     let interim = folder.appendingPathComponent(
-      ".\(url.lastPathComponent).\(dependencies.makeUUID().uuidString)")
+      ".\(target.lastPathComponent).\(dependencies.makeUUID().uuidString)")
     do {
       try files.write(data, to: interim)
       try files.synchronize(interim)
-      try files.replaceItem(at: url, withItemAt: interim)
+      try files.replaceItem(at: target, withItemAt: interim)
     } catch {
       // The interim file may not exist.
       try? files.removeItem(at: interim)

@@ -28,27 +28,8 @@ final class ReferenceTable: RowNames {
   /// The key of a reference, which is assigned when it is first used.
   func key(of reference: Any, _ layout: RowLayout) -> Int64 {
     let hashed = Self.hashable(reference)
-    let entity = layout.entity.name ?? ""
     return roots.withLock { roots in
-      if let key = roots[layout.rootName]?.keys[hashed] {
-        // A class may name an object by the entity of a relationship's destination.
-        if let known = roots[layout.rootName]?.entries[Int(key) - 1].entity,
-          layout.entity.lineage.contains(where: { $0.name == known })
-        {
-          roots[layout.rootName]?.entries[Int(key) - 1].entity = entity
-        }
-        return key
-      }
-      let name = Self.name(of: reference)
-      let entry = Entry(reference: reference, entity: entity, name: name, isFromURI: false)
-      if let key = roots[layout.rootName]?.keysByName[name],
-        roots[layout.rootName]?.entries[Int(key) - 1].isFromURI == true
-      {
-        roots[layout.rootName]?.entries[Int(key) - 1] = entry
-        roots[layout.rootName]?.keys[hashed] = key
-        return key
-      }
-      return roots[layout.rootName, default: Root()].add(entry, hashed)
+      roots[layout.rootName, default: Root()].key(of: reference, hashed, layout.entity)
     }
   }
 
@@ -91,7 +72,7 @@ final class ReferenceTable: RowNames {
   }
 
   /// The text that represents a reference in a URI.
-  private static func name(of reference: Any) -> String {
+  fileprivate static func name(of reference: Any) -> String {
     switch AttributeValue.normalized(reference) {
     case let number as NSNumber: number.stringValue
     case let text as String: text
@@ -106,6 +87,29 @@ final class ReferenceTable: RowNames {
 }
 
 extension ReferenceTable.Root {
+  /// The key of a reference, which is added if it is unknown.
+  fileprivate mutating func key(
+    of reference: Any, _ hashed: AnyHashable, _ entity: NSEntityDescription
+  ) -> Int64 {
+    if let key = keys[hashed] {
+      // A class may name an object by the entity of a relationship's destination.
+      let known = entries[Int(key) - 1].entity
+      if entity.lineage.contains(where: { $0.name == known }) {
+        entries[Int(key) - 1].entity = entity.name ?? ""
+      }
+      return key
+    }
+    let entry = ReferenceTable.Entry(
+      reference: reference, entity: entity.name ?? "", name: ReferenceTable.name(of: reference),
+      isFromURI: false)
+    if let key = keysByName[entry.name], entries[Int(key) - 1].isFromURI {
+      entries[Int(key) - 1] = entry
+      keys[hashed] = key
+      return key
+    }
+    return add(entry, hashed)
+  }
+
   /// Adds a reference, and returns its key.
   fileprivate mutating func add(_ entry: ReferenceTable.Entry, _ hashed: AnyHashable) -> Int64 {
     entries.append(entry)

@@ -7,7 +7,7 @@ struct WholeSum: AggregateFunction {
   static let name = "ParhelionSum"
 
   private var whole: Int64?
-  /// The sum after an overflow, or after another number than a whole one.
+  /// The sum after an overflow or a floating-point number.
   private var real: Double?
 
   init() {}
