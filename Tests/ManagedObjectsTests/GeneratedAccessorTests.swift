@@ -1,6 +1,7 @@
 import Foundation
 import ManagedObjectModel
 import ManagedObjects
+import ObjectRows
 import Testing
 
 /// Accessors as the generator writes them.
@@ -131,6 +132,11 @@ private final class Author: NSManagedObject {
     #expect(author.favouriteList == [books[1], books[0], books[3]])
     author._remove(at: NSIndexSet(indexesIn: NSRange(0...1)), from: "favourites")
     #expect(author.favouriteList == [books[3]])
+  }
+
+  @Test func `The classes are in the modules that generated symbols contain`() {
+    #expect(String(reflecting: NSManagedObject.self) == "ManagedObjects.NSManagedObject")
+    #expect(String(reflecting: NSManagedObjectID.self) == "ObjectRows.NSManagedObjectID")
   }
 
   @Test func `An index beyond the end stops the program`() async {

@@ -1,9 +1,9 @@
-/// The types of the standard library and Foundation, which a property may have without a
-/// declaration in the target.
+/// The types of the standard library, Foundation and Core Data, which a property may have without
+/// a declaration in the target.
 ///
-/// A symbol contains the module that *defines* a Foundation type, which is not the module that
-/// sources import. The table is valid for the toolchain named below; `SymbolManglerTests` compares
-/// it with the installed one.
+/// A symbol contains the module that *defines* a type, which is not always the module that sources
+/// import. The table is valid for the toolchain named below; `ManagedMemberSymbolTests` compares it
+/// with the installed one.
 enum StandardTypes {
   /// The compiler version that the table was checked with.
   static let checkedWith = "Swift 6.3"
@@ -36,6 +36,8 @@ enum StandardTypes {
       (.structure, "Foundation", foundationStructures),
       (.class, "Foundation", foundationClasses),
       (.protocol, "Foundation", ["NSCoding", "NSSecureCoding", "NSCopying"]),
+      (.class, "ManagedObjects", ["NSManagedObject"]),
+      (.class, "ObjectRows", ["NSManagedObjectID"]),
     ]
     return groups.reduce(into: [:]) { table, group in
       for name in group.2 { table[name] = NominalType(group.0, name, in: group.1) }
@@ -43,9 +45,9 @@ enum StandardTypes {
   }()
 
   private static let swiftStructures = [
-    "Array", "Bool", "Character", "ClosedRange", "Dictionary", "Double", "Float", "Int", "Int8",
-    "Int16", "Int32",
-    "Int64", "Range", "Set", "String", "Substring", "UInt", "UInt8", "UInt16", "UInt32", "UInt64",
+    "AnyHashable", "Array", "Bool", "Character", "ClosedRange", "Dictionary", "Double", "Float",
+    "Int", "Int8", "Int16", "Int32", "Int64", "Range", "Set", "String", "Substring", "UInt",
+    "UInt8", "UInt16", "UInt32", "UInt64",
   ]
 
   private static let essentialStructures = [
@@ -62,14 +64,11 @@ enum StandardTypes {
 
   private static let foundationClasses = [
     "Dimension", "NSArray", "NSAttributedString", "NSCharacterSet", "NSCountedSet", "NSData",
-    "NSDate",
-    "NSDecimalNumber", "NSDictionary", "NSError", "NSIndexSet", "NSLocale", "NSMutableArray",
-    "NSMutableAttributedString", "NSMutableDictionary", "NSMutableOrderedSet", "NSMutableSet",
-    "NSNull", "NSNumber",
-    "NSObject", "NSOrderedSet", "NSPredicate", "NSSet", "NSSortDescriptor", "NSString",
-    "NSTimeZone", "NSURL",
-    "NSUUID", "NSValue", "Unit", "UnitAngle", "UnitArea", "UnitDuration", "UnitLength", "UnitMass",
-    "UnitSpeed",
-    "UnitTemperature", "UnitVolume",
+    "NSDate", "NSDateComponents", "NSDecimalNumber", "NSDictionary", "NSError", "NSIndexSet",
+    "NSLocale", "NSMutableArray", "NSMutableAttributedString", "NSMutableData",
+    "NSMutableDictionary", "NSMutableOrderedSet", "NSMutableSet", "NSMutableString", "NSNull",
+    "NSNumber", "NSObject", "NSOrderedSet", "NSPredicate", "NSSet", "NSSortDescriptor", "NSString",
+    "NSTimeZone", "NSURL", "NSUUID", "NSValue", "Unit", "UnitAngle", "UnitArea", "UnitDuration",
+    "UnitLength", "UnitMass", "UnitSpeed", "UnitTemperature", "UnitVolume",
   ]
 }

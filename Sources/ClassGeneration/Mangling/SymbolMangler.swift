@@ -3,8 +3,8 @@
 /// The rules are those of the stable ABI (`docs/ABI/Mangling.rst` in the compiler's repository): a
 /// name is a postfix expression; an identifier or type that occurred before is written as `A` and a
 /// letter; a word that occurred inside an earlier identifier is written as a letter after `0`. Only
-/// the types of managed properties and methods are supported; `SymbolManglerTests` compares every
-/// kind with the symbols of the installed compiler.
+/// the types of managed properties and methods are supported; `ManagedMemberSymbolTests` compares
+/// every kind with the symbols of the installed compiler.
 struct SymbolMangler {
   /// The accessor of a property.
   enum Accessor: String, Sendable {

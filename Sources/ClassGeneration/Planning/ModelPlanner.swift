@@ -6,13 +6,20 @@ import ModelSource
 /// The decisions are those of Xcode's "Class Definition" and "Category/Extension".
 struct ModelPlanner {
   private let version: ModelBundle.Version
-  private let module: String
+  /// The names under which the model knows the module that the code is generated for.
+  ///
+  /// Generated code is part of that module. So another module in the name of a generated class is
+  /// the module's former name, and all classes with it are in the module.
+  private let ownModules: Set<String>
   private var plan: ModelPlan
   private(set) var issues: [GenerationIssue] = []
 
   private init(bundle: ModelBundle, module: String) {
     version = bundle.currentVersion
-    self.module = module
+    let generated = version.source.entities.values.filter { $0.codeGeneration != .manual }
+    ownModules = generated.reduce(into: [module]) { modules, source in
+      if case .named(let former)? = source.className?.module { modules.insert(former) }
+    }
     plan = ModelPlan(name: bundle.name)
   }
 
@@ -75,7 +82,9 @@ struct ModelPlanner {
   }
 
   private func otherModule(of className: SourceClassName) -> String? {
-    guard case .named(let named) = className.module, named != module else { return nil }
+    guard case .named(let named) = className.module, !ownModules.contains(named) else {
+      return nil
+    }
     return named
   }
 
@@ -211,7 +220,7 @@ extension ModelPlanner {
     case .booleanAttributeType: return isScalar ? "Bool" : "NSNumber?"
     case .decimalAttributeType: return "NSDecimalNumber?"
     case .stringAttributeType: return "String?"
-    case .dateAttributeType: return "Date?"
+    case .dateAttributeType: return isScalar ? "TimeInterval" : "Date?"
     case .binaryDataAttributeType: return "Data?"
     case .UUIDAttributeType: return "UUID?"
     case .URIAttributeType: return "URL?"
@@ -230,7 +239,7 @@ extension ModelPlanner {
     let bare = text.hasPrefix(".") ? String(text.dropFirst()) : text
     let path = bare.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     if path.allSatisfy(SwiftName.isIdentifier) {
-      guard path.count > 1, path[0] != module else { return "\(path.last ?? bare)?" }
+      guard path.count > 1, !ownModules.contains(path[0]) else { return "\(path.last ?? bare)?" }
       if !["Swift", "Foundation", "CoreData"].contains(path[0]) { plan.imports.append(path[0]) }
       return "\(bare)?"
     }

@@ -30,6 +30,9 @@ struct DeclaredNames: Sendable {
   /// A type that is declared in several branches always exists.
   func conditions(of path: [String]) -> [String] { conditionsOfTypes[path] ?? [] }
 
+  /// Whether the path is that of a class that other files can name.
+  func isClass(_ path: [String]) -> Bool { kinds[path] == .class && !fileScoped.contains(path) }
+
   mutating func declareAlias(at path: [String], text: [SourceToken]) {
     aliases[path] = aliases[path] ?? Alias(scope: path.dropLast(), text: text)
   }

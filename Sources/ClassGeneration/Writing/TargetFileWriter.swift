@@ -83,13 +83,11 @@ extension TargetFileWriter {
     }
     if entity.module == nil, !isGenerated, let path = objectiveCNames[entity.className] {
       append(path, as: key, to: &text)
-    } else if isGenerated
-      || (entity.module == nil && plan.names.kinds[[entity.className]] == .class)
-    {
-      text.compiled(if: plan.names.conditions(of: [entity.className])) { text in
-        text.line("classes[\(key)] = \(SwiftName.escaped(entity.className)).self")
-      }
-    } else if let module = entity.module {
+    } else if isGenerated || plan.names.isClass([entity.className]) {
+      append([entity.className], as: key, to: &text)
+    }
+    if let module = entity.module {
+      // If the program has no such class, the one above moved here from that module.
       let name = SourceText.literal("\(module).\(entity.className)")
       text.line("if let other = NSClassFromString(\(name)) { classes[\(key)] = other }")
     }

@@ -146,6 +146,8 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest {
   }
 
   /// The key paths of relationships to prefetch with the results.
+  ///
+  /// With a batch size, those of a batch are prefetched when it is read.
   open var relationshipKeyPathsForPrefetching: [String]? {
     get { specification.relationshipKeyPathsForPrefetching }
     set { specification.relationshipKeyPathsForPrefetching = newValue }

@@ -49,7 +49,7 @@ open class NSEntityMapping: NSObject {
     """
   }
 
-  /// All that decides what becomes of the objects, as text.
+  /// Everything that determines what happens to the objects, as text.
   var contents: String {
     let own = [
       name, "\(mappingType.rawValue)", sourceEntityName, destinationEntityName,

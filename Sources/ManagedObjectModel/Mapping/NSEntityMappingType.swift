@@ -7,7 +7,7 @@ public enum NSEntityMappingType: UInt, Sendable {
   case customEntityMappingType = 1
   /// The entity is new: it has no source objects.
   case addEntityMappingType = 2
-  /// The entity is gone: its objects are not migrated.
+  /// The entity was removed; its objects are not migrated.
   case removeEntityMappingType = 3
   /// The entity is the same in both models.
   case copyEntityMappingType = 4

@@ -69,7 +69,7 @@ open class NSMappingModel: NSObject {
   /// Records that the mappings are those of an inference.
   func recordInference() { inferredContents = contents }
 
-  /// All that decides what becomes of the objects, as text.
+  /// Everything that determines what happens to the objects, as text.
   private var contents: String {
     (entityMappings ?? []).map(\.contents).joined(separator: "\n")
   }

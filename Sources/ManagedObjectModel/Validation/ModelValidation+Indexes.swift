@@ -40,9 +40,10 @@ extension ModelValidation {
     }
     let isToMany = (property as? NSRelationshipDescription)?.isToMany ?? false
     if property.isTransient || isToMany || property is NSFetchedPropertyDescription {
+      // Xcode writes such indexes when it converts properties that were marked as indexed.
       record(
-        .indexUnsuitableProperty, in: entity, at: index.name,
-        "The index contains \(name), which has no column: it is transient, to-many or fetched.",
+        .indexUnsuitableProperty, as: .warning, in: entity, at: index.name,
+        "Stores omit the index: \(name) has no column, since it is transient, to-many or fetched.",
         remedy: "Index stored attributes and to-one relationships.")
     } else if element.collationType == .rTree, !isNumeric(property) {
       record(

@@ -29,11 +29,15 @@ extension ModelValidation {
     let name = property.name
     if name.isEmpty {
       record(.emptyName, in: entity, "A property has no name.", remedy: "Name it.")
-    } else if ReservedNames.propertyNames.contains(name) {
+    } else if ReservedNames.members.contains(name) {
       record(
-        .reservedName, in: entity, at: name,
-        "Every managed object has a method with this name.",
+        .reservedName, in: entity, at: name, "Every managed object has a member with this name.",
         remedy: "Choose another name.")
+    } else if ReservedNames.objectiveCMethods.contains(name) {
+      record(
+        .reservedName, as: .warning, in: entity, at: name,
+        "In Objective-C, every object has a method with this name.",
+        remedy: "Choose another name if Objective-C code uses the class.")
     } else if name.contains(where: { $0.isWhitespace || ".@$#".contains($0) }) {
       record(
         .unusableName, in: entity, at: name, "The name cannot be written in a key path.",

@@ -1,15 +1,21 @@
-/// Names that a property cannot have, because every managed object has a method or property with
-/// that name.
+/// Names of members that a property would hide.
 enum ReservedNames {
-  static let propertyNames: Set<String> = [
+  /// The names that a property cannot have, because every managed object has a member with that
+  /// name.
+  static let members: Set<String> = [
     // `NSObject`.
-    "autorelease", "class", "copy", "dealloc", "debugDescription", "description", "hash",
-    "hashValue", "init",
-    "isProxy", "mutableCopy", "observationInfo", "release", "retain", "retainCount", "self",
-    "superclass", "zone",
+    "copy", "debugDescription", "description", "hash", "hashValue", "init", "isProxy",
+    "mutableCopy", "self",
     // `NSManagedObject`.
     "changedValues", "entity", "faultingState", "hasChanges", "hasPersistentChangedValues",
-    "isDeleted", "isFault",
-    "isInserted", "isUpdated", "managedObjectContext", "objectID",
+    "isDeleted", "isFault", "isInserted", "isUpdated", "managedObjectContext", "objectID",
+  ]
+
+  /// The methods of every object in Objective-C, which Swift on other platforms lacks.
+  ///
+  /// Applications ship with properties of such names.
+  static let objectiveCMethods: Set<String> = [
+    "autorelease", "class", "dealloc", "observationInfo", "release", "retain", "retainCount",
+    "superclass", "zone",
   ]
 }

@@ -196,7 +196,7 @@ extension NSManagedObject {
   ///
   /// For generated code.
   public final func _set(_ key: String, _ value: some _ManagedValue) {
-    setValue(value._stored, forKey: key)
+    setValue(stored(value, in: key), forKey: key)
   }
 
   /// Sets a property that is stored as a raw value.
@@ -204,7 +204,7 @@ extension NSManagedObject {
   /// For generated code.
   public final func _set<Value: RawRepresentable>(_ key: String, _ value: Value)
   where Value.RawValue: _ManagedValue {
-    setValue(value.rawValue._stored, forKey: key)
+    setValue(stored(value.rawValue, in: key), forKey: key)
   }
 
   /// Sets a property of any other type.
@@ -227,7 +227,7 @@ extension NSManagedObject {
   ///
   /// For generated code.
   public final func _setPrimitive(_ key: String, _ value: some _ManagedValue) {
-    setPrimitiveValue(value._stored, forKey: key)
+    setPrimitiveValue(stored(value, in: key), forKey: key)
   }
 }
 
@@ -239,6 +239,14 @@ extension NSManagedObject {
       stop(key, holding: stored, insteadOf: type)
     }
     return value
+  }
+
+  /// The value as the property stores it: a date attribute takes seconds as a date.
+  private func stored(_ value: some _ManagedValue, in key: String) -> Any? {
+    guard let date = value._storedDate, let ordinal = layout.ordinal(of: key),
+      layout.slots[ordinal].kind == .date
+    else { return value._stored }
+    return date
   }
 
   private func probed<Value: _ManagedValue>(_ key: String, by probe: ObjectProbe) -> Value {

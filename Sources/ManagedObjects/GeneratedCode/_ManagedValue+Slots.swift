@@ -21,12 +21,14 @@ extension Optional where Wrapped: _ManagedValue {
   }
 }
 
-/// A type whose values are stored unchanged in slots of one kind.
+/// A type whose values are stored unchanged in slots.
 ///
 /// For generated code.
 public protocol _SlotValue: _ManagedValue {
   /// The kind of the slots.
   static var _kind: SlotKind { get }
+  /// Whether slots of a kind contain such values; by default, those of `_kind` do.
+  static func _fits(_ kind: SlotKind) -> Bool
   /// Whether null reads as the value with zero bytes.
   ///
   /// If not, it is read by name.
@@ -34,10 +36,14 @@ public protocol _SlotValue: _ManagedValue {
 }
 
 extension _SlotValue {
+  /// Whether it is the kind of the type's slots.
+  @inlinable @inline(__always)
+  public static func _fits(_ kind: SlotKind) -> Bool { kind == _kind }
+
   /// Returns the value in a slot.
   @inlinable @inline(__always)
   public static func _load(_ slot: RowSlot, _ row: RowReference) -> Self? {
-    guard slot.kind == _kind else { return nil }
+    guard _fits(slot.kind) else { return nil }
     if !_readsNullAsZero, slot.isNull(in: row) { return nil }
     return slot.load(from: row, as: Self.self)
   }
@@ -45,14 +51,14 @@ extension _SlotValue {
   /// Returns the value in a slot, or nil for null.
   @inlinable @inline(__always)
   public static func _loadOptional(_ slot: RowSlot, _ row: RowReference) -> Self?? {
-    guard slot.kind == _kind else { return nil }
+    guard _fits(slot.kind) else { return nil }
     return .some(slot.isNull(in: row) ? nil : slot.load(from: row, as: Self.self))
   }
 
   /// Stores the value in a slot of the right kind.
   @inlinable @inline(__always)
   public func _store(_ slot: RowSlot, _ row: RowReference) -> Bool {
-    guard slot.kind == Self._kind else { return false }
+    guard Self._fits(slot.kind) else { return false }
     slot.store(self, in: row)
     return true
   }
@@ -82,6 +88,9 @@ extension Int64: _SlotValue {
 extension Double: _SlotValue {
   /// Double.
   @inlinable public static var _kind: SlotKind { .double }
+  /// Whether the kind is Double, or Date: a slot contains a date as seconds.
+  @inlinable @inline(__always)
+  public static func _fits(_ kind: SlotKind) -> Bool { kind == .double || kind == .date }
   /// True: null reads as zero.
   @inlinable public static var _readsNullAsZero: Bool { true }
 }

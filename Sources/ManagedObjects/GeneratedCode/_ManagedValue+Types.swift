@@ -27,6 +27,8 @@ extension Optional: _ManagedValue where Wrapped: _ManagedValue {
   public static var _absent: Wrapped?? { .some(nil) }
   /// The wrapped value as it is stored, if there is one.
   public var _stored: Any? { flatMap { $0._stored } }
+  /// The wrapped value as a date attribute stores it, if there is one.
+  public var _storedDate: Date? { flatMap { $0._storedDate } }
   /// The wrapped type's value for a probing object, so that a key path can continue through it.
   public static func _probed(by probe: _Probe) -> Wrapped?? { .some(Wrapped._probed(by: probe)) }
 }

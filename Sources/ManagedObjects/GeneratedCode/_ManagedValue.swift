@@ -31,6 +31,9 @@ public protocol _ManagedValue {
   /// The value as it is stored.
   var _stored: Any? { get }
 
+  /// The value as a date attribute stores it; nil, the default, means `_stored`.
+  var _storedDate: Date? { get }
+
   /// The value of a property of a probing object.
   static func _probed(by probe: _Probe) -> Self?
 
@@ -54,6 +57,9 @@ extension _ManagedValue {
   @inlinable public static func _reach(_ destination: NSManagedObject?) -> Self? { nil }
   /// Nil: the value is not a managed object.
   @inlinable public var _destination: NSManagedObject? { nil }
+
+  /// Nil: a date attribute stores the value like any other.
+  public var _storedDate: Date? { nil }
 
   /// The value of a property without one: the key path ends here.
   public static func _probed(by probe: _Probe) -> Self? { _absent }
@@ -128,6 +134,12 @@ extension Int: _ManagedNumber {
 }
 
 extension Double: _ManagedNumber {
+  /// The number, or the seconds of a date since the reference date; nil if the value is neither.
+  public static func _read(_ stored: Any) -> Double? {
+    (stored as? NSNumber)?.doubleValue ?? (stored as? Date)?.timeIntervalSinceReferenceDate
+  }
+  /// The date that is the number of seconds after the reference date.
+  public var _storedDate: Date? { Date(timeIntervalSinceReferenceDate: self) }
   /// Creates the number from an `NSNumber`.
   public init(_managed number: NSNumber) { self = number.doubleValue }
   /// The number as an `NSNumber`.

@@ -18,7 +18,8 @@ enum MigrationPolicies {
     }
     let what =
       found.isEmpty
-      ? "There is no class \(name)" : "The class \(name) is no subclass of NSEntityMigrationPolicy"
+      ? "There is no class \(name)"
+      : "The class \(name) is not a subclass of NSEntityMigrationPolicy"
     throw cocoaError(
       NSEntityMigrationPolicyError,
       """

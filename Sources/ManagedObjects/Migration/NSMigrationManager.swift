@@ -149,8 +149,8 @@ open class NSMigrationManager: NSObject, @unchecked Sendable {
     guard let state else {
       preconditionFailure(
         """
-        NSMigrationManager.\(what) was read while no migration was running. It exists within \
-        migrateStore.
+        NSMigrationManager.\(what) was read while no migration was running. It is available only \
+        during migrateStore.
         """
       )
     }

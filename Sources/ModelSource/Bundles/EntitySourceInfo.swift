@@ -22,7 +22,7 @@ package struct EntitySourceInfo: Sendable {
 
 /// An attribute's settings in the source of a model that are not part of its description.
 package struct AttributeSourceInfo: Sendable {
-  /// Whether generated code has a scalar type for a number; nil, the default, means no.
+  /// Whether generated code has a scalar type for a number or a date; nil, the default, means no.
   package internal(set) var usesScalarValueType: Bool?
   /// The class of a Transformable attribute's values, as the source writes it: `NSArray`,
   /// `[String]`, `UIKit.UIColor`.

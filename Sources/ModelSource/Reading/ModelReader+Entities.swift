@@ -34,6 +34,8 @@ extension ModelReader {
       entity.managedObjectClassName = source.className.map { name in
         module.map(name.qualified(in:)) ?? name.text
       }
+      // Older data modelers write the base class where newer ones write nothing.
+      if text == "NSManagedObject" { source.className = nil }
     }
     entity.isAbstract = reader.flag("isAbstract") ?? false
     entity.storedRenamingIdentifier =

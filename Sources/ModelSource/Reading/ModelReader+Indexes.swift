@@ -59,6 +59,14 @@ extension ModelReader {
     guard let name = reader.requiredText("value", remedy: "Name a property.") else { return nil }
     reader.finish()
     guard let property = properties.property(atPath: name, of: declaration.entity) else {
+      guard isConstraint else {
+        // Older models index key paths through relationships; Core Data omits those too.
+        reader.warning(
+          .unresolved, "value",
+          "\(name) is not a property of \(declaration.name), so the index omits it.",
+          "Correct the name, or remove it.")
+        return nil
+      }
       reader.error(
         .unresolved, "value", "\(name) is not a property of \(declaration.name).",
         "Correct the name, or remove it.")

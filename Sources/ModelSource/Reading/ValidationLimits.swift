@@ -33,8 +33,8 @@ enum ValidationLimits {
   // MARK: By type
 
   private static func numbers(_ texts: Texts, _ reader: ElementReader) -> [ValidationRule] {
-    let minimum = parse(texts.minimum, "minValueString", "a number", reader, SourceValue.decimal)
-    let maximum = parse(texts.maximum, "maxValueString", "a number", reader, SourceValue.decimal)
+    let minimum = number(texts.minimum, "minValueString", reader)
+    let maximum = number(texts.maximum, "maxValueString", reader)
     if let minimum, let maximum { check(minimum <= maximum, "minValueString", reader) }
     return [minimum.map(ValidationRule.minimumNumber), maximum.map(ValidationRule.maximumNumber)]
       .compactMap(\.self)
@@ -71,6 +71,19 @@ enum ValidationLimits {
   }
 
   // MARK: Values
+
+  /// A limit of numbers, unless it is greater than any decimal number.
+  private static func number(_ text: String?, _ name: String, _ reader: ElementReader) -> Decimal? {
+    if let text, SourceValue.decimal(text) == nil, let number = SourceValue.double(text),
+      number.magnitude > 1
+    {
+      reader.warning(
+        .badValue, name, "\"\(text)\" is beyond the range of decimal numbers and is ignored.",
+        "Remove it.")
+      return nil
+    }
+    return parse(text, name, "a number", reader, SourceValue.decimal)
+  }
 
   private static func length(_ text: String) -> Int? {
     SourceValue.integer(text).flatMap { $0 >= 0 ? Int(exactly: $0) : nil }

@@ -22,8 +22,7 @@ struct CompilationCondition {
   /// Modules that only Apple's platforms have.
   private static let appleModules: Set<String> = [
     "ObjectiveC", "Darwin", "UIKit", "AppKit", "Cocoa", "SwiftUI", "WatchKit", "Combine",
-    "CoreGraphics",
-    "CoreLocation", "HealthKit", "MapKit", "WidgetKit", "StoreKit",
+    "CoreGraphics", "HealthKit", "MapKit", "WidgetKit", "StoreKit",
   ]
 
   private mutating func disjunction() -> Bool? {

@@ -43,6 +43,10 @@ import Testing
     "@NSManaged public var object: NSObject?",
     "@NSManaged public var color: Color?",
     "@NSManaged public var attributed: NSAttributedString?",
+    "@NSManaged public var mutableText: NSMutableString?",
+    "@NSManaged public var mutableBytes: NSMutableData?",
+    "@NSManaged public var components: NSDateComponents?",
+    "@NSManaged public var hashableTags: Set<AnyHashable>?",
     "@NSManaged public var names: [String]",
     "@NSManaged public var optionalNames: [String]?",
     "@NSManaged public var related: [Tag]?",
@@ -135,6 +139,25 @@ import Testing
     #expect(!accessors.symbols.isEmpty, "\(declaration)")
     let used = try Self.compiled.get()
     for symbol in accessors.symbols { #expect(used.contains(symbol), "\(declaration)") }
+  }
+
+  /// `GeneratedAccessorTests` checks that the classes are in these modules.
+  @Test func `A member of a class of Core Data has the module that defines the class`() throws {
+    let source = """
+      import CoreData
+      open class Owner: NSManagedObject {
+        @NSManaged public var object: NSManagedObject?
+        @NSManaged public var identifier: CoreData.NSManagedObjectID?
+        @NSManaged public func addToTags(_ value: NSManagedObject)
+      }
+      """
+    let accessors = ManagedAccessors(
+      module: "Sample", sources: [SourceFile(path: "Owner.swift", text: source)])
+    #expect(accessors.issues.isEmpty)
+    let names = try Toolchain.run("swift-demangle", accessors.symbols)
+    #expect(names.contains("Sample.Owner.object.getter : ManagedObjects.NSManagedObject?"))
+    #expect(names.contains("Sample.Owner.identifier.getter : ObjectRows.NSManagedObjectID?"))
+    #expect(names.contains("Sample.Owner.addToTags(ManagedObjects.NSManagedObject) -> ()"))
   }
 
   @Test func `Every symbol of a module's managed members is accounted for`() throws {

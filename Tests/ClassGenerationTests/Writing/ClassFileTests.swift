@@ -91,6 +91,7 @@ import Testing
     (#"attributeType="String""#, "String?"),
     (#"attributeType="String" optional="YES""#, "String?"),
     (#"attributeType="Date" usesScalarValueType="NO""#, "Date?"),
+    (#"attributeType="Date" usesScalarValueType="YES" optional="YES""#, "TimeInterval"),
     (#"attributeType="Binary""#, "Data?"),
     (#"attributeType="UUID""#, "UUID?"),
     (#"attributeType="URI""#, "URL?"),
@@ -150,6 +151,29 @@ import Testing
     #expect(!text.contains("class OtherThing"))
   }
 
+  @Test func `Classes of the target's former name need no import`() throws {
+    let model = SampleModel(
+      contents: """
+        <entity name="Person" representedClassName="Former.Person" codeGenerationType="class">
+          <attribute name="color" optional="YES" attributeType="Transformable"
+            customClassName="Former.Color"/>
+          <relationship name="pet" optional="YES" maxCount="1" deletionRule="Nullify"
+            destinationEntity="Pet" inverseName="owner" inverseEntity="Pet"/>
+          <relationship name="friend" optional="YES" maxCount="1" deletionRule="Nullify"
+            destinationEntity="Person" inverseName="friend" inverseEntity="Person"/>
+        </entity>
+        <entity name="Pet" representedClassName="Former.Pet">
+          <relationship name="owner" optional="YES" maxCount="1" deletionRule="Nullify"
+            destinationEntity="Person" inverseName="pet" inverseEntity="Person"/>
+        </entity>
+        """)
+    let text = try model.classes()
+    #expect(!text.contains("Former"))
+    #expect(text.contains("public var color: Color? {"))
+    #expect(text.contains("public var friend: Person? {"))
+    #expect(text.contains("public var pet: Pet? {"))
+  }
+
   @Test func `An ordered relationship has every method of Xcode's`() throws {
     let model = SampleModel(
       contents: """
@@ -194,6 +218,18 @@ import Testing
     #expect(text.components(separatedBy: ": Identifiable {}").count == 2)
     #expect(text.components(separatedBy: ": _GeneratedManagedObject {}").count == 2)
     #expect(text.components(separatedBy: "var id").count == 2)
+  }
+
+  @Test func `A subclass of the base class is a root, also if the model names that class`() throws {
+    let model = SampleModel(
+      contents: """
+        <entity name="Base" representedClassName="NSManagedObject"/>
+        <entity name="Leaf" representedClassName="Leaf" parentEntity="Base"
+          codeGenerationType="class"/>
+        """)
+    let text = try model.classes()
+    #expect(text.contains("public nonisolated class Leaf: NSManagedObject {\n"))
+    #expect(text.contains("nonisolated extension Leaf: Identifiable {}"))
   }
 
   @Test func `Category code has the properties and no class, manual code has nothing`() throws {

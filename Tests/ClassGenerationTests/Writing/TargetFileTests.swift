@@ -99,6 +99,30 @@ import Testing
         "    #if (DEBUG)\n    classes[\"Missing\"] = Missing.self\n    #endif\n"))
   }
 
+  @Test func `A class that moved here from another module is registered`() throws {
+    let source = "import CoreData\nclass Road: NSManagedObject {}\n"
+    #expect(
+      try model.support(sources: ["Road.swift": source]).contains(
+        """
+            classes["Road"] = Road.self
+            if let other = NSClassFromString("Streets.Road") { classes["Road"] = other }
+
+        """))
+    let unrelated = "private class Road {}\n"
+    #expect(
+      try !model.support(sources: ["Road.swift": unrelated]).contains("Road.self"))
+  }
+
+  @Test func `A class that is generated under the target's former name is registered`() throws {
+    let model = SampleModel(
+      contents: """
+        <entity name="Pet" representedClassName="Former.Pet" codeGenerationType="class"/>
+        """)
+    let text = try model.support()
+    #expect(text.contains("    classes[\"Pet\"] = Pet.self\n"))
+    #expect(!text.contains("Former"))
+  }
+
   @Test(arguments: [
     ("addTopicsObject", "_add(value0, to: \"topics\")"),
     ("addToTopics", "_add(value0, to: \"topics\")"),

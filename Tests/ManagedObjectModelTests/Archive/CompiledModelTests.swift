@@ -90,6 +90,21 @@ import Testing
     #expect(error?.keyPath == "E.r")
   }
 
+  @Test func `An index of an unknown property is left out`() throws {
+    let known = attribute("a", .stringAttributeType)
+    let unknown = attribute("b", .stringAttributeType)
+    let source = entity("E", [known])
+    source.indexes = [("byBoth", [known, unknown]), ("byA", [known])].map { name, properties in
+      NSFetchIndexDescription(
+        name: name,
+        elements: properties.map {
+          NSFetchIndexElementDescription(property: $0, collationType: .binary)
+        })
+    }
+    let read = try CompiledModel.read(CompiledModel.write(model(source)))
+    #expect(read.entitiesByName["E"]?.indexes.map(\.name) == ["byA"])
+  }
+
   @Test func `Counts outside of their range are written as the nearest ones`() throws {
     let source = entity("E")
     relate(source, "r", to: source, maxCount: .max) { $0.minCount = -7 }

@@ -46,6 +46,12 @@ import Testing
     Fault(.reservedName, "Author.description") {
       $0.author.properties.append(attribute("description", .stringAttributeType))
     },
+    Fault(.reservedName, "Author.objectID") {
+      $0.author.properties.append(attribute("objectID", .stringAttributeType))
+    },
+    Fault(.reservedName, "Author.zone", .warning) {
+      $0.author.properties.append(attribute("zone", .stringAttributeType))
+    },
     Fault(.unusableName, "Author.a b") {
       $0.author.properties.append(attribute("a b", .stringAttributeType))
     },
@@ -133,7 +139,12 @@ import Testing
     Fault(.indexUnknownProperty, "Author.byName") {
       $0.name.name = ""; $0.author.indexes[0].elements = [element("nothing")]
     },
-    Fault(.indexUnsuitableProperty, "Author.byName") { $0.name.isTransient = true },
+    Fault(.indexUnsuitableProperty, "Author.byName", .warning) { $0.name.isTransient = true },
+    Fault(.indexUnsuitableProperty, "Author.byName", .warning) {
+      $0.author.indexes[0].elements = [
+        NSFetchIndexElementDescription(property: $0.books, collationType: .binary)
+      ]
+    },
     Fault(.indexUnsuitableProperty, "Author.byName") {
       $0.author.indexes[0].elements[0].collationType = .rTree
     },

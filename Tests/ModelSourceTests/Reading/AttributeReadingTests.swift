@@ -109,6 +109,18 @@ import Testing
     #expect(attribute.validationWarnings.compactMap { ($0 as? NSNumber)?.intValue } == codes)
   }
 
+  @Test(arguments: ["1e308", "-1.7976931348623157e+308"])
+  func `A limit beyond the range of decimal numbers is ignored, with a warning`(text: String)
+    throws
+  {
+    let bundle = try entity(
+      "<attribute name=\"a\" attributeType=\"Double\" maxValueString=\"\(text)\"/>"
+    ).read()
+    let read = bundle.currentVersion.model.entitiesByName["E"]?.attributesByName["a"]
+    #expect(read?.validationPredicates.isEmpty == true)
+    #expect(bundle.warnings.map(\.attribute) == ["maxValueString"])
+  }
+
   @Test func `Limits of dates are dates`() throws {
     let attribute = try attribute(
       "attributeType=\"Date\" minDateTimeInterval=\"0\" maxDateTimeInterval=\"10\"")

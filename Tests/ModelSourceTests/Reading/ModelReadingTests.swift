@@ -130,6 +130,45 @@ import Testing
     #expect(entity.compoundIndexNames == [["a", "y"], ["x"]])
   }
 
+  @Test func `An index of a property without a column is a warning`() throws {
+    let bundle = try entity(
+      """
+      <attribute name="a" optional="YES" attributeType="String"/>
+      <attribute name="t" optional="YES" transient="YES" attributeType="String"/>
+      <relationship name="parent" optional="YES" maxCount="1" destinationEntity="E"
+        inverseName="children" inverseEntity="E"/>
+      <relationship name="children" optional="YES" toMany="YES" destinationEntity="E"
+        inverseName="parent" inverseEntity="E"/>
+      <fetchIndex name="byChildren">
+        <fetchIndexElement property="children" type="Binary"/>
+      </fetchIndex>
+      <fetchIndex name="byBoth">
+        <fetchIndexElement property="a" type="Binary"/>
+        <fetchIndexElement property="children" type="Binary"/>
+      </fetchIndex>
+      <fetchIndex name="byT"><fetchIndexElement property="t" type="Binary"/></fetchIndex>
+      """
+    ).read()
+    #expect(bundle.warnings.map(\.element) == ["E.byChildren", "E.byBoth", "E.byT"])
+    let indexes = bundle.currentVersion.model.entitiesByName["E"]?.indexes
+    #expect(indexes?.map(\.name) == ["byChildren", "byBoth", "byT"])
+  }
+
+  @Test func `A compound index omits a key path, with a warning`() throws {
+    let bundle = try entity(
+      """
+      <attribute name="a" optional="YES" attributeType="String"/>
+      <relationship name="r" optional="YES" maxCount="1" destinationEntity="E"
+        inverseName="r" inverseEntity="E"/>
+      <compoundIndexes>
+        <compoundIndex><index value="a"/><index value="r.a"/></compoundIndex>
+      </compoundIndexes>
+      """
+    ).read()
+    #expect(bundle.warnings.map(\.attribute) == ["value"])
+    #expect(bundle.currentVersion.model.entitiesByName["E"]?.compoundIndexNames == [["a"]])
+  }
+
   @Test func `Fetch requests, fetched properties and configurations are read`() throws {
     let bundle = try SourceText(
       """
@@ -170,6 +209,13 @@ import Testing
     let bundle = try SourceText("<entity name=\"E\" colour=\"red\"><gadget/></entity><widget/>")
       .read()
     #expect(bundle.warnings.map(\.code) == [.unknownAttribute, .unknownElement, .unknownElement])
+  }
+
+  @Test func `A property with the name of a method in Objective-C is a warning`() throws {
+    let bundle = try entity("<attribute name=\"zone\" optional=\"YES\" attributeType=\"String\"/>")
+      .read()
+    #expect(bundle.warnings.map(\.element) == ["E.zone"])
+    #expect(bundle.currentVersion.model.entitiesByName["E"]?.attributesByName["zone"] != nil)
   }
 
   @Test func `A relationship without an inverse is a warning`() throws {

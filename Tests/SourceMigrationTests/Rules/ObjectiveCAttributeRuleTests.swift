@@ -83,6 +83,17 @@ struct ObjectiveCAttributeRuleTests {
       "the branch without Objective-C of a condition is migrated",
       "#if os(Linux)\n@objc class Post {}\n#endif",
       "#if os(Linux)\n#if canImport(ObjectiveC)\n@objc\n#endif\nclass Post {}\n#endif"),
+    Example(
+      "code for a module that Parhelion has is migrated",
+      "#if canImport(CoreLocation)\n@objc class Post {}\n#endif",
+      """
+      #if canImport(CoreLocation)
+      #if canImport(ObjectiveC)
+      @objc
+      #endif
+      class Post {}
+      #endif
+      """),
   ]
 
   @Test(arguments: examples)

@@ -58,7 +58,7 @@ struct KeyedArchiveBuilder {
     return reference
   }
 
-  /// The nearest 32-bit count to a number; readers accept no others.
+  /// The number clamped to 32 bits; readers accept no larger count.
   static func count(_ number: Int, from least: Int) -> PropertyList {
     .integer(Int128(max(least, min(number, Int(Int32.max)))))
   }

@@ -28,7 +28,7 @@ extension ModelArchiveReader {
         throw entry.object.error(
           .unknownClass, "An index is expected.", key: "NSFetchIndexDescriptions")
       }
-      indexes.append(try index(object, on: properties))
+      if let index = try index(object, on: properties) { indexes.append(index) }
     }
     entry.entity.indexes = indexes
   }
@@ -60,16 +60,20 @@ extension ModelArchiveReader {
     throw tuple.error(.wrongKind, "A property name is expected, not \(value.kind).")
   }
 
+  /// The index, or nil if it has an element that is not a property of the entity.
+  ///
+  /// Version hashes do not depend on indexes, so the model can be used without it.
   private func index(
     _ object: ArchivedObject, on properties: [String: NSPropertyDescription]
-  ) throws(ModelArchiveError) -> NSFetchIndexDescription {
+  ) throws(ModelArchiveError) -> NSFetchIndexDescription? {
     var elements: [NSFetchIndexElementDescription] = []
     for value in try object.elements("NSIndexElements") {
       guard let element = value.object(of: "NSFetchIndexElementDescription") else {
         throw object.error(
           .unknownClass, "An index element is expected.", key: "NSIndexElements")
       }
-      elements.append(try indexElement(element, on: properties))
+      guard let known = try indexElement(element, on: properties) else { return nil }
+      elements.append(known)
     }
     let index = NSFetchIndexDescription(
       name: try object.requiredString("NSIndexName"), elements: elements)
@@ -80,17 +84,14 @@ extension ModelArchiveReader {
 
   private func indexElement(
     _ object: ArchivedObject, on properties: [String: NSPropertyDescription]
-  ) throws(ModelArchiveError) -> NSFetchIndexElementDescription {
+  ) throws(ModelArchiveError) -> NSFetchIndexElementDescription? {
     let number = try object.integer("NSFetchIndexElementType", in: 0...1)
     let property: NSPropertyDescription
     if let expression = try object.object("ParhelionExpression") {
       property = try readExpression(expression)
     } else {
-      let name = try object.requiredString("NSPropertyName")
-      guard let named = properties[name] else {
-        throw object.error(
-          .contradiction, "The entity has no property “\(name.prefix(60))” to index.",
-          key: "NSPropertyName")
+      guard let name = try object.string("NSPropertyName"), let named = properties[name] else {
+        return nil
       }
       property = named
     }

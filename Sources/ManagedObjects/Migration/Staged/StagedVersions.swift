@@ -33,7 +33,7 @@ package struct StagedVersions {
         throw StoreError(
           .stagedMigration,
           """
-          \(stage) is no stage that can run. Use NSLightweightMigrationStage or \
+          \(stage) is not a stage that can be run. Use NSLightweightMigrationStage or \
           NSCustomMigrationStage.
           """
         )
