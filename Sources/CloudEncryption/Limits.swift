@@ -4,6 +4,12 @@ enum Limits {
   ///
   /// Each conflict means that another device succeeded, so more attempts indicate an error.
   static let attempts = 16
+  /// The size of the devices' state in the private key bag, which a server limits to 256 KiB.
+  static let stateBytes = 229_376
+  /// The number of writes by administrators after one of the owner's.
+  static let administratorWrites: Int64 = 1 << 20
+  /// The number of writes of a ring, to which one can be added without an overflow.
+  static let ringWrites: Int64 = 1 << 62
   /// The number of records whose last saves a process remembers: some 20 MB.
   static let seenRecords = 65_536
   /// The number of values that have one signature, a power of two.

@@ -155,6 +155,27 @@ import Testing
       }
     }
   }
+
+  @Test(
+    .enabled(if: openSSL != nil),
+    arguments: [
+      ["ecparam", "-name", "secp384r1", "-genkey", "-noout"],
+      ["ecparam", "-name", "secp256k1", "-genkey", "-noout"],
+      ["genpkey", "-algorithm", "RSA"],
+      ["genpkey", "-algorithm", "ED25519"],
+      [
+        "genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-aes256", "-pass",
+        "pass:secret",
+      ],
+    ])
+  func `A private key of another kind or with a password is refused`(_ command: [String]) throws {
+    try withTemporaryDirectory { (folder: URL) throws in
+      let path = folder.appendingPathComponent("key").path
+      #expect(try run(command + ["-out", path]) == 0)
+      let text = try String(contentsOfFile: path, encoding: .utf8)
+      #expect(SignaturePrivateKey(pem: text) == nil)
+    }
+  }
 }
 
 func bytes(_ hexadecimal: String) -> [UInt8] {

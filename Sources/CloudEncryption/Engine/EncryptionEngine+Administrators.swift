@@ -21,40 +21,26 @@ extension EncryptionEngine {
         throw EncryptionError.noKeys(scope)
       }
       let ring = try await sharedRing(bag, scope, owner, keys)
-      guard try !marks(of: scope).isOutdated(ring) else { throw EncryptionError.rolledBack(scope) }
+      guard try !stored().marks(of: scope).isOutdated(ring) else {
+        throw EncryptionError.rolledBack(scope)
+      }
       guard ring.administrators.contains(keys.identity) else {
         throw EncryptionError.notAdministrator(scope)
       }
       let known = try stored().rings[scope].map(ring.merging) ?? ring
-      let kept = known.recipients.filter { recipient in
-        !removed.contains(recipient.userRecordName)
-          && !people.known.contains { $0.userRecordName == recipient.userRecordName }
-      }
-      let wanted = known.withRecipients(
-        kept + people.known, readers: decisions.readers(after: known.writers.readers),
-        dependencies.randomBytes)
+      let wanted = decisions.applied(to: known, inviting: people.known, dependencies.randomBytes)
       if wanted.hasSameContents(as: ring) {
         _ = try keepRing(ring)
         return
       }
       let next = wanted.followingByAdministrator(epoch: max(ring.epoch, known.epoch))
-      let data = try KeyRingBag.bytes(
-        of: next, signedBy: keys, in: account.container, dependencies.randomBytes)
       let isSaved = try await exchange.save(
-        data, at: scope.place, over: bag, in: .shared, sealing: [next.newest.identifier])
+        next, of: account, signedBy: keys, over: bag, in: .shared, dependencies.randomBytes)
       guard isSaved else { continue }
       _ = try keepRing(next)
       confirmed.insert(scope)
       return
     }
     throw EncryptionError.busy("The key bag of \(scope.name)")
-  }
-
-  /// Records the decisions of administrators about people before the owner signs the ring again.
-  func recordDecisions(in remote: KeyRing?, since kept: KeyRing?) throws {
-    guard let remote, let kept, remote.identifier == kept.identifier,
-      remote.authority.epoch < remote.epoch, try !marks(of: remote.scope).isOutdated(remote)
-    else { return }
-    try decide(on: remote.scope, ShareDecisions(of: kept, to: remote))
   }
 }

@@ -30,7 +30,8 @@ extension EncryptionEngine {
   /// People who join by them afterwards wait for the user's decision.
   package func withdrawLinks(to scope: KeyScope) async throws {
     try requireOwner(of: scope)
-    guard try stored().state.links[scope]?.current != nil else { return }
+    let stored = try stored()
+    guard stored.state.links[scope]?.current != nil || stored.isStateUnsent else { return }
     try keepState { $0.links[scope]?.withdraw() }
     try await shareState()
   }
@@ -61,22 +62,18 @@ extension EncryptionEngine {
   /// A proof is valid only for the trusted keys. Without a valid proof, the person waits for a
   /// decision.
   func admit(_ guests: Set<String>, proofs: [String: [UInt8]], to scope: KeyScope) async throws {
-    let candidates = try undecided(among: guests, to: scope).filter { proofs[$0] != nil }.sorted()
+    let candidates = try stored().intents(of: scope).undecided(among: guests)
+      .filter { proofs[$0] != nil }.sorted()
     guard !candidates.isEmpty else { return }
-    let identities = try await fetchIdentities(of: candidates).compactMap(\.self)
+    let identities = try await fetchIdentities(of: candidates).compactMap { try? $0.get() }
     func proven() throws -> [PublicIdentity] {
-      let links = (try stored().state.links[scope] ?? LinkSecrets()).links(
-        of: try userKeys().identity)
-      return identities.filter { identity in
-        links.contains {
-          $0.isProven(
-            by: identity, proofs[identity.userRecordName] ?? [], scope, account.container)
-        }
-      }
+      let owner = try userKeys().identity
+      return try stored().state.links[scope]?.proven(
+        identities, by: proofs, owner: owner, scope, account.container) ?? []
     }
     // Another device of the user may have created the link, or decided about a person.
     if try proven().count < identities.count { try await shareState() }
-    let still = try undecided(among: guests, to: scope)
+    let still = try stored().intents(of: scope).undecided(among: guests)
     let admitted = try proven().filter { still.contains($0.userRecordName) }
     // The proofs are valid for these keys, and not for others that the server may show next.
     try pin(admitted)
@@ -85,10 +82,5 @@ extension EncryptionEngine {
     if !trusted.isEmpty {
       try decide(on: scope, ShareDecisions(admitting: Set(trusted.map(\.userRecordName))))
     }
-  }
-
-  private func undecided(among guests: Set<String>, to scope: KeyScope) throws -> Set<String> {
-    let intents = try stored().state.intents[scope] ?? Intents()
-    return guests.filter { intents.isWanted($0) == nil }
   }
 }

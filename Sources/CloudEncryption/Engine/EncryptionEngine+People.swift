@@ -8,27 +8,23 @@ extension EncryptionEngine {
   /// It records nothing for scopes of other owners, who deliver the keys themselves.
   package func decide(on scope: KeyScope, _ decisions: ShareDecisions) throws {
     guard isOwner(of: scope) else { return }
-    let former = try stored().state.intents[scope] ?? Intents()
-    var intents = former
-    intents.apply(decisions, except: account.userRecordName, at: dependencies.now())
-    guard intents != former else { return }
-    // A removed person who had keys may know the link, and could pass it to the server.
-    let ended = decisions.removed.contains { former.isWanted($0) == true }
-    try keep {
-      $0.state.intents[scope] = intents
-      if ended { $0.state.links[scope]?.withdraw() }
-      $0.keyRequests[scope]?.subtract(decisions.users)
-      $0.isStateUnsent = true
-    }
+    let now = dependencies.now()
+    try keepChange { $0.decide(on: scope, decisions, at: now) }
   }
 
   /// Records that a share ended, so that all its people need a new invitation.
   package func withdrawInvitations(to scope: KeyScope) throws {
-    if isOwner(of: scope), try stored().state.links[scope]?.current != nil {
-      try keepState { $0.links[scope]?.withdraw() }
+    guard isOwner(of: scope) else { return }
+    try keepState { $0.links[scope]?.withdraw() }
+    try decide(on: scope, ShareDecisions(removing: Set(stored().intents(of: scope).wanted)))
+  }
+
+  /// Records that a zone was deleted with all its shares.
+  package func withdrawInvitations(in zone: RecordZoneIdentifier) throws {
+    let state = try stored().state
+    for scope in Set(state.intents.keys).union(state.links.keys).sorted() where scope.zone == zone {
+      try withdrawInvitations(to: scope)
     }
-    let wanted = try stored().state.intents[scope]?.wanted ?? []
-    try decide(on: scope, ShareDecisions(removing: Set(wanted)))
   }
 
   /// The participants, as listed by the server, who wait for the user's invitation or for the
@@ -64,7 +60,7 @@ extension EncryptionEngine {
   /// The next delivery of each scope takes the new keys away from people without a confirmed safety
   /// number, if the policy requires one.
   package func choose(_ policy: DeliveryPolicy) async throws {
-    guard try self.policy() != policy else { return }
+    guard try self.policy() != policy || stored().isStateUnsent else { return }
     let now = dependencies.now()
     try keepState { $0.policy.choose(policy, at: now) }
     try await shareState()
@@ -78,10 +74,12 @@ extension EncryptionEngine {
   ///
   /// - Parameters:
   ///   - proofs: The proofs of joined people that they have a link.
-  ///   - administrators: The participants who may also change the keys; nil for no change.
+  ///   - administrators: The participants who manage others, as the server names them; nil for no
+  ///     change. Those may also change the keys to whom the program gave this role.
+  ///   - isCurrent: Whether no later version of the share is known; if not, nothing changes.
   package func deliverKeys(
     of scope: KeyScope, to participants: Set<String>, proofs: [String: [UInt8]] = [:],
-    administrators: Set<String>? = nil
+    administrators: Set<String>? = nil, isCurrent: @Sendable () -> Bool = { true }
   ) async throws -> KeyDelivery {
     try requireOwner(of: scope)
     // Administrators may have decided about people.
@@ -90,41 +88,27 @@ extension EncryptionEngine {
     }
     let guests = participants.subtracting([account.userRecordName])
     try await admit(guests, proofs: proofs, to: scope)
-    let intents = try stored().state.intents[scope] ?? Intents()
+    let intents = try stored().intents(of: scope)
     let people = try await trusted(guests.filter { intents.isWanted($0) == true }.sorted())
-    let verified = try verifiedIdentities()
+    let verified = try stored().state.requiredIdentities
     let plan = DeliveryPlan(
       owner: try userKeys().identity, guests: guests, intents: intents,
       people: people.requiring(verified), verified: verified)
     var isRotated = false
     let ring = try await changeRing(scope, makesFirst: true) { ring in
-      var wanted = ring.withRecipients(
-        plan.recipients(of: ring), readers: plan.readers(in: ring), self.dependencies.randomBytes)
-      if let administrators { wanted = wanted.withAdministrators(administrators) }
+      guard isCurrent() else { return ring }
+      let wanted = plan.ring(
+        from: ring, administrators: administrators, self.dependencies.randomBytes)
       isRotated = ring.recipients.contains { !wanted.recipients.contains($0) }
       if isRotated { try self.markForResealing(scope) }
       return wanted
     }
     confirmed.insert(scope)
     let delivery = plan.delivery(of: ring, isRotated: isRotated)
-    let (known, requests) = (
-      try stored().keyRequests[scope] ?? [], Set(delivery.uninvited + delivery.unverified)
-    )
-    if isRotated || known != requests {
-      try keep {
-        $0.keyRequests[scope] = requests.isEmpty ? nil : requests
-        $0.isStateUnsent = $0.isStateUnsent || isRotated
-      }
-    }
-    // The device that sees their keys next must know that they are invited.
-    if !delivery.waiting.isEmpty, try stored().isStateUnsent { try await shareState() }
+    if isCurrent() { try keepChange { $0.recordRequests(delivery, to: scope) } }
+    // The user's other devices must know of the new key, and that the people who wait are invited.
+    if isRotated || !delivery.waiting.isEmpty { await sendState() }
     return delivery
-  }
-
-  /// The confirmed keys if the policy requires a confirmation, else nil.
-  private func verifiedIdentities() throws -> Set<PublicIdentity>? {
-    guard try policy() == .verifiedOnly else { return nil }
-    return Set(try stored().people.values.filter { $0.verified != nil }.map(\.identity))
   }
 
   /// The ring of a zone or share on this device; nil if there is none.
@@ -132,7 +116,7 @@ extension EncryptionEngine {
 
   /// Fetches a user's current public keys from the server, or nil if there are none.
   package func identity(of user: String) async throws -> PublicIdentity? {
-    try await fetchIdentities(of: [user])[0]
+    try await fetchIdentities(of: [user])[0].get()
   }
 
   // MARK: Trust
@@ -144,12 +128,7 @@ extension EncryptionEngine {
     let offered = try await identity(of: user)
     if let offered { try pin([offered]) }
     guard let known = try stored().people[user] else { return nil }
-    let own = try userKeys().identity
-    return PersonKeys(
-      known: known, safetyNumber: SafetyNumber.text(of: own, and: known.identity),
-      changedSafetyNumber: offered.flatMap {
-        $0 == known.identity ? nil : SafetyNumber.text(of: own, and: $0)
-      })
+    return PersonKeys(known, offered: offered, own: try userKeys().identity)
   }
 
   /// The users whose keys this device trusts, in order.
@@ -169,7 +148,8 @@ extension EncryptionEngine {
       Digits.typed(SafetyNumber.text(of: own, and: identity)) == Digits.typed(safetyNumber)
     }
     if let known = try stored().people[user], belongs(known.identity) {
-      try keepState { $0.people[user]?.verify(at: KnownPerson.Moment(dependencies)) }
+      let moment = KnownPerson.Moment(dependencies)
+      try keepState { $0.people[user]?.verify(at: moment) }
     } else if let offered = try await identity(of: user), belongs(offered) {
       let (former, moment) = (try stored().people[user]?.identity, KnownPerson.Moment(dependencies))
       try keepState {
@@ -199,37 +179,22 @@ extension EncryptionEngine {
     let scopes = try stored().rings.filter { $0.value.recipients.contains(former) }.keys
     for scope in scopes.sorted() where isOwner(of: scope) {
       try markForResealing(scope)
-      _ = try await changeRing(scope, makesFirst: false) { ring in
-        ring.withRecipients(
-          ring.recipients.map { $0 == former ? present : $0 }, readers: ring.writers.readers,
-          self.dependencies.randomBytes)
+      _ = try await changeRing(scope, makesFirst: false) {
+        $0.replacing(former, by: present, self.dependencies.randomBytes)
       }
     }
   }
 
   /// Trusts the first keys that this device sees of each user.
   func pin(_ identities: [PublicIdentity]) throws {
-    let new = try identities.filter { try stored().people[$0.userRecordName] == nil }
-    guard !new.isEmpty else { return }
     let moment = KnownPerson.Moment(dependencies)
-    try keepState { state in
-      for identity in new where state.people[identity.userRecordName] == nil {
-        state.people[identity.userRecordName] = KnownPerson(identity, pinned: moment)
-      }
-    }
-  }
-
-  func keepState(_ change: (inout DeviceState) -> Void) throws {
-    try keep {
-      change(&$0.state)
-      $0.isStateUnsent = true
-    }
+    try keepState { $0.pin(identities, at: moment) }
   }
 
   /// Returns the identity that this device trusts for a user: the first one that it saw.
   func trustedIdentity(of user: String) async throws -> PublicIdentity {
     if let known = try stored().people[user] { return known.identity }
-    guard let identity = try await fetchIdentities(of: [user])[0] else {
+    guard let identity = try await identity(of: user) else {
       throw EncryptionError.withoutKeys(user)
     }
     try pin([identity])
@@ -237,23 +202,14 @@ extension EncryptionEngine {
   }
 
   func trusted(_ names: [String]) async throws -> TrustedPeople {
-    var people = TrustedPeople()
-    for (name, identity) in zip(names, try await fetchIdentities(of: names)) {
-      guard let identity else {
-        people.waiting.append(name)
-        continue
-      }
-      try pin([identity])
-      if try stored().people[name]?.identity == identity {
-        people.known.append(identity)
-      } else {
-        people.changed.append(name)
-      }
-    }
-    return people
+    let identities = try await fetchIdentities(of: names)
+    try pin(identities.compactMap { try? $0.get() })
+    return TrustedPeople(names, offered: identities, known: try stored().people)
   }
 
-  func fetchIdentities(of users: [String]) async throws -> [PublicIdentity?] {
+  func fetchIdentities(
+    of users: [String]
+  ) async throws -> [Result<PublicIdentity?, EncryptionError>] {
     try await exchange.identities(of: users, in: account.container)
   }
 }
@@ -276,4 +232,15 @@ package struct PersonKeys: Hashable, Sendable {
   package let safetyNumber: String
   /// The digits of other keys that the server shows for the user; nil if it shows the trusted ones.
   package let changedSafetyNumber: String?
+
+  /// - Parameters:
+  ///   - offered: The keys that the server shows; nil for none.
+  ///   - own: The user's own keys.
+  init(_ known: KnownPerson, offered: PublicIdentity?, own: PublicIdentity) {
+    self.known = known
+    safetyNumber = SafetyNumber.text(of: own, and: known.identity)
+    changedSafetyNumber = offered.flatMap {
+      $0 == known.identity ? nil : SafetyNumber.text(of: own, and: $0)
+    }
+  }
 }

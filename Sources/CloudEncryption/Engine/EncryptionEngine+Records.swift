@@ -104,21 +104,16 @@ extension EncryptionEngine {
   /// Fetches missing key rings, first from the key store, where another process may have put them,
   /// then from the server.
   private func fetchKeys(_ references: Set<KeyReference>) async throws {
-    func missing() throws -> [KeyReference] {
-      let rings = try stored().rings
-      return references.filter { rings[$0.scope]?.key($0.key) == nil }
-    }
-    guard try !missing().isEmpty else { return }
-    _ = try reloadStored()
+    guard try !stored().missing(references).isEmpty else { return }
     let noted = MissingKeys.noted
-    for scope in Set(try missing().map(\.scope)).sorted() {
+    for scope in Set(try reloadStored().missing(references).map(\.scope)).sorted() {
       if let error = noted?.error(of: scope) { throw error }
       do { try await fetchKeys(of: scope) } catch {
         noted?.note(error, of: scope)
         throw error
       }
     }
-    guard let first = try missing().first else { return }
+    guard let first = try stored().missing(references).first else { return }
     let error = EncryptionError.unknown(first)
     noted?.note(error, of: first.scope)
     throw error

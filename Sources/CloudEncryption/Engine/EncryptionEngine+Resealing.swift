@@ -9,13 +9,11 @@ extension EncryptionEngine {
 
   /// Marks a zone or share, before its keys change or records move into it.
   package func markForResealing(_ scope: KeyScope) throws {
-    guard try !stored().scopesToReseal.contains(scope) else { return }
-    try keep { $0.scopesToReseal.insert(scope) }
+    try keepChange { $0.scopesToReseal.insert(scope).inserted }
   }
 
   /// Clears the mark of a zone or share in which everything is sealed under its newest key.
   package func clearResealingMark(_ scope: KeyScope) throws {
-    guard try stored().scopesToReseal.contains(scope) else { return }
-    try keep { $0.scopesToReseal.remove(scope) }
+    try keepChange { $0.scopesToReseal.remove(scope) != nil }
   }
 }

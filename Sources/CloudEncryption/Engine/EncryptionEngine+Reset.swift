@@ -10,6 +10,11 @@ extension EncryptionEngine {
   /// on the wire). Devices that still have the records create the zone and send them again, under
   /// new keys.
   package func resetZone(_ zone: RecordZoneIdentifier) async throws {
+    try await abandon(zone)
+    await sendState()
+  }
+
+  private func abandon(_ zone: RecordZoneIdentifier) async throws {
     let scope = KeyScope(zone: zone)
     try requireOwner(of: scope)
     let operation = KeyBagsModifyRequest.Operation(.reset, scope.place)
@@ -18,6 +23,7 @@ extension EncryptionEngine {
     ).first
     // A zone that does not exist has nothing to abandon.
     if case .failed(let error) = result, error.code != .zoneNotFound { throw error }
+    try withdrawInvitations(in: zone)
     try forgetKeys(of: zone)
   }
 
@@ -33,23 +39,14 @@ extension EncryptionEngine {
   /// - Returns: The new recovery code, which must be shown.
   package func resetEverything(zones: [RecordZoneIdentifier]) async throws -> RecoveryCode {
     let code = RecoveryCode(randomBytes: dependencies.randomBytes)
-    let made = StoredKeys.Own(
-      secret: .make(UserKeys.secretByteCount, dependencies.randomBytes), code: code)
-    let keys = UserKeys(made.secret, userRecordName: account.userRecordName)
-    try keep {
-      $0.pending = made
-      $0.own = nil
-      $0.abandonKeys()
-    }
+    let made = StoredKeys.Own(code: code, dependencies.randomBytes)
+    let keys = made.keys(of: account)
+    try keep { $0.replaceKeys(by: made) }
     confirmed = []
     try await exchange.changePrivateBag(of: account) { _ in
       PrivateBag(keys, code: code, account: account, dependencies.randomBytes)
     }
-    try keep {
-      $0.own = made
-      $0.pending = nil
-      $0.isCodeUnseen = true
-    }
+    try keep { $0.usePending(made) }
     // Published before the zones are deleted, so that the server rejects values that another device
     // seals under the previous keys in a recreated zone.
     try await publish(keys)
@@ -57,9 +54,10 @@ extension EncryptionEngine {
       if zone.isDefaultZone {
         try await replaceRing(of: KeyScope(zone: zone), keys)
       } else {
-        try await resetZone(zone)
+        try await abandon(zone)
       }
     }
+    await sendState()
     try markCodeSeen()
     return code
   }
@@ -69,13 +67,9 @@ extension EncryptionEngine {
     for _ in 0..<Limits.attempts {
       guard let bag = try await exchange.bag(at: scope.place, in: .private) else { return }
       let ring = KeyRing(scope: scope, owner: keys.identity, randomBytes: dependencies.randomBytes)
-      let data = try KeyRingBag.bytes(
-        of: ring, signedBy: keys, in: account.container, dependencies.randomBytes)
-      if try await exchange.save(
-        data, at: scope.place, over: bag, in: .private, sealing: [ring.newest.identifier])
-      {
-        return
-      }
+      let isSaved = try await exchange.save(
+        ring, of: account, signedBy: keys, over: bag, in: .private, dependencies.randomBytes)
+      if isSaved { return }
     }
     throw EncryptionError.busy("The key bag of \(scope.name)")
   }

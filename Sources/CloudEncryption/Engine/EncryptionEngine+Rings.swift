@@ -39,16 +39,7 @@ extension EncryptionEngine {
   /// The marks of its rings stay, so that a key of the user's deleted zone never seals again.
   package func forgetKeys(of zone: RecordZoneIdentifier) throws {
     let isOwn = zone.ownerName == account.userRecordName
-    try keep { keys in
-      keys.rings = keys.rings.filter { $0.key.zone != zone }
-      keys.scopesToReseal = keys.scopesToReseal.filter { $0.zone != zone }
-      keys.keyRequests = keys.keyRequests.filter { $0.key.zone != zone }
-      // If an owner shares a zone with this user again, its ring is the same.
-      for scope in keys.state.marks.keys where isOwn && scope.zone == zone {
-        keys.state.marks[scope]?.end()
-        keys.isStateUnsent = true
-      }
-    }
+    try keep { $0.forget(zone, isOwn: isOwn) }
     confirmed = confirmed.filter { $0.zone != zone }
   }
 
@@ -74,10 +65,7 @@ extension EncryptionEngine {
 
   func requireOwner(of scope: KeyScope) throws {
     guard !isOwner(of: scope) else { return }
-    throw EncryptionError(
-      .notOwner,
-      "Only the owner of \(scope.name) creates its keys and passes them on. Do it on a device of the owner."
-    )
+    throw EncryptionError.notOwner(scope)
   }
 }
 
@@ -99,9 +87,13 @@ extension EncryptionEngine {
       let bag = try await exchange.bag(at: scope.place, in: .private)
       let read = OwnRing(bag?.data, scope, account.container, keys)
       if read.isUntrusted, try await !areCurrent(keys) { continue }
-      let (kept, marks) = (try stored().rings[scope], try marks(of: scope))
+      let stored = try stored()
+      let (kept, marks) = (stored.rings[scope], stored.marks(of: scope))
       let remote = try read.ring(isKept: kept != nil)
-      try recordDecisions(in: remote, since: kept)
+      // Administrators may have decided about people. That is kept before the owner signs again.
+      if let decisions = stored.administratorDecisions(in: remote) {
+        try decide(on: scope, decisions)
+      }
       let merge = RingMerge(scope: scope, owner: keys.identity, marks: marks)
       guard
         let known = merge.ring(
@@ -113,14 +105,10 @@ extension EncryptionEngine {
         return try keepRing(remote)
       }
       let next = wanted.following(
-        epoch: max(remote?.epoch ?? 0, kept?.epoch ?? 0, marks.epoch(of: wanted)))
-      let data = try KeyRingBag.bytes(
-        of: next, signedBy: keys, in: account.container, dependencies.randomBytes)
-      guard
-        try await exchange.save(
-          data, at: scope.place, over: bag, in: .private, sealing: [next.newest.identifier])
-      else { continue }
-      return try keepRing(next)
+        epoch: max(read.epoch, kept?.epoch ?? 0, marks.epoch(of: wanted)))
+      let isSaved = try await exchange.save(
+        next, of: account, signedBy: keys, over: bag, in: .private, dependencies.randomBytes)
+      if isSaved { return try keepRing(next) }
     }
     throw EncryptionError.busy("The key bag of \(scope.name)")
   }
@@ -142,28 +130,11 @@ extension EncryptionEngine {
     return false
   }
 
-  /// The marks of a scope's rings, from all of the user's devices.
-  func marks(of scope: KeyScope) throws -> RingMarks {
-    try stored().state.marks[scope] ?? RingMarks()
-  }
-
   /// Stores a ring, unless a later one was stored during the request.
   ///
   /// - Returns: The stored ring.
   func keepRing(_ ring: KeyRing) throws -> KeyRing {
-    if let kept = try stored().rings[ring.scope], kept.hasSameContents(as: ring),
-      kept.epoch == ring.epoch, try marks(of: ring.scope).epoch(of: ring) >= ring.epoch
-    {
-      return kept
-    }
-    try keep { keys in
-      keys.state.marks[ring.scope, default: RingMarks()].note(ring)
-      guard let kept = keys.rings[ring.scope], kept.isLater(than: ring) else {
-        keys.rings[ring.scope] = ring
-        return
-      }
-      keys.rings[ring.scope] = kept.merging(keysOf: ring)
-    }
+    try keepChange { $0.keepRing(ring) }
     return try stored().rings[ring.scope] ?? ring
   }
 }
@@ -181,7 +152,7 @@ extension EncryptionEngine {
         throw EncryptionError.noKeys(scope)
       }
       let ring = try await sharedRing(bag, scope, owner, keys)
-      if try !marks(of: scope).isOutdated(ring) {
+      if try !stored().marks(of: scope).isOutdated(ring) {
         return try keepRing(stored().rings[scope].map(ring.merging) ?? ring)
       }
     }
@@ -199,8 +170,7 @@ extension EncryptionEngine {
       return try KeyRingBag.ring(
         of: bag.data, scope: scope, in: account.container, owner: owner, reader: keys)
     } catch let error where error.code == .forgedBag {
-      guard let present = try await fetchIdentities(of: [owner.userRecordName])[0], present != owner
-      else {
+      guard let present = try await identity(of: owner.userRecordName), present != owner else {
         throw error
       }
       throw EncryptionError.changed([owner.userRecordName])

@@ -11,7 +11,7 @@ extension EncryptionEngine {
       return try await confirm(own, bag)
     }
     if let pending = kept.pending {
-      let keys = UserKeys(pending.secret, userRecordName: account.userRecordName)
+      let keys = pending.keys(of: account)
       if bag == nil || bag?.bag.identity == keys.identity {
         return try await finish(pending, keys, over: bag)
       }
@@ -23,10 +23,7 @@ extension EncryptionEngine {
   /// Restores the user's keys from the private key bag.
   package func recover(_ code: RecoveryCode) async throws {
     guard let bag = try await exchange.privateBag(of: account) else {
-      throw EncryptionError(
-        .wrongRecoveryCode,
-        "The user has no keys in \(account.container.container) that a code could open. Start again."
-      )
+      throw EncryptionError.nothingToRecover(account)
     }
     let keys = try bag.bag.open(code, account: account)
     try take(keys, code: code)
@@ -39,10 +36,7 @@ extension EncryptionEngine {
   /// If another device has reset the encrypted data, this removes the previous keys and their
   /// rings.
   func take(_ keys: UserKeys, code: RecoveryCode?) throws {
-    let former = try stored().own.map {
-      UserKeys($0.secret, userRecordName: account.userRecordName).identity
-    }
-    let isOther = former != keys.identity
+    let isOther = try stored().own?.secret != keys.secret
     try keep {
       if isOther { $0.abandonKeys() }
       $0.own = StoredKeys.Own(secret: keys.secret, code: code)
@@ -63,8 +57,28 @@ extension EncryptionEngine {
     if try stored().isCodeUnseen { try keep { $0.isCodeUnseen = false } }
   }
 
-  /// The recovery code, or nil on devices that received their keys from another device.
-  package func recoveryCode() throws -> RecoveryCode? { try stored().own?.code }
+  /// The recovery code; nil on devices that received their keys from another device, and after
+  /// another device has renewed the code.
+  package func recoveryCode() async throws -> RecoveryCode? {
+    let known = try stored()
+    guard known.own?.code != nil || known.pendingCode != nil else { return nil }
+    try await exchange.changePrivateBag(of: account) { bag in
+      try settleCode(of: known.own, by: bag)
+      return nil
+    }
+    return try stored().own?.code
+  }
+
+  /// Keeps the code that opens the private key bag: the present one, the pending one, or none.
+  ///
+  /// The response to a renewal may have been lost, or another device may have renewed the code.
+  ///
+  /// - Parameter own: The keys before the bag was fetched. A code that was stored since then stays.
+  private func settleCode(of own: StoredKeys.Own?, by bag: PrivateBag?) throws {
+    guard let own, let bag, try bag.identity == userKeys().identity else { return }
+    if let code = own.code, bag.isOpened(by: code, account: account) { return }
+    try keep { $0.settleCode(of: own, by: bag, account) }
+  }
 
   /// Creates another recovery code.
   ///
@@ -74,15 +88,20 @@ extension EncryptionEngine {
   ///   everything, including values that are sealed later.
   package func renewRecoveryCode() async throws -> RecoveryCode {
     let (keys, code) = (try userKeys(), RecoveryCode(randomBytes: dependencies.randomBytes))
+    let own = try stored().own
     try await exchange.changePrivateBag(of: account) { former in
       if let former, former.identity != keys.identity { throw EncryptionError.replaced(account) }
+      // A code that was sent before may open the bag.
+      try settleCode(of: own, by: former)
+      // Stored before it is sent, because the response may be lost.
+      try keep { $0.pendingCode = code }
       var bag = PrivateBag(keys, code: code, account: account, dependencies.randomBytes)
       (bag.requests, bag.sealedState) = (former?.requests ?? [], former?.sealedState ?? [])
       return bag
     }
     try keep {
       $0.own = StoredKeys.Own(secret: keys.secret, code: code)
-      $0.isCodeUnseen = false
+      ($0.isCodeUnseen, $0.pendingCode) = (false, nil)
     }
     return code
   }
@@ -91,15 +110,13 @@ extension EncryptionEngine {
 
   private func makeFirstKeys() async throws -> KeyStatus {
     let code = RecoveryCode(randomBytes: dependencies.randomBytes)
-    let made = StoredKeys.Own(
-      secret: .make(UserKeys.secretByteCount, dependencies.randomBytes), code: code)
+    let made = StoredKeys.Own(code: code, dependencies.randomBytes)
     // Stored on this device first: a crash could otherwise leave keys that only the server has.
     // Keys that another process has created meanwhile may already be on the server.
     try keep { if $0.own == nil, $0.pending == nil { $0.pending = made } }
     let kept = try stored()
     guard kept.own == nil, let pending = kept.pending else { return try await start() }
-    return try await finish(
-      pending, UserKeys(pending.secret, userRecordName: account.userRecordName), over: nil)
+    return try await finish(pending, pending.keys(of: account), over: nil)
   }
 
   /// Uploads keys that this device created.
@@ -114,11 +131,7 @@ extension EncryptionEngine {
         return try await start()
       }
     }
-    try keep {
-      $0.own = made
-      $0.pending = nil
-      $0.isCodeUnseen = true
-    }
+    try keep { $0.usePending(made) }
     try await publish(keys)
     return .readyWithNewCode(code)
   }
@@ -132,8 +145,12 @@ extension EncryptionEngine {
     guard present.bag.identity == keys.identity else {
       throw EncryptionError.replaced(account)
     }
+    if own.code.map({ present.bag.isOpened(by: $0, account: account) }) != true {
+      // The bag is fetched again, because another process may have renewed the code meanwhile.
+      _ = try await recoveryCode()
+    }
     try takeState(present.bag.state(keys, account))
-    if try stored().isStateUnsent { try await shareState() }
+    await sendState()
     try await publish(keys)
     return .ready
   }
@@ -141,7 +158,9 @@ extension EncryptionEngine {
   /// Uploads the private key bag again after the server lost it, under the previous code if this
   /// device knows it.
   private func restoreBag(_ own: StoredKeys.Own, _ keys: UserKeys) async throws -> KeyStatus {
-    let code = own.code ?? RecoveryCode(randomBytes: dependencies.randomBytes)
+    let pending = try stored().pendingCode
+    let code = own.code ?? pending ?? RecoveryCode(randomBytes: dependencies.randomBytes)
+    if own.code == nil { try keep { $0.pendingCode = code } }
     let bag = PrivateBag(keys, code: code, account: account, dependencies.randomBytes)
     guard try await exchange.save(bag.bytes, at: .privateUser, over: nil, in: .private) else {
       // Another device of the user was faster.
@@ -149,10 +168,10 @@ extension EncryptionEngine {
     }
     try keep {
       $0.own = StoredKeys.Own(secret: own.secret, code: code)
-      if own.code == nil { $0.isCodeUnseen = true }
+      if own.code == nil { ($0.isCodeUnseen, $0.pendingCode) = (true, nil) }
       $0.isStateUnsent = true
     }
-    try await shareState()
+    await sendState()
     try await publish(keys)
     return own.code == nil ? .readyWithNewCode(code) : .ready
   }

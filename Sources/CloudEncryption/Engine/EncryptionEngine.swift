@@ -92,11 +92,23 @@ package actor EncryptionEngine {
     }
   }
 
+  /// Changes the key store, unless the closure returns false for its known contents.
+  func keepChange(_ change: (inout StoredKeys) -> Bool) throws {
+    var known = try stored()
+    guard change(&known) else { return }
+    try keep { _ = change(&$0) }
+  }
+
+  /// Changes the state that this device shares with the user's other devices.
+  func keepState(_ change: (inout DeviceState) -> Void) throws {
+    try keepChange { $0.changeState(change) }
+  }
+
   /// The user's keys.
   func userKeys() throws -> UserKeys {
     guard let own = try stored().own else { throw EncryptionError.notApproved(account) }
     if let computed, computed.secret == own.secret { return computed }
-    let keys = UserKeys(own.secret, userRecordName: account.userRecordName)
+    let keys = own.keys(of: account)
     computed = keys
     return keys
   }

@@ -35,6 +35,16 @@ extension EncryptionError {
       """, people: users)
   }
 
+  static func notOwner(_ scope: KeyScope) -> EncryptionError {
+    EncryptionError(
+      .notOwner,
+      """
+      Only the owner of \(scope.name) creates its keys and passes them on. Do it on a device of \
+      the owner.
+      """
+    )
+  }
+
   static func notAdministrator(_ scope: KeyScope) -> EncryptionError {
     EncryptionError(
       .notOwner,
@@ -174,6 +184,15 @@ extension EncryptionError {
       """
       \(what) was changed by other devices \(Limits.attempts) times while it was being written. \
       Try again later.
+      """
+    )
+  }
+
+  static func nothingToRecover(_ account: EncryptionAccount) -> EncryptionError {
+    EncryptionError(
+      .wrongRecoveryCode,
+      """
+      The user has no keys in \(account.container.container) that a code could open. Start again.
       """
     )
   }

@@ -97,14 +97,31 @@ extension KeyBagExchange {
     throw EncryptionError.busy("The user's private key bag")
   }
 
+  /// Replaces the fetched bag of a ring, unless another device changed it first.
+  ///
+  /// - Returns: Whether the ring was saved.
+  func save(
+    _ ring: KeyRing, of account: EncryptionAccount, signedBy keys: UserKeys,
+    over former: FetchedBag?, in database: DatabaseScope, _ randomBytes: RandomBytes
+  ) async throws -> Bool {
+    let data = try KeyRingBag.bytes(of: ring, signedBy: keys, in: account.container, randomBytes)
+    return try await save(
+      data, at: ring.scope.place, over: former, in: database, sealing: [ring.newest.identifier])
+  }
+
   /// Fetches the public keys of users, in their order; nil for users without keys.
+  ///
+  /// - Returns: For each user, the keys, or the error of an unreadable bag.
   func identities(of users: [String], in container: ContainerAddress) async throws
-    -> [PublicIdentity?]
+    -> [Result<PublicIdentity?, EncryptionError>]
   {
     guard !users.isEmpty else { return [] }
     let bags = try await bags(at: users.map { .publicUser($0) }, in: .private)
-    return try zip(users, bags).map { user, bag in
-      try bag.map { try PublicIdentityBag.identity(of: $0.data, user: user, in: container) }
+    return zip(users, bags).map { user, bag in
+      Result { () throws(EncryptionError) -> PublicIdentity? in
+        guard let bag else { return nil }
+        return try PublicIdentityBag.identity(of: bag.data, user: user, in: container)
+      }
     }
   }
 }

@@ -53,6 +53,11 @@ struct PrivateBag: Hashable, Sendable {
     return keys
   }
 
+  /// Whether a code opens the user's keys.
+  func isOpened(by code: RecoveryCode, account: EncryptionAccount) -> Bool {
+    (try? open(code, account: account)) != nil
+  }
+
   private static func associated(_ account: EncryptionAccount, _ identity: PublicIdentity)
     -> [UInt8]
   {

@@ -65,6 +65,7 @@ enum PublicIdentityBag {
       else {
         throw form.damage("its signature is wrong")
       }
+      guard !identity.agreementKey.isWeak else { throw form.damage("its key keeps no secret") }
       return identity
     } catch {
       throw EncryptionError(

@@ -8,7 +8,7 @@ import Cryptography
 /// 130 bits cannot be guessed, so a fast key derivation suffices (HKDF). Slow ones are for
 /// passwords. The alphabet is Crockford's base 32: lowercase letters, O for 0, I and L for 1 are
 /// accepted, and spaces and dashes are ignored.
-package struct RecoveryCode: Sendable {
+package struct RecoveryCode: Equatable, Sendable {
   static let symbolCount = 26
   static let checkCount = 2
 

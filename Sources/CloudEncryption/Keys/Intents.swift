@@ -10,6 +10,8 @@ struct Intents: Hashable, Sendable {
     var isWanted: Bool
     /// Whether the person may write; nil for the permission of everyone with the link.
     var mayWrite: Bool?
+    /// Whether the person may change the keys; nil if no device of the user has decided.
+    var isAdministrator: Bool?
     var time: Timestamp
   }
 
@@ -19,6 +21,9 @@ struct Intents: Hashable, Sendable {
 
   /// Whether the person is invited; nil if no device of the user has decided.
   func isWanted(_ user: String) -> Bool? { people[user]?.isWanted }
+
+  /// The people about whom no device of the user has decided.
+  func undecided(among users: Set<String>) -> Set<String> { users.filter { people[$0] == nil } }
 
   /// The invited people.
   var wanted: [String] { people.filter(\.value.isWanted).map(\.key) }
@@ -30,12 +35,31 @@ struct Intents: Hashable, Sendable {
     return intent.isWanted && (intent.mayWrite ?? everyone?.mayWrite ?? true)
   }
 
+  /// Whether a person may change the keys; nil if no device of the user has decided.
+  func isAdministrator(_ user: String) -> Bool? {
+    guard let intent = people[user] else { return nil }
+    return intent.isWanted ? intent.isAdministrator : false
+  }
+
+  /// The time of the last decision; nil if there is none.
+  var lastTime: Timestamp? {
+    (people.values.map(\.time) + [everyone].compactMap { $0?.time }).max()
+  }
+
   /// Records the user's decisions.
-  mutating func apply(_ decisions: ShareDecisions, except owner: String, at now: Timestamp) {
+  ///
+  /// - Parameter ring: The present ring, which has the permissions of people about whom this device
+  ///   has not decided.
+  mutating func apply(
+    _ decisions: ShareDecisions, except owner: String, in ring: KeyRing?, at now: Timestamp
+  ) {
     for user in decisions.users.subtracting([owner]).sorted() {
       set(
         user, isWanted: !decisions.removed.contains(user),
         mayWrite: decisions.people[user].flatMap(\.mayWrite), at: now)
+    }
+    for (user, isAdministrator) in decisions.roles where user != owner {
+      setRole(of: user, isAdministrator: isAdministrator, in: ring, at: now)
     }
     if let everyone = decisions.everyone { setEveryone(mayWrite: everyone.mayWrite, at: now) }
   }
@@ -47,8 +71,29 @@ struct Intents: Hashable, Sendable {
     guard
       people[user]?.isWanted != isWanted || mayWrite != nil && people[user]?.mayWrite != mayWrite
     else { return }
+    // A person who was removed does not come back as an administrator.
+    let former = people[user].flatMap { $0.isWanted && isWanted ? $0 : nil }
     people[user] = Intent(
-      isWanted: isWanted, mayWrite: mayWrite, time: Self.time(after: people[user], time))
+      isWanted: isWanted, mayWrite: mayWrite, isAdministrator: former?.isAdministrator,
+      time: Self.time(after: people[user], time))
+  }
+
+  /// Records the user's decision about a person's role.
+  private mutating func setRole(
+    of user: String, isAdministrator: Bool, in ring: KeyRing?, at time: Timestamp
+  ) {
+    let former = people[user]
+    let isRecipient = ring?.recipients.contains { $0.userRecordName == user } ?? false
+    guard former != nil || isAdministrator || isRecipient,
+      former?.isAdministrator != isAdministrator
+    else { return }
+    var intent =
+      former
+      ?? Intent(
+        isWanted: true, mayWrite: ring?.writers.readers.contains(user) != true, time: time)
+    intent.isAdministrator = isAdministrator
+    intent.time = Self.time(after: former, time)
+    people[user] = intent
   }
 
   /// Records the permission of everyone with the link; nil for none.
@@ -96,12 +141,16 @@ extension Intents.Intent {
   fileprivate func merging(_ other: Self) -> Self {
     guard time == other.time else { return time < other.time ? other : self }
     if isWanted != other.isWanted { return isWanted ? other : self }
-    return mayWrite == false ? self : other
+    var merged = mayWrite == false ? self : other
+    let roles = [isAdministrator, other.isAdministrator]
+    merged.isAdministrator = roles.contains(false) ? false : roles.contains(nil) ? nil : true
+    return merged
   }
 
   fileprivate func write(to form: inout BinaryWriter) {
     form.byte(isWanted ? 1 : 0)
     form.optional(mayWrite) { $0.byte($1 ? 1 : 0) }
+    form.optional(isAdministrator) { $0.byte($1 ? 1 : 0) }
     form.signed(time.milliseconds)
   }
 
@@ -109,6 +158,9 @@ extension Intents.Intent {
     self.init(
       isWanted: try form.byte() != 0,
       mayWrite: try form.optional { (form) throws(BinaryCodingError) in try form.byte() != 0 },
+      isAdministrator: try form.optional { (form) throws(BinaryCodingError) in
+        try form.byte() != 0
+      },
       time: Timestamp(milliseconds: try form.signed()))
   }
 }

@@ -16,6 +16,9 @@ package struct KeyDelivery: Hashable, Sendable {
   ///
   /// Existing records should then be resealed (`needsResealing`).
   package var isRotated: Bool
+
+  /// The users who wait for an invitation or a confirmation.
+  var requests: Set<String> { Set(uninvited + unverified) }
 }
 
 /// Users, grouped by what this device knows of their keys.
@@ -30,6 +33,26 @@ struct TrustedPeople {
 }
 
 extension TrustedPeople {
+  /// - Parameters:
+  ///   - offered: The keys that the server shows for each of the users, or the error of an
+  ///     unreadable bag.
+  ///   - known: The trusted keys.
+  init(
+    _ users: [String], offered: [Result<PublicIdentity?, EncryptionError>],
+    known people: [String: KnownPerson]
+  ) {
+    for (user, result) in zip(users, offered) {
+      switch result {
+      case .success(let identity?) where people[user]?.identity == identity:
+        known.append(identity)
+      case .success(nil): waiting.append(user)
+      // A person may store any bytes as their own keys. That must not stop the others.
+      case .failure where people[user] == nil: waiting.append(user)
+      case .success, .failure: changed.append(user)
+      }
+    }
+  }
+
   /// Returns the people after moving unverified ones to `unverified`; nil requires nothing.
   func requiring(_ verified: Set<PublicIdentity>?) -> TrustedPeople {
     guard let verified else { return self }
@@ -63,6 +86,20 @@ struct DeliveryPlan {
       recipients(of: ring).map(\.userRecordName).filter {
         intents.mayWrite($0).map { !$0 } ?? ring.writers.readers.contains($0)
       })
+  }
+
+  /// Returns a ring for the recipients, and for the administrators of those that the server names.
+  ///
+  /// If no device has decided about a person's role, the person's role in the ring stays.
+  func ring(
+    from ring: KeyRing, administrators: Set<String>?, _ randomBytes: RandomBytes
+  ) -> KeyRing {
+    let wanted = ring.withRecipients(
+      recipients(of: ring), readers: readers(in: ring), randomBytes)
+    guard let administrators else { return wanted }
+    let present = Set(ring.administrators.map(\.userRecordName))
+    return wanted.withAdministrators(
+      administrators.filter { intents.isAdministrator($0) ?? present.contains($0) })
   }
 
   /// The recipients that do not change.

@@ -130,6 +130,15 @@ extension KeyRing {
     return ring
   }
 
+  /// Returns the ring for a recipient's present keys, with a new key that the former ones cannot
+  /// open.
+  func replacing(
+    _ former: PublicIdentity, by present: PublicIdentity, _ randomBytes: (Int) -> [UInt8]
+  ) -> KeyRing {
+    withRecipients(
+      recipients.map { $0 == former ? present : $0 }, readers: writers.readers, randomBytes)
+  }
+
   private func newNames(in people: [PublicIdentity]) -> [String] {
     people.filter { !recipients.contains($0) }.map(\.userRecordName)
   }
@@ -146,7 +155,7 @@ extension KeyRing {
   }
 
   /// Returns the ring with those of these administrators who are recipients.
-  func withAdministrators(_ names: Set<String>) -> KeyRing {
+  package func withAdministrators(_ names: Set<String>) -> KeyRing {
     let administrators = recipients.filter { names.contains($0.userRecordName) }
     guard administrators != self.administrators else { return self }
     var ring = self
@@ -163,7 +172,7 @@ extension KeyRing {
   }
 
   /// Returns the ring with the epoch of an administrator's next write.
-  func followingByAdministrator(epoch: Int64) -> KeyRing {
+  package func followingByAdministrator(epoch: Int64) -> KeyRing {
     var ring = self
     ring.epoch = max(self.epoch, epoch) + 1
     return ring

@@ -53,16 +53,7 @@ package enum KeyRingBag {
     of bytes: [UInt8], scope: KeyScope, in container: ContainerAddress, owner: PublicIdentity,
     reader: UserKeys
   ) throws(EncryptionError) -> KeyRing {
-    let parts: Parts
-    do throws(BinaryCodingError) {
-      parts = try Parts(bytes)
-      guard parts.context.container == container, parts.context.scope == scope else {
-        throw BinaryCodingError(what: "it belongs to another zone", offset: 0)
-      }
-      try parts.requireSignature(owner)
-    } catch {
-      throw forged(scope, error.what)
-    }
+    let parts = try parts(of: bytes, scope: scope, in: container, owner: owner)
     guard let sealedKey = parts.sealedKeys.first(where: { $0.recipient == reader.identity })?.sealed
     else {
       throw EncryptionError(
@@ -78,6 +69,29 @@ package enum KeyRingBag {
       scope: scope, identifier: parts.context.ring, epoch: parts.context.epoch, keys: keys,
       recipients: parts.sealedKeys.map(\.recipient), authority: parts.authority,
       writers: parts.writers)
+  }
+
+  /// The epoch of a bag that its owner or an administrator signed, even if no keys in it can be
+  /// opened; nil for others.
+  static func signedEpoch(
+    of bytes: [UInt8], scope: KeyScope, in container: ContainerAddress, owner: PublicIdentity
+  ) -> Int64? {
+    try? parts(of: bytes, scope: scope, in: container, owner: owner).context.epoch
+  }
+
+  private static func parts(
+    of bytes: [UInt8], scope: KeyScope, in container: ContainerAddress, owner: PublicIdentity
+  ) throws(EncryptionError) -> Parts {
+    do throws(BinaryCodingError) {
+      let parts = try Parts(bytes)
+      guard parts.context.container == container, parts.context.scope == scope else {
+        throw BinaryCodingError(what: "it belongs to another zone", offset: 0)
+      }
+      try parts.requireSignature(owner)
+      return parts
+    } catch {
+      throw forged(scope, error.what)
+    }
   }
 
   private static func forged(_ scope: KeyScope, _ reason: String) -> EncryptionError {
@@ -202,14 +216,30 @@ extension KeyRingBag {
         let identity = signerIdentity(owner),
         authority.isSigned(
           by: owner, ring: context.ring, of: context.scope, in: context.container),
-        SignaturePurpose.keyRing.verifies(signature, of: signed, by: identity.signingKey),
-        sealedKeys.allSatisfy({
-          $0.recipient.userRecordName != owner.userRecordName || $0.recipient == owner
-        })
+        SignaturePurpose.keyRing.verifies(signature, of: signed, by: identity.signingKey)
       else {
         throw BinaryCodingError(
           what: "it is not signed with the trusted keys of the zone's owner", offset: 0)
       }
+      guard hasValidRecipients(owner), hasValidEpoch else {
+        throw BinaryCodingError(what: "its recipients or its epoch are not valid", offset: 0)
+      }
+    }
+
+    /// Whether the owner is a recipient, and keys can be sealed to all recipients again.
+    private func hasValidRecipients(_ owner: PublicIdentity) -> Bool {
+      let recipients = sealedKeys.map(\.recipient)
+      return recipients.contains(owner)
+        && recipients.allSatisfy { $0.userRecordName != owner.userRecordName || $0 == owner }
+        && (signer == .owner || !recipients.contains(where: \.agreementKey.isWeak))
+    }
+
+    /// Whether the writes could have been counted one by one.
+    ///
+    /// An administrator could otherwise write an epoch that no later write can exceed.
+    private var hasValidEpoch: Bool {
+      (0..<Limits.ringWrites).contains(context.epoch) && authority.epoch >= 0
+        && context.epoch - authority.epoch <= Limits.administratorWrites
     }
 
     private func signerIdentity(_ owner: PublicIdentity) -> PublicIdentity? {

@@ -4,8 +4,11 @@ import CloudRecords
 enum OwnRing {
   case none
   case ring(KeyRing)
-  /// The bag is not signed by this device's keys.
-  case untrusted(EncryptionError)
+  /// The bag cannot be used.
+  ///
+  /// The epoch is that of a bag which participants accept although its owner cannot open it; 0 for
+  /// others.
+  case untrusted(EncryptionError, epoch: Int64)
 
   init(
     _ bag: [UInt8]?, _ scope: KeyScope, _ container: ContainerAddress, _ keys: UserKeys
@@ -19,18 +22,30 @@ enum OwnRing {
         try KeyRingBag.ring(
           of: bag, scope: scope, in: container, owner: keys.identity, reader: keys))
     } catch {
-      self = .untrusted(error)
+      self = .untrusted(
+        error,
+        epoch: KeyRingBag.signedEpoch(of: bag, scope: scope, in: container, owner: keys.identity)
+          ?? 0)
     }
   }
 
   var isUntrusted: Bool { if case .untrusted = self { true } else { false } }
+
+  /// The epoch that the owner's next write has to exceed.
+  var epoch: Int64 {
+    switch self {
+    case .none: 0
+    case .ring(let ring): ring.epoch
+    case .untrusted(_, let epoch): epoch
+    }
+  }
 
   /// The server's ring, or nil for an untrusted bag that this device can replace.
   func ring(isKept: Bool) throws(EncryptionError) -> KeyRing? {
     switch self {
     case .none: return nil
     case .ring(let ring): return ring
-    case .untrusted(let error):
+    case .untrusted(let error, _):
       if isKept { return nil }
       throw error
     }

@@ -28,6 +28,9 @@ struct RingMarks: Hashable, Sendable {
   /// Records that the zone or share was deleted, with its ring.
   mutating func end() { for identifier in marks.keys { marks[identifier]?.hasEnded = true } }
 
+  /// Whether all rings have ended.
+  var haveEnded: Bool { marks.values.allSatisfy(\.hasEnded) }
+
   /// Whether a ring is not the current one: a later write of it or of its authority was seen, or it
   /// has ended.
   func isOutdated(_ ring: KeyRing) -> Bool {

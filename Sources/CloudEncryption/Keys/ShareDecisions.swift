@@ -12,6 +12,8 @@ package struct ShareDecisions: Hashable, Sendable {
   /// The people whom the program invited, or gave another permission.
   package var people: [String: Permission] = [:]
   package var removed: Set<String> = []
+  /// Whether people manage others, of those whose role the program changed.
+  package var roles: [String: Bool] = [:]
   /// The permission of everyone with the link; nil if it did not change.
   package var everyone: Permission?
 
@@ -19,10 +21,13 @@ package struct ShareDecisions: Hashable, Sendable {
   ///   - writers: People who may read and write.
   ///   - readers: People who may only read.
   ///   - admitted: People who have the permission of everyone with the link.
+  ///   - administrators: People who manage others.
   package init(
     inviting writers: Set<String> = [], toRead readers: Set<String> = [],
-    admitting admitted: Set<String> = [], removing removed: Set<String> = []
+    admitting admitted: Set<String> = [], removing removed: Set<String> = [],
+    administrators: Set<String> = []
   ) {
+    for user in administrators { roles[user] = true }
     for user in admitted { people[user] = Permission(mayWrite: nil) }
     for user in readers { people[user] = Permission(mayWrite: false) }
     for user in writers { people[user] = Permission(mayWrite: true) }
@@ -32,7 +37,9 @@ package struct ShareDecisions: Hashable, Sendable {
   /// The people about whom the program decided.
   var users: Set<String> { removed.union(people.keys) }
 
-  package var isEmpty: Bool { people.isEmpty && removed.isEmpty && everyone == nil }
+  package var isEmpty: Bool {
+    people.isEmpty && removed.isEmpty && roles.isEmpty && everyone == nil
+  }
 
   /// The people who may only read after these decisions.
   func readers(after former: Set<String>) -> Set<String> {
@@ -43,6 +50,18 @@ package struct ShareDecisions: Hashable, Sendable {
         readers.remove(decision.key)
       }
     }
+  }
+
+  /// Returns a ring for the invited people, and without the removed ones.
+  ///
+  /// - Parameter invited: The keys of the invited people that may receive the ring's keys.
+  func applied(
+    to ring: KeyRing, inviting invited: [PublicIdentity], _ randomBytes: RandomBytes
+  ) -> KeyRing {
+    let names = removed.union(invited.map(\.userRecordName))
+    let kept = ring.recipients.filter { !names.contains($0.userRecordName) }
+    return ring.withRecipients(
+      kept + invited, readers: readers(after: ring.writers.readers), randomBytes)
   }
 
   /// The decisions of an administrator who has changed a ring.

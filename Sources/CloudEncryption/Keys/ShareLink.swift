@@ -97,9 +97,25 @@ struct LinkSecrets: Hashable, Sendable {
     }?.key
   }
 
+  /// The time of the last link; nil if there is none.
+  var lastTime: Timestamp? { secrets.values.map(\.time).max() }
+
   /// The links that admit people.
   func links(of owner: PublicIdentity) -> [ShareLink] {
     secrets.filter { !$0.value.isWithdrawn }.map { ShareLink(secret: $0.key, owner: owner) }
+  }
+
+  /// Returns the people who prove that they have one of the links.
+  func proven(
+    _ identities: [PublicIdentity], by proofs: [String: [UInt8]], owner: PublicIdentity,
+    _ scope: KeyScope, _ container: ContainerAddress
+  ) -> [PublicIdentity] {
+    let links = links(of: owner)
+    return identities.filter { identity in
+      links.contains {
+        $0.isProven(by: identity, proofs[identity.userRecordName] ?? [], scope, container)
+      }
+    }
   }
 
   mutating func add(_ secret: [UInt8], at time: Timestamp) {

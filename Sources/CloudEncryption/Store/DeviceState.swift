@@ -33,7 +33,72 @@ struct DeviceState: Hashable, Sendable {
     }
     policy.merge(other.policy)
   }
+
+  /// Trusts the first keys that a device of the user sees of each person.
+  mutating func pin(_ identities: [PublicIdentity], at moment: KnownPerson.Moment) {
+    for identity in identities where people[identity.userRecordName] == nil {
+      people[identity.userRecordName] = KnownPerson(identity, pinned: moment)
+    }
+  }
+
+  /// The confirmed keys if the policy requires a confirmation, else nil.
+  var requiredIdentities: Set<PublicIdentity>? {
+    guard policy.policy == .verifiedOnly else { return nil }
+    return Set(people.values.filter { $0.verified != nil }.map(\.identity))
+  }
 }
+
+// MARK: - Size
+
+extension DeviceState {
+  /// The state without the parts that matter least, if it has more than a number of bytes.
+  ///
+  /// Zones and shares whose rings have ended are left out first, then those with the earliest
+  /// decisions, then people whose keys are not verified. The device keeps what it leaves out.
+  func fitting(_ limit: Int) -> DeviceState {
+    var (state, excess) = (self, byteCount - limit)
+    guard excess > 0 else { return self }
+    let empty = DeviceState().byteCount
+    let scopes = Set(marks.keys).union(intents.keys).union(links.keys)
+    let ranked = scopes.map { (rank: rank(of: $0), scope: $0) }.sorted {
+      ($0.rank, $0.scope) < ($1.rank, $1.scope)
+    }
+    for (_, scope) in ranked where excess > 0 {
+      excess -= part(of: scope).byteCount - empty
+      (state.marks[scope], state.intents[scope], state.links[scope]) = (nil, nil, nil)
+    }
+    let unverified = people.filter { $0.value.verified == nil }.sorted {
+      ($0.value.pinned.time, $0.key) < ($1.value.pinned.time, $1.key)
+    }
+    for (name, person) in unverified where excess > 0 {
+      excess -= DeviceState(people: [name: person]).byteCount - empty
+      state.people[name] = nil
+    }
+    return state
+  }
+
+  /// The order in which scopes are left out, lowest first.
+  private func rank(of scope: KeyScope) -> Int64 {
+    if let marks = marks[scope], marks.haveEnded { return .min }
+    let times = [intents[scope]?.lastTime, links[scope]?.lastTime].compactMap(\.self)
+    return times.max()?.milliseconds ?? .max
+  }
+
+  private func part(of scope: KeyScope) -> DeviceState {
+    DeviceState(
+      marks: marks[scope].map { [scope: $0] } ?? [:],
+      intents: intents[scope].map { [scope: $0] } ?? [:],
+      links: links[scope].map { [scope: $0] } ?? [:])
+  }
+
+  private var byteCount: Int {
+    var form = BinaryWriter()
+    write(to: &form)
+    return form.bytes.count
+  }
+}
+
+// MARK: - Bytes
 
 extension DeviceState {
   func write(to form: inout BinaryWriter) {

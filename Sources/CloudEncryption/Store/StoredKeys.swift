@@ -8,12 +8,21 @@ package struct StoredKeys: Sendable {
   struct Own: Sendable {
     let secret: SecretBytes
     let code: RecoveryCode?
+
+    /// The keys that are derived from the secret.
+    func keys(of account: EncryptionAccount) -> UserKeys {
+      UserKeys(secret, userRecordName: account.userRecordName)
+    }
   }
 
   /// The keys in use.
   var own: Own?
   /// Whether the recovery code of the keys in use has not been shown yet.
   var isCodeUnseen = false
+  /// The last recovery code that this device sent without a response.
+  ///
+  /// It opens the private key bag if the server got it.
+  var pendingCode: RecoveryCode?
   /// Keys that were created, but may not have reached the server yet.
   var pending: Own?
   /// The state that this device shares with the user's other devices.
@@ -30,22 +39,14 @@ package struct StoredKeys: Sendable {
 
   package init() {}
 
-  /// Removes all rings, because the user has new keys.
-  ///
-  /// Known people stay. The former rings end, so they never become current again.
-  mutating func abandonKeys() {
-    (rings, scopesToReseal) = ([:], [])
-    for scope in state.marks.keys { state.marks[scope]?.end() }
-    // Links contain the fingerprint of the former keys.
-    for scope in state.links.keys { state.links[scope]?.withdraw() }
-    (stateNumber, isStateUnsent) = (0, true)
-  }
-
   /// The trusted public keys of other users.
   package var people: [String: KnownPerson] {
     get { state.people }
     set { state.people = newValue }
   }
+
+  /// Whether a device of the user has decided about people or made a link.
+  package var hasInvitations: Bool { !state.intents.isEmpty || !state.links.isEmpty }
 
   /// Whether no keys are stored, as in a new store.
   ///
@@ -53,6 +54,53 @@ package struct StoredKeys: Sendable {
   package var isEmpty: Bool {
     own == nil && pending == nil && people.isEmpty && state.marks.isEmpty && rings.isEmpty
       && scopesToReseal.isEmpty
+  }
+}
+
+// MARK: - The user's own keys
+
+extension StoredKeys.Own {
+  /// Creates a secret.
+  init(code: RecoveryCode, _ randomBytes: RandomBytes) {
+    self.init(secret: .make(UserKeys.secretByteCount, randomBytes), code: code)
+  }
+}
+
+extension StoredKeys {
+  /// Replaces the user's keys by new ones that have not reached the server yet.
+  mutating func replaceKeys(by made: Own) {
+    own = nil
+    pending = made
+    abandonKeys()
+  }
+
+  /// Uses keys that this device created and that have reached the server.
+  mutating func usePending(_ made: Own) {
+    own = made
+    (pending, isCodeUnseen) = (nil, true)
+  }
+
+  /// Removes all rings, because the user has new keys.
+  ///
+  /// Known people stay. The former rings end, so they never become current again.
+  mutating func abandonKeys() {
+    (rings, scopesToReseal, pendingCode) = ([:], [], nil)
+    for scope in state.marks.keys { state.marks[scope]?.end() }
+    // Links contain the fingerprint of the former keys.
+    for scope in state.links.keys { state.links[scope]?.withdraw() }
+    (stateNumber, isStateUnsent) = (0, true)
+  }
+
+  /// Keeps the pending code if it opens the private key bag, else none.
+  ///
+  /// - Parameter former: The keys before the bag was fetched. A code that was stored since then
+  ///   stays.
+  mutating func settleCode(of former: Own, by bag: PrivateBag, _ account: EncryptionAccount) {
+    guard own?.secret == former.secret, own?.code == former.code else { return }
+    let code = pendingCode.flatMap { bag.isOpened(by: $0, account: account) ? $0 : nil }
+    own = Own(secret: former.secret, code: code)
+    isCodeUnseen = code != nil
+    if code != nil { pendingCode = nil }
   }
 }
 
@@ -79,6 +127,7 @@ extension StoredKeys {
     form.count(scopesToReseal.count)
     for scope in scopesToReseal.sorted() { form.scope(scope) }
     form.byte(isCodeUnseen ? 1 : 0)
+    form.optional(pendingCode) { $0.fixed($1.stored) }
     form.fixed(Self.digest(form.bytes))
     return form.bytes
   }
@@ -113,6 +162,7 @@ extension StoredKeys {
       }
       scopesToReseal = Set(try form.list { (form) throws(BinaryCodingError) in try form.scope() })
       isCodeUnseen = try form.byte() != 0
+      pendingCode = try form.code()
       _ = try form.fixed(Self.digestByteCount)
       try form.requireEnd()
     } catch {
@@ -162,11 +212,14 @@ extension BinaryWriter {
 
 extension BinaryReader {
   fileprivate mutating func own() throws(BinaryCodingError) -> StoredKeys.Own {
-    let secret = try secret(UserKeys.secretByteCount)
+    StoredKeys.Own(secret: try secret(UserKeys.secretByteCount), code: try code())
+  }
+
+  fileprivate mutating func code() throws(BinaryCodingError) -> RecoveryCode? {
     let symbols = try optional { (form) throws(BinaryCodingError) in
       try form.fixed(RecoveryCode.symbolCount)
     }
-    return StoredKeys.Own(secret: secret, code: symbols.flatMap { RecoveryCode(symbols: $0) })
+    return symbols.flatMap { RecoveryCode(symbols: $0) }
   }
 
   fileprivate mutating func ring() throws(BinaryCodingError) -> KeyRing {

@@ -66,7 +66,7 @@ package struct SealedValue: Hashable, Sendable {
 /// A value of a save, ready to be signed and sealed.
 package struct ValueDraft: Sendable {
   package let field: String
-  /// The header, place for the nonce, and the content.
+  /// The header, room for the nonce, and the content.
   private var form: [UInt8]
   /// The place of the nonce, which follows the length of the signature.
   private let nonce: Int

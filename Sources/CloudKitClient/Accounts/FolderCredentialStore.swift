@@ -17,13 +17,7 @@ package final class FolderCredentialStore: CredentialStore {
 
   package func accounts(at address: CloudAddress) throws(CKError) -> StoredAccounts {
     guard let folder = try folderIfThere() else { return StoredAccounts() }
-    let bytes = try convertingErrors { () throws(OwnerOnlyError) in
-      try folder.read(Self.name(of: address))
-    }
-    guard let bytes else { return StoredAccounts() }
-    if let sound = try? StoredAccounts(bytes, at: address) { return sound }
-    // Another process may be replacing the file right now, so read it again under the lock.
-    return try locked(folder) { () throws(CKError) in try soundAccounts(at: address, in: folder) }
+    return try soundAccounts(at: address, in: folder)
   }
 
   package func stamp(of address: CloudAddress) throws(CKError) -> CredentialStamp {

@@ -112,8 +112,10 @@ extension CKContainer.Encryption {
     return status
   }
 
-  /// Returns the recovery code, to show it again; nil on a device that got the keys from another
-  /// device.
+  /// Returns the recovery code, to show it again.
+  ///
+  /// Asks the server which code opens the keys. Nil on a device that got the keys from another
+  /// device, and after another device has renewed the code.
   public func recoveryCode() async throws -> String? {
     try await ask { engine in
       let code = try await engine.recoveryCode()
@@ -132,7 +134,8 @@ extension CKContainer.Encryption {
 
   /// Creates a new recovery code.
   ///
-  /// The server deletes everything that the old code could decrypt.
+  /// The server replaces the key bag that the old code opens. If the call fails, the server may
+  /// have done so: the next ``status()`` then returns the new code.
   ///
   /// - Warning: The keys stay the same. The old code still decrypts a copy of the old key bag, such
   ///   as in a backup of the server, and so all values, including those that are saved later.

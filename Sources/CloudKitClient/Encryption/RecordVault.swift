@@ -41,14 +41,21 @@ package final class RecordVault: Sendable {
     /// The shares and zones that lost a participant, so that values under their old keys are
     /// resealed.
     var markedScopes: Set<KeyScope> = []
+
+    /// Whether no later version of a share was fetched or saved, which may have other people.
+    func areCurrent(_ guests: Guests, of scope: KeyScope) -> Bool {
+      guests.tag == nil || shareTags[scope] == guests.tag
+    }
   }
 
   /// The participants of a share who may read.
   private struct Guests {
+    /// The change tag of the share; nil if there is no share.
+    var tag: String?
     var names: Set<String> = []
     /// The proof that they have the share's link.
     var proofs: [String: [UInt8]] = [:]
-    /// The participants who manage others.
+    /// The participants who manage others, as the server says.
     var administrators: Set<String> = []
   }
 
@@ -326,7 +333,8 @@ package final class RecordVault: Sendable {
     try? await deliverKeys(of: share, coding, options)
   }
 
-  /// Records the people that the program invited and removed by saving a share, with permissions.
+  /// Records the people that the program invited and removed by saving a share, with their
+  /// permissions and roles.
   ///
   /// If that fails, these people wait in `keyRequests`.
   func recordDecisions(
@@ -346,9 +354,9 @@ package final class RecordVault: Sendable {
     try? await engine().decide(on: scope, decisions)
   }
 
-  /// Checks a fetched share.
+  /// Notes a fetched share, and delivers its keys if it has changed.
   ///
-  /// If it has changed, participants may have joined or left.
+  /// Participants may have joined or left.
   func observe(_ share: CKShare, in database: DatabaseScope, _ coding: RecordCoding) {
     guard isOnDevice else { return }
     let (scope, guests) = (scope(of: share, coding), Self.guests(of: share, coding))
@@ -402,33 +410,64 @@ package final class RecordVault: Sendable {
       return progress.shareTags.removeValue(forKey: scope) != nil
     }
     guard wasShare else { return }
-    try? await engine().withdrawInvitations(to: scope)
     // Records of a hierarchy share belong to the zone now.
     markForResealing(KeyScope(zone: share.zone))
     if scope.shareName == nil { try? await deliver(scope, to: Guests(), options) }
+  }
+
+  /// Records that this program deleted shares, so that all their people need a new invitation.
+  ///
+  /// Other records have no invitations. Like decisions, the end also counts if the program has not
+  /// encrypted anything yet.
+  func recordEnd(of shares: [RecordIdentifier], _ options: CallOptions) async {
+    guard !shares.isEmpty, let engine = await engineWithInvitations(options) else { return }
+    for share in shares {
+      let scope = KeyScope(zone: share.zone, shareName: share.recordName)
+      try? await engine.withdrawInvitations(to: scope)
+    }
+  }
+
+  /// Records that this program deleted zones with all their shares.
+  func recordEnd(of zones: [RecordZoneIdentifier], _ options: CallOptions) async {
+    guard !zones.isEmpty, let engine = await engineWithInvitations(options) else { return }
+    for zone in zones { try? await engine.withdrawInvitations(in: zone) }
+  }
+
+  /// The key engine; nil if this device has invited no people.
+  ///
+  /// Programs that neither share nor encrypt then create no key store.
+  private func engineWithInvitations(_ options: CallOptions) async -> EncryptionEngine? {
+    guard isOnDevice else { return nil }
+    if opened.withLock({ $0 == nil }) {
+      guard (try? await presentKeys(options))?.hasInvitations == true else { return nil }
+    }
+    return try? await engine()
   }
 
   private func scope(of share: CKShare, _ coding: RecordCoding) -> KeyScope {
     KeyScope(zone: coding.identifier(share.recordID.zoneID), shareName: share.recordID.recordName)
   }
 
-  /// Removes the keys of a deleted zone.
-  func forgetKeys(of zone: RecordZoneIdentifier) async {
-    guard isInUse else { return }
+  /// Removes the keys of deleted zones.
+  func forgetKeys(of zones: Set<RecordZoneIdentifier>) async {
+    guard isInUse, !zones.isEmpty else { return }
     progress.withLock { progress in
-      progress.delivered = progress.delivered.filter { $0.zone != zone }
-      progress.shareTags = progress.shareTags.filter { $0.key.zone != zone }
+      progress.delivered = progress.delivered.filter { !zones.contains($0.zone) }
+      progress.shareTags = progress.shareTags.filter { !zones.contains($0.key.zone) }
     }
     // Remaining keys are useless but harmless.
-    try? await engine().forgetKeys(of: zone)
+    guard let engine = try? await engine() else { return }
+    for zone in zones.sorted() { try? await engine.forgetKeys(of: zone) }
+    await engine.sendState()
   }
 
-  /// Removes the keys of a zone whose encrypted data the user has reset.
+  /// Removes the keys of zones whose encrypted data the user has reset.
   ///
   /// The user may have reset everything, so this device compares its own keys with the server's
   /// before their next use.
-  func handleReset(of zone: RecordZoneIdentifier) async {
-    await forgetKeys(of: zone)
+  func handleReset(of zones: Set<RecordZoneIdentifier>) async {
+    guard !zones.isEmpty else { return }
+    await forgetKeys(of: zones)
     progress.withLock { $0.areKeysDoubted = true }
   }
 
@@ -490,7 +529,7 @@ package final class RecordVault: Sendable {
   }
 
   private static func guests(of share: CKShare, _ coding: RecordCoding) -> Guests {
-    var guests = Guests()
+    var guests = Guests(tag: share.recordChangeTag ?? "")
     for participant in share.state.withLock(\.sharing)?.participants ?? []
     where participant.acceptanceStatus != .removed && participant.permission != .none {
       guard let user = participant.userIdentity.userRecordID else { continue }
@@ -520,7 +559,8 @@ package final class RecordVault: Sendable {
   {
     let delivery = try await ask(options) {
       try await $0.deliverKeys(
-        of: scope, to: guests.names, proofs: guests.proofs, administrators: guests.administrators)
+        of: scope, to: guests.names, proofs: guests.proofs, administrators: guests.administrators,
+        isCurrent: { self.progress.withLock { $0.areCurrent(guests, of: scope) } })
     }
     if !delivery.changed.isEmpty {
       postUsers(CKContainer.Encryption.personKeysChanged, delivery.changed)
@@ -528,7 +568,9 @@ package final class RecordVault: Sendable {
     let waiting = delivery.uninvited + delivery.unverified
     if !waiting.isEmpty { postUsers(CKContainer.Encryption.keysRequested, waiting) }
     progress.withLock { progress in
-      if delivery.changed.isEmpty { progress.delivered.insert(scope) }
+      if delivery.changed.isEmpty, progress.areCurrent(guests, of: scope) {
+        progress.delivered.insert(scope)
+      }
       if delivery.isRotated { progress.markedScopes.insert(scope) }
     }
     guard delivery.changed.isEmpty else {

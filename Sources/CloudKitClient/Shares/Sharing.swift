@@ -62,8 +62,12 @@ struct Sharing: Sendable {
         former.filter { one in !present.contains { $0.isSamePerson(as: one) } }.compactMap(name)))
     for person in present {
       let before = former.first { $0.isSamePerson(as: person) }
-      guard before?.permission != person.permission, let user = name(person) else { continue }
-      decisions.people[user] = ShareDecisions.Permission(mayWrite: person.permission == .readWrite)
+      guard let user = name(person) else { continue }
+      if before?.permission != person.permission {
+        decisions.people[user] = ShareDecisions.Permission(
+          mayWrite: person.permission == .readWrite)
+      }
+      if before?.role != person.role { decisions.roles[user] = person.role == .administrator }
     }
     let (wasOpen, isOpen) = (
       formerTerms.map { Self.isOpen($0.publicPermission) } ?? false, Self.isOpen(publicPermission)

@@ -87,14 +87,13 @@ extension DatabaseWork {
         }
       }
     }
-    for (zoneID, reason) in changes.deleted {
-      let zone = coding.identifier(zoneID)
-      if reason == .encryptedDataReset {
-        await session.vault.handleReset(of: zone)
-      } else {
-        await session.vault.forgetKeys(of: zone)
-      }
+    func gone(areReset: Bool) -> Set<RecordZoneIdentifier> {
+      Set(
+        changes.deleted.filter { ($0.reason == .encryptedDataReset) == areReset }
+          .map { coding.identifier($0.zoneID) })
     }
+    await session.vault.forgetKeys(of: gone(areReset: false))
+    await session.vault.handleReset(of: gone(areReset: true))
     return changes
   }
 
@@ -159,7 +158,7 @@ extension DatabaseWork {
     guard error.extension == .encryptedDataReset || error.extension == .zoneRecreated else {
       return
     }
-    await session.vault.handleReset(of: coding.identifier(zoneID))
+    await session.vault.handleReset(of: [coding.identifier(zoneID)])
   }
 
   private func changes(

@@ -69,12 +69,15 @@ extension DatabaseWork {
           to: ZonesModifyRequest(operations: operations), scope, options)
         try check(reply.response.zones.count, of: batch.count)
         let mayBeRepeated = mayHaveStartedBefore || reply.mayBeRepeated
-        for (item, answer) in zip(batch, reply.response.zones) {
-          let error = Self.error(
-            of: answer, isDelete: item.kind == .delete, mayBeRepeated: mayBeRepeated)
-          if item.kind == .delete, error == nil {
-            await session.vault.forgetKeys(of: coding.identifier(item.zoneID))
-          }
+        let errors = zip(batch, reply.response.zones).map { item, answer in
+          Self.error(of: answer, isDelete: item.kind == .delete, mayBeRepeated: mayBeRepeated)
+        }
+        let gone = zip(batch, errors).filter { $0.kind == .delete && $1 == nil }.map {
+          coding.identifier($0.0.zoneID)
+        }
+        if scope == .private { await session.vault.recordEnd(of: gone, options) }
+        await session.vault.forgetKeys(of: Set(gone))
+        for ((item, answer), error) in zip(zip(batch, reply.response.zones), errors) {
           report(item, error, shareName: answer.shareName)
         }
         rest = rest.dropFirst(batch.count)

@@ -12,7 +12,7 @@ extension RecordModification {
       items, answers, mayBeRepeated: mayBeRepeated, hasAllFields: hasAllFields)
     let wasDone = isAtomicBatch && mayBeRepeated && Self.wasSavedBefore(items, answers, there)
     let sealing = await sealingError(answers)
-    var (changedShares, gone): ([CKShare], [CKRecord.ID]) = ([], [])
+    var (changedShares, gone): ([CKShare], [RecordIdentifier]) = ([], [])
     for (item, answer) in zip(items, answers) {
       switch item {
       case .save(let save):
@@ -30,21 +30,21 @@ extension RecordModification {
         let isDone =
           wasDone && answer.error?.code == .atomicError && there[recordID]?.isGone ?? false
         let isGone = isDone || answer.error?.tellsGone(mayBeRepeated: mayBeRepeated) ?? false
-        if isGone || answer.error == nil { gone.append(recordID) }
+        if isGone || answer.error == nil { gone.append(coding.identifier(recordID)) }
         report.deleted(
           recordID,
           answer.error.map { isGone ? .success(()) : .failure(CKError($0)) } ?? .success(()))
       }
     }
-    guard work.scope == .private, work.session.vault.isInUse else { return }
+    guard work.scope == .private else { return }
+    let vault = work.session.vault
+    await vault.recordEnd(of: gone, work.options)
+    guard vault.isInUse else { return }
     if let error = answers.lazy.compactMap(\.error).first {
       await work.note(error, in: items[0].recordID.zoneID, coding)
     }
-    let vault = work.session.vault
     for share in changedShares { await vault.redeliverKeys(of: share, coding, work.options) }
-    for recordID in gone {
-      await vault.revokeKeysOfDeletedShare(coding.identifier(recordID), work.options)
-    }
+    for record in gone { await vault.revokeKeysOfDeletedShare(record, work.options) }
   }
 
   /// Records the people that the program invited to a share or removed.

@@ -40,4 +40,11 @@ package struct AgreementPublicKey: Hashable, Sendable {
   }
 
   init(unchecked bytes: [UInt8]) { self.bytes = bytes }
+
+  /// Whether anyone can compute what others agree on with this key.
+  package var isWeak: Bool {
+    // Such a key gives the same result for all private keys.
+    AgreementPrivateKey(SecretBytes([UInt8](repeating: 1, count: AgreementPrivateKey.byteCount)))
+      .agree(with: self) == nil
+  }
 }

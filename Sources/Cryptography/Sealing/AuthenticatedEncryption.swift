@@ -46,7 +46,7 @@ package enum AuthenticatedEncryption {
   /// Seals a message in place.
   ///
   /// - Parameters:
-  ///   - form: The message, with place for the nonce before it and for the tag after it.
+  ///   - form: The message, with room for the nonce before it and for the tag after it.
   ///   - start: The place of the nonce.
   package static func seal(
     _ form: inout [UInt8], from start: Int, key: SecretBytes, nonce: ArraySlice<UInt8>,

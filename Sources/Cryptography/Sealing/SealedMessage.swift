@@ -7,8 +7,8 @@ private import CSodium
 /// message. It does not authenticate the sender. If the sender matters, the containing message is
 /// signed.
 ///
-/// libsodium's sealed boxes do not bind a box to its purpose. Here the key and the code depend on
-/// `info` and `associated`.
+/// libsodium's sealed boxes do not bind a box to its purpose. Here the key depends on `info`, and
+/// the authentication tag on `associated`.
 package enum SealedMessage {
   /// The number of bytes that sealing adds.
   package static let overheadByteCount = AgreementPublicKey.byteCount + 16

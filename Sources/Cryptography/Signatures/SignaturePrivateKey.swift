@@ -19,16 +19,24 @@ private import COpenSSL
     unsafe self.key = unsafe key
   }
 
-  /// Reads a key as `openssl ecparam -genkey` writes it, or returns nil if the text has none.
+  /// Reads a key as `openssl ecparam -genkey` writes it.
+  ///
+  /// Returns nil if the text has none, or one of another algorithm or curve, or with a password.
   package init?(pem: String) {
     let text = Array(pem.utf8)
     guard let input = unsafe BIO_new_mem_buf(text, CInt(clamping: text.count)) else { return nil }
     defer { unsafe BIO_free(input) }
     let key = unsafe withExtendedLifetime(text) {
-      unsafe PEM_read_bio_PrivateKey(input, nil, nil, nil)
+      // Without a callback, libcrypto asks for the password on the terminal.
+      unsafe PEM_read_bio_PrivateKey(input, nil, { _, _, _, _ in -1 }, nil)
     }
     ERR_clear_error()
     guard let key = unsafe key else { return nil }
+    guard unsafe P256.hasCurve(of: key) else {
+      unsafe EVP_PKEY_free(key)
+      ERR_clear_error()
+      return nil
+    }
     unsafe self.key = unsafe key
   }
 

@@ -50,9 +50,7 @@ private import COpenSSL
     guard let key = unsafe key else { throw .unreadable }
     unsafe self.key = unsafe key
     encoded = unsafe Self.encode(key)
-    guard unsafe EVP_PKEY_is_a(key, "EC") == 1, unsafe Self.groupName(of: key) == P256.name else {
-      throw .otherCurve
-    }
+    guard unsafe P256.hasCurve(of: key) else { throw .otherCurve }
   }
 
   deinit { unsafe EVP_PKEY_free(key) }
@@ -70,13 +68,6 @@ private import COpenSSL
     return unsafe EVP_DigestVerify(context, signature, signature.count, message, message.count) == 1
   }
 
-  private static func groupName(of key: OpaquePointer) -> String? {
-    var name = [CChar](repeating: 0, count: 64)
-    var length = 0
-    guard unsafe EVP_PKEY_get_group_name(key, &name, name.count, &length) == 1 else { return nil }
-    return String(decoding: name.prefix(length).map { UInt8(bitPattern: $0) }, as: UTF8.self)
-  }
-
   private static func encode(_ key: OpaquePointer) -> [UInt8] {
     var bytes: UnsafeMutablePointer<UInt8>?
     let count = unsafe i2d_PUBKEY(key, &bytes)
@@ -86,7 +77,18 @@ private import COpenSSL
   }
 }
 
-/// libcrypto's names for the curve.
+/// The curve, with libcrypto's name.
 enum P256 {
   static let name = "prime256v1"
+
+  /// Returns whether a public or private key belongs to the curve.
+  static func hasCurve(of key: OpaquePointer) -> Bool {
+    var name = [CChar](repeating: 0, count: 64)
+    var length = 0
+    guard unsafe EVP_PKEY_is_a(key, "EC") == 1,
+      unsafe EVP_PKEY_get_group_name(key, &name, name.count, &length) == 1
+    else { return false }
+    return String(decoding: name.prefix(length).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+      == Self.name
+  }
 }

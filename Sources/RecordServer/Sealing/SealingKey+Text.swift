@@ -7,8 +7,8 @@ extension SealingKey {
   /// Empty lines and lines that begin with `#` are ignored.
   package static func keys(inFile text: String) throws(CloudError) -> [SealingKey] {
     var keys: [SealingKey] = []
-    for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
-    {
+    let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+    for (index, line) in lines.enumerated() {
       let digits = line.filter { !$0.isWhitespace }
       guard !digits.isEmpty, !digits.hasPrefix("#") else { continue }
       guard let bytes = Hexadecimal.bytes(digits.lowercased(), count: byteCount) else {

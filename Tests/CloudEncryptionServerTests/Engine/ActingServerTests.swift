@@ -102,13 +102,23 @@ import Testing
     return (ada, (bob, scope))
   }
 
+  @Test func `A new device knows of a removal at once`() async throws {
+    let (ada, scope, former, notes) = try await zoneWithRemovedPerson()
+    let new = try await cloud.device("_ada")
+    try await new.engine.recover(try #require(try await ada.engine.recoveryCode()))
+    new.exchange.forgedAnswer { place, result in
+      place == scope.place ? altered(result) { $0 = former } : result
+    }
+    let note = try await new.seal("after")
+    for known in notes { #expect(try key(of: note, new) != key(of: known, new)) }
+  }
+
   @Test(arguments: [true, false])
   func `A new device knows which rings have ended`(isApproved: Bool) async throws {
     let (ada, scope, former, notes) = try await zoneWithRemovedPerson()
     try await ada.deleteZone()
     try await ada.engine.forgetKeys(of: scope.zone)
-    // The next start shares the end with the other devices.
-    _ = try await ada.engine.start()
+    await ada.engine.sendState()
     try await ada.makeZone()
     let new = try await cloud.device("_ada")
     if isApproved {
@@ -206,6 +216,31 @@ import Testing
     second.exchange.forgedAnswer(nil)
     _ = try await second.engine.start()
     #expect(try await second.engine.people() == ada.engine.people())
+  }
+
+  @Test func `A state that is too large for the private key bag stops nothing`() async throws {
+    let ada = try await cloud.started("_ada")
+    _ = try await cloud.started("_bob")
+    try await ada.makeZone()
+    let note = try await ada.seal("text")
+    let people = Set((0..<100).map { "_\(String(repeating: "x", count: 60))\($0)" })
+    for number in 0..<40 {
+      let other = KeyScope(zone: ada.zone("S\(number)"))
+      try await ada.engine.decide(on: other, ShareDecisions(inviting: people))
+    }
+    let scope = KeyScope(zone: ada.zone())
+    try await ada.engine.decide(on: scope, ShareDecisions(inviting: ["_bob"]))
+    _ = try await ada.engine.start()
+    #expect(await ada.read(note) == "text")
+    _ = try await ada.engine.link(to: scope)
+    // Of equally old scopes, those whose names come last stay in the bag.
+    let second = try await cloud.device("_ada")
+    try await second.engine.recover(try #require(try await ada.engine.recoveryCode()))
+    #expect(try await second.engine.deliverKeys(of: scope, to: ["_bob"]).recipients == ["_bob"])
+    // A state that cannot be sent stops nothing, either.
+    ada.exchange.fail(.lostRequest)
+    try await ada.engine.decide(on: scope, ShareDecisions(inviting: ["_cleo"]))
+    _ = try await ada.engine.start()
   }
 
   // MARK: Invented people

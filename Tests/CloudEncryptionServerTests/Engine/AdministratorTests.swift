@@ -1,6 +1,7 @@
 import CloudEncryption
 import CloudRecords
 import CloudWire
+import Cryptography
 import EncryptionTestSupport
 import TestSupport
 import Testing
@@ -25,9 +26,14 @@ import Testing
     }
   }
 
-  private func world(certifies: Bool = true) async throws -> World {
+  private func world(
+    certifies: Bool = true, bobs: @escaping RandomBytes = { SecureRandom.bytes($0) }
+  ) async throws -> World {
     let ada = try await cloud.started("_ada")
-    let (bob, eve) = (try await cloud.started("_bob"), try await cloud.started("_eve"))
+    let (bob, eve) = (
+      try await cloud.device("_bob", randomBytes: bobs), try await cloud.started("_eve")
+    )
+    _ = try await bob.engine.start()
     _ = try await cloud.started("_cleo")
     try await ada.makeZone()
     func invited(_ user: String, _ type: String) -> String {
@@ -45,7 +51,8 @@ import Testing
       _ = try await device.ask(.public, .recordsAccept, #"{"shortGUIDs":[{"value":"\#(short)"}]}"#)
     }
     let world = World(ada: ada, bob: bob, eve: eve, scope: KeyScope(zone: ada.zone()))
-    try await ada.engine.decide(on: world.scope, ShareDecisions(inviting: ["_bob", "_eve"]))
+    try await ada.engine.decide(
+      on: world.scope, ShareDecisions(inviting: ["_bob", "_eve"], administrators: ["_bob"]))
     _ = try await world.deliver(["_bob", "_eve"], administrators: certifies ? ["_bob"] : [])
     for device in [bob, eve] { try await device.engine.refreshKeys(of: world.scope) }
     return world
@@ -72,6 +79,74 @@ import Testing
     try await world.bob.engine.administer(world.scope, ShareDecisions(inviting: ["_cleo"]))
     let delivery = try await world.deliver(["_bob", "_eve", "_cleo"])
     #expect(delivery.recipients == ["_bob", "_cleo", "_eve"] && !delivery.isRotated)
+  }
+
+  @Test func `An administrator's earlier invitation does not undo the owner's removal`()
+    async throws
+  {
+    let world = try await world()
+    try await world.bob.engine.administer(world.scope, ShareDecisions(inviting: ["_cleo"]))
+    try await world.ada.engine.decide(on: world.scope, ShareDecisions(removing: ["_cleo"]))
+    #expect(try await world.deliver(["_bob", "_eve"]).recipients == ["_bob", "_eve"])
+    let again = try await world.deliver(["_bob", "_eve", "_cleo"])
+    #expect(again.recipients == ["_bob", "_eve"] && again.uninvited == ["_cleo"])
+  }
+
+  @Test func `The server's claim makes no administrator, and the program's decision makes one`()
+    async throws
+  {
+    let world = try await world(certifies: false)
+    _ = try await world.deliver(["_bob", "_eve"], administrators: ["_eve"])
+    #expect(try await world.ada.engine.keptRing(of: world.scope)?.administrators.isEmpty == true)
+    #expect(
+      await refusal {
+        try await world.eve.engine.administer(world.scope, ShareDecisions(removing: ["_bob"]))
+      } == "notOwner")
+    var decisions = ShareDecisions()
+    decisions.roles = ["_eve": true]
+    try await world.ada.engine.decide(on: world.scope, decisions)
+    // Another device of the owner, which does not know the decision, keeps the role.
+    let second = try await cloud.device("_ada")
+    try await second.engine.recover(try #require(try await world.ada.engine.recoveryCode()))
+    for device in [world.ada, second] {
+      _ = try await device.engine.deliverKeys(
+        of: world.scope, to: ["_bob", "_eve"], administrators: ["_bob", "_eve"])
+      let ring = try #require(try await device.engine.keptRing(of: world.scope))
+      #expect(ring.administrators.map(\.userRecordName) == ["_bob", "_eve"])
+    }
+    // A removed person comes back without the role.
+    for decisions in [ShareDecisions(removing: ["_eve"]), ShareDecisions(inviting: ["_eve"])] {
+      try await world.ada.engine.decide(on: world.scope, decisions)
+      _ = try await world.deliver(["_bob", "_eve"], administrators: ["_bob", "_eve"])
+    }
+    let ring = try #require(try await world.ada.engine.keptRing(of: world.scope))
+    #expect(ring.administrators.map(\.userRecordName) == ["_bob"])
+    #expect(ring.recipients.map(\.userRecordName) == ["_ada", "_bob", "_eve"])
+  }
+
+  @Test(arguments: [false, true])
+  func `An administrator's bag neither stops the owner nor locks the owner out`(
+    isReadableByOthers: Bool
+  ) async throws {
+    let forger = Forger("_bob")
+    let world = try await world(bobs: forger.randomBytes)
+    let ring = try #require(try await world.bob.engine.keptRing(of: world.scope))
+    // The last epoch that fits, or one that devices accept, with keys that the owner cannot open.
+    let next = ring.followingByAdministrator(
+      epoch: isReadableByOthers ? ring.epoch + 1_000_000 : Int64.max - 1)
+    var bag = try KeyRingBag.bytes(
+      of: next, signedBy: forger.keys, in: ContainerAddress.test, forger.randomBytes)
+    if isReadableByOthers {
+      bag = try forger.spoiling(bag, for: try #require(ring.recipients.first))
+    }
+    try await world.bob.replaceBag(
+      at: world.scope.place, in: .shared, by: bag, sealing: next.newest.identifier.bytes)
+    let eves = await refusal { try await world.eve.engine.refreshKeys(of: world.scope) }
+    #expect(eves == (isReadableByOthers ? nil : "forgedBag"))
+    _ = try await world.deliver(["_eve"])
+    let note = try await world.seal(world.ada, "text")
+    #expect(await refusal { try await world.eve.engine.refreshKeys(of: world.scope) } == nil)
+    #expect(await world.eve.read(note) == "text")
   }
 
   @Test func `Only a certified administrator changes keys`() async throws {

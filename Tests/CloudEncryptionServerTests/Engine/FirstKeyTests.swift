@@ -257,6 +257,50 @@ import Testing
     try await second.engine.recover(code)
   }
 
+  @Test(
+    arguments: [
+      [.lostResponse], [.lostRequest], [.lostResponse, .lostRequest],
+      [.lostRequest, .lostResponse],
+    ] as [[ServerExchange.Fault]])
+  func `A device knows a code that opens the keys after renewals without a response`(
+    faults: [ServerExchange.Fault]
+  ) async throws {
+    let store = MemoryKeyStore()
+    let ada = try await cloud.device("_ada", keeping: store)
+    _ = try await ada.engine.start()
+    try await ada.engine.markCodeSeen()
+    for fault in faults {
+      ada.exchange.fail(fault)
+      #expect(
+        await refusal { _ = try await ada.engine.renewRecoveryCode() } == "TRY_AGAIN_LATER")
+    }
+    let next = try await cloud.device("_ada", keeping: store)
+    #expect(try await start(next) == "ready")
+    // A code that the user has not seen is shown.
+    let unseen = try await next.engine.unseenCode()
+    #expect((unseen != nil) == faults.contains(.lostResponse))
+    let code = try #require(try await next.engine.recoveryCode())
+    try await cloud.device("_ada").engine.recover(code)
+  }
+
+  @Test func `A device does not show a code that another device has renewed`() async throws {
+    let ada = try await cloud.started("_ada")
+    let store = MemoryKeyStore()
+    let second = try await cloud.device("_ada", keeping: store)
+    try await second.engine.recover(try #require(try await ada.engine.recoveryCode()))
+    let code = try await ada.engine.renewRecoveryCode()
+    #expect(try await second.engine.recoveryCode() == nil)
+    #expect(try await ada.engine.recoveryCode()?.text == code.text)
+    // It does not restore lost keys under the former code, either.
+    let other = Cloud()
+    let moved = try await other.device("_ada", keeping: store)
+    moved.exchange.fail(.lostResponse)
+    #expect(await refusal { _ = try await moved.engine.start() } == "TRY_AGAIN_LATER")
+    #expect(try await start(moved) == "ready")
+    let shown = try #require(try await moved.engine.unseenCode())
+    try await other.device("_ada").engine.recover(shown)
+  }
+
   // MARK: A server that lies
 
   @Test func `A bag that changed at any place gives no keys`() async throws {

@@ -71,7 +71,9 @@ import Testing
     _ = try await second.engine.start()
     #expect(try await second.engine.policy() == .verifiedOnly)
     #expect(try await second.deliver(scope, to: ["_bob"]).unverified == ["_bob"])
-    // The last choice wins.
+    // The last choice wins, also if it had to be repeated.
+    second.exchange.fail(.lostRequest)
+    #expect(await refusal { try await second.engine.choose(.invited) } == "TRY_AGAIN_LATER")
     try await second.engine.choose(.invited)
     _ = try await ada.engine.start()
     #expect(try await ada.engine.policy() == .invited)

@@ -160,6 +160,15 @@ import Testing
     #expect(await refusal { _ = try await bob.engine.link(to: scope) } == "notOwner")
   }
 
+  @Test func `A proof beside an unreadable public key bag does not stop the others`() async throws {
+    let (ada, scope) = try await owner()
+    let (bob, eve) = (try await cloud.started("_bob"), try await cloud.started("_eve"))
+    let proof = try await bob.engine.join(scope, by: ada.engine.link(to: scope))
+    try await eve.replaceBag(at: .publicUser(nil), in: .private, by: [1])
+    let delivery = try await deliver(ada, scope, ["_bob": proof, "_eve": [1]])
+    #expect(delivery.recipients == ["_bob"] && delivery.uninvited == ["_eve"])
+  }
+
   // MARK: Devices
 
   @Test func `Another device of the owner checks the proof`() async throws {
@@ -174,10 +183,24 @@ import Testing
     #expect(try await second.engine.link(to: scope) == link)
   }
 
+  @Test func `A change during a request is sent at the next start`() async throws {
+    let (ada, scope) = try await owner()
+    let second = try await cloud.device("_ada")
+    try await second.engine.recover(try #require(try await ada.engine.recoveryCode()))
+    _ = try await cloud.started("_bob")
+    ada.exchange.afterSave {
+      try await ada.engine.decide(on: scope, ShareDecisions(inviting: ["_bob"]))
+    }
+    _ = try await ada.engine.link(to: scope)
+    _ = try await ada.engine.start()
+    _ = try await second.engine.start()
+    #expect(try await second.engine.deliverKeys(of: scope, to: ["_bob"]).recipients == ["_bob"])
+  }
+
   // MARK: Withdrawing
 
   enum Withdrawal: CaseIterable {
-    case byName, removal, end, onAnotherDevice, reset
+    case byName, removal, end, endOfZone, onAnotherDevice, repeated, reset
   }
 
   @Test(arguments: Withdrawal.allCases)
@@ -192,9 +215,18 @@ import Testing
     // Eve knows the link, and could give it to the server.
     case .removal: try await ada.engine.decide(on: scope, ShareDecisions(removing: ["_eve"]))
     case .end: try await ada.engine.withdrawInvitations(to: scope)
+    case .endOfZone: try await ada.engine.withdrawInvitations(in: scope.zone)
     case .onAnotherDevice:
       let second = try await cloud.device("_ada")
       try await second.engine.recover(try #require(try await ada.engine.recoveryCode()))
+      try await second.engine.withdrawLinks(to: scope)
+      _ = try await ada.engine.start()
+    case .repeated:
+      let second = try await cloud.device("_ada")
+      try await second.engine.recover(try #require(try await ada.engine.recoveryCode()))
+      second.exchange.fail(.lostRequest)
+      #expect(
+        await refusal { try await second.engine.withdrawLinks(to: scope) } == "TRY_AGAIN_LATER")
       try await second.engine.withdrawLinks(to: scope)
       _ = try await ada.engine.start()
     case .reset:

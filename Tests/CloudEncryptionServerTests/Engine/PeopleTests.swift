@@ -4,6 +4,7 @@ import CloudWire
 import Cryptography
 import EncryptionTestSupport
 import RecordServer
+import Synchronization
 import TestSupport
 import Testing
 
@@ -280,6 +281,63 @@ import Testing
       #expect(
         await refusal { _ = try await ada.engine.identity(of: "_bob") } == "forgedBag",
         "\(generator)")
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func `An unreadable public key bag concerns only its user`(isWeak: Bool) async throws {
+    let forger = Forger("_eve")
+    let ada = try await cloud.started("_ada")
+    _ = try await cloud.started("_bob")
+    let eve = try await cloud.device("_eve", randomBytes: forger.randomBytes)
+    _ = try await eve.engine.start()
+    try await ada.makeZone()
+    let scope = KeyScope(zone: ada.zone())
+    let readable = try #require(try await eve.exchange.data(.publicUser(nil)))
+    let unreadable = isWeak ? forger.weakPublicBag() : [1]
+    try await eve.replaceBag(at: .publicUser(nil), in: .private, by: unreadable)
+    #expect(await refusal { _ = try await ada.engine.identity(of: "_eve") } == "forgedBag")
+    let first = try await ada.deliver(scope, to: ["_bob", "_eve"])
+    #expect(first.recipients == ["_bob"] && first.waiting == ["_eve"])
+    // A known person keeps the keys, like one with other keys.
+    try await eve.replaceBag(at: .publicUser(nil), in: .private, by: readable)
+    #expect(try await ada.deliver(scope, to: ["_bob", "_eve"]).recipients == ["_bob", "_eve"])
+    try await eve.replaceBag(at: .publicUser(nil), in: .private, by: unreadable)
+    let last = try await ada.deliver(scope, to: ["_bob", "_eve"])
+    #expect(last.changed == ["_eve"] && !last.isRotated)
+  }
+
+  @Test func `All new people of a share are stored at once`() async throws {
+    let store = CountingStore()
+    let ada = try await cloud.device("_ada", keeping: store)
+    _ = try await ada.engine.start()
+    try await ada.makeZone()
+    let people = Set((1...5).map { "_\($0)" })
+    for user in people { _ = try await cloud.started(user) }
+    let scope = KeyScope(zone: ada.zone())
+    try await ada.engine.decide(on: scope, ShareDecisions(inviting: people))
+    let before = store.updates
+    _ = try await ada.engine.deliverKeys(of: scope, to: people)
+    // The people, and the ring.
+    #expect(store.updates == before + 2)
+  }
+
+  /// A store that counts its changes.
+  private final class CountingStore: KeyStore {
+    private let store = MemoryKeyStore()
+    private let count = Mutex(0)
+
+    var updates: Int { count.withLock(\.self) }
+
+    func keys(of account: EncryptionAccount) throws(EncryptionError) -> StoredKeys {
+      try store.keys(of: account)
+    }
+
+    func update(
+      _ account: EncryptionAccount, _ change: (inout StoredKeys) throws(EncryptionError) -> Void
+    ) throws(EncryptionError) -> StoredKeys {
+      count.withLock { $0 += 1 }
+      return try store.update(account, change)
     }
   }
 

@@ -150,6 +150,7 @@ import Testing
   @Test func `An administrator's decision about writing holds for the owner, too`() async throws {
     let world = try await world()
     _ = try await cloud.started("_cleo")
+    try await world.ada.engine.decide(on: world.scope, ShareDecisions(administrators: ["_bob"]))
     _ = try await world.ada.engine.deliverKeys(
       of: world.scope, to: ["_bob", "_eve"], administrators: ["_bob"])
     try await world.bob.engine.administer(

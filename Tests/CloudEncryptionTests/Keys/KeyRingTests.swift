@@ -81,6 +81,25 @@ import Testing
     #expect(refusal { _ = try open(try bag(ring, by: eve), as: bob) } == "forgedBag")
   }
 
+  @Test func `An administrator's ring continues the owner's and names the owner`() throws {
+    let shared = ring().withRecipients([ada.identity, bob.identity, eve.identity], random)
+      .withAdministrators(["_bob"]).following(epoch: 7)
+    let known = try open(try bag(shared), as: bob)
+    for (epoch, code) in [
+      (8, nil), (8 + 1 << 20, "forgedBag"), (1 << 62, "forgedBag"),
+      (Int64.max - 1, "forgedBag"),
+    ] as [(Int64, String?)] {
+      let next = known.followingByAdministrator(epoch: epoch)
+      #expect(refusal { _ = try open(try bag(next, by: bob), as: eve) } == code, "\(epoch)")
+    }
+    let withoutOwner = known.withRecipients([bob.identity, eve.identity], random)
+      .followingByAdministrator(epoch: 8)
+    #expect(refusal { _ = try open(try bag(withoutOwner, by: bob), as: eve) } == "forgedBag")
+    #expect(
+      refusal { _ = try open(try bag(shared.following(epoch: Int64.max - 1)), as: bob) }
+        == "forgedBag")
+  }
+
   @Test func `A ring is valid for one zone, share and container`() throws {
     let bytes = try bag(ring())
     for scope in [

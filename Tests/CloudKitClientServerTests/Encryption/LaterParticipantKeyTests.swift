@@ -156,6 +156,85 @@ struct LaterParticipantKeyTests {
     #expect(!cloud.asked.withLock { $0.contains("records/lookup") })
   }
 
+  /// A copy of a share that a device fetches.
+  private func fetched(_ share: CKShare, by container: CKContainer) async throws -> CKShare {
+    let record = try await container.privateCloudDatabase.record(for: share.recordID)
+    return try #require(record as? CKShare)
+  }
+
+  private func ring(of share: CKShare) async throws -> KeyRing? {
+    let zone = RecordZoneIdentifier(
+      zoneName: zone.zoneID.zoneName, ownerName: cloud.name("anna"))
+    let engine = try await anna.session().vault.engine()
+    return try await engine.keptRing(of: KeyScope(zone: zone, shareName: share.recordID.recordName))
+  }
+
+  @Test func `A delivery for an earlier version of a share takes no keys from a new person`()
+    async throws
+  {
+    _ = try await bob.encryption.status()
+    let share = try await share(contact("root", "555"), .none)
+    let marked = try await anna.session().vault.engine().scopesToReseal()
+    let other = cloud.container("anna")
+    let others = try await fetched(share, by: other)
+    others[CKShare.SystemFieldKey.title] = "Contacts"
+    try await other.privateCloudDatabase.save(others)
+    // The delivery after the next fetch waits while the program invites Bob.
+    let held = AsyncStream.makeStream(of: Void.self)
+    let released = AsyncStream.makeStream(of: Void.self)
+    let isFirst = Mutex(true)
+    cloud.between.withLock {
+      $0 = { operation in
+        guard operation == "keyBags/lookup",
+          isFirst.withLock({ isFirst in
+            defer { isFirst = false }
+            return isFirst
+          })
+        else { return }
+        held.continuation.finish()
+        for await _ in released.stream {}
+      }
+    }
+    let present = try await fetched(share, by: anna)
+    for await _ in held.stream {}
+    let guest = try await anna.shareParticipant(
+      forUserRecordID: CKRecord.ID(recordName: cloud.name("bob")))
+    present.addParticipant(guest)
+    try await save([present], anna)
+    released.continuation.finish()
+    await (try anna.session()).vault.keyDeliveriesAreDone()
+    let recipients = try await ring(of: share)?.recipients.map(\.userRecordName)
+    #expect(recipients?.contains(cloud.name("bob")) == true)
+    #expect(try await anna.session().vault.engine().scopesToReseal() == marked)
+    try await join(share)
+    #expect(try await phone("root") == "555")
+  }
+
+  @Test func `A person manages keys by a role that the owner's program has saved`() async throws {
+    _ = try await bob.encryption.status()
+    let root = contact("root", "555")
+    let share = CKShare(rootRecord: root)
+    share.addParticipant(
+      try await anna.shareParticipant(
+        forUserRecordID: CKRecord.ID(recordName: cloud.name("bob"))))
+    try await save([root, share], anna)
+    try await join(share)
+    func setRole(_ role: CKShare.ParticipantRole, by container: CKContainer) async throws {
+      let changed = try await fetched(share, by: container)
+      let guest = try #require(changed.participants.first { $0.role != .owner })
+      guest.role = role
+      try await container.privateCloudDatabase.save(changed)
+    }
+    try await setRole(.administrator, by: cloud.container("anna"))
+    _ = try await fetched(share, by: anna)
+    await (try anna.session()).vault.keyDeliveriesAreDone()
+    #expect(try await ring(of: share)?.administrators.isEmpty == true)
+    try await setRole(.privateUser, by: anna)
+    try await setRole(.administrator, by: anna)
+    let administrators = try await ring(of: share)?.administrators.map(\.userRecordName)
+    #expect(administrators == [cloud.name("bob")])
+  }
+
   // MARK: Records moved into a share
 
   @Test func `A record saved with a new parent is sealed for the participants`() async throws {

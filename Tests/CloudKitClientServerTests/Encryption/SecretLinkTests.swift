@@ -4,6 +4,7 @@ import CloudRecords
 import CloudWire
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 import WatchedClouds
 
@@ -92,6 +93,54 @@ struct SecretLinkTests {
     try await learn(share)
     #expect(try await anna.encryption.keyRequests().isEmpty)
     #expect(try await phone() == "555")
+  }
+
+  /// What an earlier process gave to people.
+  enum Former: CaseIterable { case invitation, link }
+
+  @Test(arguments: [true, false], Former.allCases)
+  func `After the end of a share, its people need a new invitation`(
+    isZoneDeleted: Bool, former: Former
+  ) async throws {
+    try await withTemporaryDirectory { folder in
+      let bobID = CKRecord.ID(recordName: cloud.name("bob"))
+      func open() -> CKShare {
+        let share = CKShare(recordZoneID: zone.zoneID)
+        share.publicPermission = .readOnly
+        return share
+      }
+      var fragment = ""
+      do {
+        let container = try cloud.container("anna", folder: folder)
+        let share = former == .link ? open() : CKShare(recordZoneID: zone.zoneID)
+        if former == .invitation {
+          share.addParticipant(try await container.shareParticipant(forUserRecordID: bobID))
+        }
+        _ = try await container.privateCloudDatabase.modifyRecords(
+          saving: [contact(), share], deleting: [])
+        if former == .link {
+          fragment = try #require(try await container.encryption.link(to: share).fragment)
+        }
+      }
+      let next = try cloud.container("anna", folder: folder)
+      let database = next.privateCloudDatabase
+      let ended = open()
+      if isZoneDeleted {
+        try await database.deleteRecordZone(withID: zone.zoneID)
+        try await database.save(CKRecordZone(zoneID: zone.zoneID))
+      } else {
+        try await database.deleteRecord(withID: ended.recordID)
+      }
+      let share = open()
+      try await database.save(share)
+      let url = try #require(share.url)
+      let link = try #require(URL(string: "\(url.absoluteString)#\(fragment)"))
+      try await bob.accept(try await bob.shareMetadata(for: fragment.isEmpty ? url : link))
+      _ = try await database.record(for: share.recordID)
+      try await database.save(contact("other"))
+      let requests = try await next.encryption.keyRequests()
+      #expect(requests.map(\.userRecordID) == [bobID])
+    }
   }
 
   @Test func `An archived invitation keeps the link`() async throws {

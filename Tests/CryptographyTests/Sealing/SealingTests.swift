@@ -166,6 +166,7 @@ import Testing
     #expect(SealedMessage.seal([1], to: zero, info: [], ephemeral: ephemeral) == nil)
     #expect(SealedMessage.open([UInt8](repeating: 0, count: 64), with: ephemeral, info: []) == nil)
     #expect(AgreementPublicKey([1]) == nil)
+    #expect(zero.isWeak && !ephemeral.publicKey.isWeak)
   }
 
   // MARK: Ed25519

@@ -41,6 +41,13 @@ import Testing
       try await ValueSealer.open(MemoryStorageEngine()).current?.identifier != first?.identifier)
   }
 
+  @Test(arguments: ["\n", "\r\n"]) func `A key file has one key in each line`(end: String) throws {
+    let digits = ["01", "02"].map { String(repeating: $0, count: SealingKey.byteCount) }
+    let lines = ["# the next key first", digits[0], "", digits[1]]
+    let keys = try SealingKey.keys(inFile: lines.map { $0 + end }.joined())
+    #expect(keys.map(\.identifier) == [Self.key(1), Self.key(2)].map(\.identifier))
+  }
+
   @Test func `No key is created if the operator has one`() async throws {
     let engine = MemoryStorageEngine()
     #expect(

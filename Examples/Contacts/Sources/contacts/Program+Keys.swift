@@ -16,7 +16,7 @@ extension Program {
     case ("allow", 1): try await allow()
     case ("start-over", 1):
       try await container.encryption.reset(zoneID)
-      print("what was encrypted is given up, and the contacts with it")
+      print("The encrypted values and the contacts were discarded.")
     default: return false
     }
     return true

@@ -1,0 +1,91 @@
+import CloudRecords
+
+/// What this device knows about people, and shares with the user's other devices.
+extension StoredKeys {
+  // MARK: Decisions
+
+  /// The user's decisions about the people of a zone or share.
+  func intents(of scope: KeyScope) -> Intents { state.intents[scope] ?? Intents() }
+
+  /// Records the owner's decisions about the people of a zone or share.
+  ///
+  /// - Returns: Whether they change anything.
+  mutating func decide(
+    on scope: KeyScope, _ decisions: ShareDecisions, at now: Timestamp
+  ) -> Bool {
+    let former = intents(of: scope)
+    var next = former
+    next.apply(decisions, except: scope.zone.ownerName, in: rings[scope], at: now)
+    guard next != former else { return false }
+    state.intents[scope] = next
+    // A removed person who had keys may know the link, and could pass it to the server.
+    if decisions.removed.contains(where: { former.isWanted($0) == true }) {
+      state.links[scope]?.withdraw()
+    }
+    keyRequests[scope]?.subtract(decisions.users)
+    isStateUnsent = true
+    return true
+  }
+
+  /// The decisions of administrators about people, since the owner's device has stored a ring; nil
+  /// if no administrator has changed it.
+  func administratorDecisions(in remote: KeyRing?) -> ShareDecisions? {
+    guard let remote, let kept = rings[remote.scope], remote.identifier == kept.identifier,
+      remote.authority.epoch < remote.epoch, !marks(of: remote.scope).isOutdated(remote)
+    else { return nil }
+    var decisions = ShareDecisions(of: kept, to: remote)
+    // An earlier invitation does not undo the user's removal.
+    let intents = intents(of: remote.scope)
+    decisions.people = decisions.people.filter { intents.isWanted($0.key) != false }
+    return decisions
+  }
+
+  /// Records the people who wait for an invitation or a confirmation after a delivery of keys.
+  ///
+  /// - Returns: Whether that changes anything.
+  mutating func recordRequests(_ delivery: KeyDelivery, to scope: KeyScope) -> Bool {
+    let requests = delivery.requests
+    guard delivery.isRotated || keyRequests[scope] ?? [] != requests else { return false }
+    keyRequests[scope] = requests.isEmpty ? nil : requests
+    isStateUnsent = isStateUnsent || delivery.isRotated
+    return true
+  }
+
+  // MARK: The state of the user's devices
+
+  /// Changes the state that the devices share.
+  ///
+  /// - Returns: Whether it is another state now.
+  mutating func changeState(_ change: (inout DeviceState) -> Void) -> Bool {
+    let former = state
+    change(&state)
+    guard state != former else { return false }
+    isStateUnsent = true
+    return true
+  }
+
+  /// Takes over a state that another device has written.
+  ///
+  /// - Returns: Whether this device did not know all of it.
+  mutating func takeState(_ remote: DeviceState) -> Bool {
+    let former = state
+    state.merge(remote)
+    return state != former
+  }
+
+  /// Returns the state to write after the known one, as far as it fits into the private key bag.
+  ///
+  /// If it is the known one, there is nothing to write.
+  func stateToSend(after known: NumberedState) -> NumberedState {
+    let fitting = state.fitting(Limits.stateBytes)
+    if known.state == fitting, known.number >= stateNumber { return known }
+    return NumberedState(state: fitting, number: max(stateNumber, known.number) + 1)
+  }
+
+  /// Records that the private key bag has a state.
+  mutating func recordSent(_ sent: NumberedState) {
+    stateNumber = max(stateNumber, sent.number)
+    // The state may have changed during the request.
+    if state == sent.state { isStateUnsent = false }
+  }
+}
