@@ -40,13 +40,13 @@ enum Limits {
   /// The time for which a backup's pin keeps files from being collected, unless it is renewed.
   static let pinSeconds: Int64 = 3_600
 
+  /// The interval at which a backup renews its pin, so that a late renewal is still in time.
+  static let renewalSeconds = pinSeconds / 4
+
   /// The number of days in which daily backups verify all files of their folder.
   ///
   /// Each verifies a part, so that it costs little more than the new files.
   ///
   /// It is a prime, so that backups with any other interval also verify all files.
   static let verificationDays: Int64 = 31
-
-  /// The number of files after which a backup renews its pin.
-  static let filesPerPin = 256
 }

@@ -63,7 +63,7 @@ static inline CURLcode parhelion_curl_keep_sockets(CURL *handle) {
   return curl_easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, parhelion_curl_open_socket);
 }
 
-/// A transfer that ends while a name is looked up does not wait for the answer, where libcurl can (7.87).
+/// A transfer that ends during a name lookup does not wait for its result (libcurl 7.87 and later).
 static inline void parhelion_curl_leave_lookups(CURL *handle) {
 #if LIBCURL_VERSION_NUM >= 0x075700
   curl_easy_setopt(handle, CURLOPT_QUICK_EXIT, 1L);

@@ -20,8 +20,7 @@ enum Limits {
   /// Cookies and tokens need a few kilobytes.
   static let headBytes = 64 << 10
 
-  /// The largest body if the configuration names no other limit: an asset of one gigabyte with its
-  /// framing.
+  /// The largest body if the configuration names no other limit.
   static let bodyBytes = 1 << 30
 
   /// The maximum number of digits of a chunk's size.

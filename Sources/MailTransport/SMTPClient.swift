@@ -1,5 +1,6 @@
 internal import CCurl
 internal import Dispatch
+internal import Synchronization
 
 /// Sends mails to a mail server, by libcurl.
 ///
@@ -12,18 +13,27 @@ package final class SMTPClient: Sendable {
 
   /// Sends a mail.
   ///
+  /// If the task is cancelled, the attempt ends within about a second.
+  ///
   /// - Throws: A permanent failure if the server refused the mail for good. Others may pass.
   package func send(_ message: MailMessage) async throws(MailFailure) {
-    let result = await withCheckedContinuation { continuation in
-      queue.async { [server] in continuation.resume(returning: Self.send(message, server)) }
+    let cancellation = MailCancellation()
+    let result: Result<Void, MailFailure> = await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        queue.async { [server] in
+          continuation.resume(returning: Self.send(message, server, cancellation))
+        }
+      }
+    } onCancel: {
+      cancellation.isRequested.store(true, ordering: .relaxed)
     }
     try result.get()
   }
 
-  private static func send(_ message: MailMessage, _ server: SMTPServer) -> Result<
-    Void, MailFailure
-  > {
-    guard let handle = MailHandle() else {
+  private static func send(
+    _ message: MailMessage, _ server: SMTPServer, _ cancellation: MailCancellation
+  ) -> Result<Void, MailFailure> {
+    guard let handle = MailHandle(cancellation) else {
       return .failure(MailFailure(isPermanent: false, reason: "Out of memory."))
     }
     handle.describe(server)
@@ -32,19 +42,27 @@ package final class SMTPClient: Sendable {
   }
 }
 
+/// Whether the attempt to send a mail shall end.
+private final class MailCancellation: Sendable {
+  let isRequested = Atomic(false)
+}
+
 /// A handle of libcurl for one mail.
 @safe private final class MailHandle {
   private let pointer: UnsafeMutableRawPointer
+  private let cancellation: MailCancellation
   private var recipients: UnsafeMutablePointer<curl_slist>?
   private var body = MailBody([])
 
-  init?() {
+  init?(_ cancellation: MailCancellation) {
     guard let pointer = unsafe curl_easy_init() else { return nil }
     unsafe self.pointer = unsafe pointer
+    self.cancellation = cancellation
     set(CURLOPT_NOSIGNAL, 1)
     set(CURLOPT_CONNECTTIMEOUT, 30)
     set(CURLOPT_TIMEOUT, 120)
     unsafe parhelion_curl_keep_sockets(pointer)
+    observeCancellation()
   }
 
   deinit {
@@ -58,6 +76,18 @@ package final class SMTPClient: Sendable {
 
   private func set(_ option: CURLoption, _ text: String) {
     unsafe parhelion_curl_set_text(pointer, option, text)
+  }
+
+  /// Lets libcurl ask, about once a second, whether to go on.
+  private func observeCancellation() {
+    unsafe parhelion_curl_set_pointer(
+      pointer, CURLOPT_XFERINFODATA, Unmanaged.passUnretained(cancellation).toOpaque())
+    unsafe parhelion_curl_set_progress(pointer) { context, _, _, _, _ in
+      guard let context = unsafe context else { return 0 }
+      let cancellation = unsafe Unmanaged<MailCancellation>.fromOpaque(context)
+        .takeUnretainedValue()
+      return cancellation.isRequested.load(ordering: .relaxed) ? 1 : 0
+    }
   }
 
   func describe(_ server: SMTPServer) {

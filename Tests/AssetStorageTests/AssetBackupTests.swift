@@ -23,7 +23,8 @@ struct AssetBackupTests {
         for number in 0..<10 { #expect(try await library.delete("r\(number)")) }
         #expect(try await library.save("later", try await library.upload("later")))
         library.clock.pass(seconds: Library.graceSeconds)
-        #expect(try await library.store.collect() == 0)
+        let collected = try await library.store.collect()
+        #expect(collected == 0)
       }
       #expect((created.copied, created.problems) == (21, []))
       library.clock.pass(seconds: Library.receiptSeconds + Library.graceSeconds)
@@ -41,6 +42,39 @@ struct AssetBackupTests {
       #expect(try copy.files.count == 20)
       #expect(try await copy.store.problems(isThorough: true) == [])
       await second.close()
+    }
+  }
+
+  @Test func `A backup keeps the files that it still has to copy, however long it takes`()
+    async throws
+  {
+    try await withTemporaryDirectory { folder in
+      let pauses = ManualPauses()
+      var options = AssetStore.Options()
+      options.pause = { _ in try await pauses.pause() }
+      let library = try await Library(
+        folder.appendingPathComponent("files"), engine: MemoryStorageEngine(), options: options)
+      for name in ["a", "b"] {
+        #expect(try await library.save(name, try await library.upload(name)))
+      }
+      let created = try await library.store.backUp(
+        to: folder.appendingPathComponent("backup").path
+      ) {
+        await pauses.waitForPause()
+        let wasDeleted = try await library.delete("a")
+        #expect(wasDeleted)
+        let keptSeconds = Library.receiptSeconds + Library.graceSeconds
+        for _ in stride(from: 0, through: keptSeconds, by: 3_000) {
+          library.clock.pass(seconds: 3_000)
+          pauses.end()
+          // The next pause begins after the pin was renewed.
+          await pauses.waitForPause()
+        }
+        let collected = try await library.store.collect()
+        #expect(collected == 0)
+      }
+      #expect((created.copied, created.problems) == (2, []))
+      #expect(try await library.store.collect() == 1)
     }
   }
 
@@ -226,4 +260,22 @@ struct AssetBackupTests {
       #expect(library.store.path == folder.path)
     }
   }
+}
+
+/// Pauses that a test ends.
+private struct ManualPauses: Sendable {
+  private let beginnings = AsyncStream<Void>.makeStream()
+  private let ends = AsyncStream<Void>.makeStream()
+
+  func pause() async throws {
+    beginnings.continuation.yield()
+    _ = await ends.stream.first { _ in true }
+    try Task.checkCancellation()
+  }
+
+  /// Waits until the next pause begins.
+  func waitForPause() async { _ = await beginnings.stream.first { _ in true } }
+
+  /// Ends the current pause.
+  func end() { ends.continuation.yield() }
 }

@@ -255,6 +255,35 @@ struct ResumableUploadTests {
     }
   }
 
+  @Test func `A failed write ends an upload that another request has resumed`() async {
+    await #expect(processExitsWith: .success) {
+      signal(SIGXFSZ, SIG_IGN)
+      try await withTemporaryDirectory { folder in
+        let library = try await Library(folder, engine: MemoryStorageEngine())
+        let grant = library.grant()
+        let former = try await library.store.begin(resumable: "a", length: 3 << 20, for: grant)
+        limitFiles(to: 1 << 20)
+        let full = await #expect(throws: AssetStorageError.self) {
+          try await library.store.append([UInt8](repeating: 1, count: 2 << 20), former, for: grant)
+        }
+        #expect(full?.code == .full)
+        // The client asks before the former request has reported the error.
+        let received = await library.store.interruptUpload("a", for: grant)
+        await library.store.giveUp(former, for: grant)
+        limitFiles(to: .max)
+        let lease = try #require(
+          try library.store.resume("a", from: received, of: 3 << 20, for: grant))
+        let rest = [UInt8](repeating: 2, count: 3 << 20 - Int(received))
+        let ended = await #expect(throws: AssetStorageError.self) {
+          try await library.store.append(rest, lease, for: grant)
+          _ = try await library.store.finish(lease, for: grant)
+        }
+        #expect(ended?.code == .ended)
+        #expect(try library.files == [])
+      }
+    }
+  }
+
   // MARK: Concurrent events
 
   /// Ends surplus uploads in another task, which reads the clock too, on every read of the clock.
@@ -328,6 +357,15 @@ struct ResumableUploadTests {
       #expect(library.store.endedUpload("a") == nil)
     }
   }
+}
+
+/// Makes writes beyond a size fail, as on a full disk.
+private func limitFiles(to bytes: rlim_t) {
+  let resource = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
+  var limit = rlimit()
+  getrlimit(resource, &limit)
+  limit.rlim_cur = min(bytes, limit.rlim_max)
+  setrlimit(resource, &limit)
 }
 
 /// Runs tasks on their own threads, so that a test may block one of Swift's threads.

@@ -69,6 +69,19 @@ struct SMTPClientTests {
     #expect(try await failure(client)?.isPermanent == false)
   }
 
+  @Test func `A cancelled attempt does not wait for a silent server`() async throws {
+    // A server of HTTP waits for its client's first words, and so does the client of a mail server.
+    let server = HTTPServer { _ in HTTPResponse() }
+    let port = try await server.start().port
+    let client = try client("smtp://127.0.0.1:\(port)")
+    let attempt = Task { try await failure(client) }
+    try await yields(while: server.connectionCount == 0)
+    attempt.cancel()
+    let end = try #require(try await attempt.value)
+    #expect(!end.isPermanent && end.reason.contains("aborted"), "\(end)")
+    await server.shutdown(within: .zero)
+  }
+
   @Test(arguments: [MailServer.Security.immediate, .upgrade])
   func `An encrypted connection needs a trusted certificate and the password`(
     _ security: MailServer.Security

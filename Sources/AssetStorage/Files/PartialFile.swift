@@ -77,7 +77,7 @@ final class PartialFile {
   /// Completes the file: syncs its bytes and gives it its name.
   func prepare() throws(AssetStorageError) -> AssetFileName {
     guard let digest = digest.take(), let checksum = AssetChecksum(digest: digest.finish()) else {
-      throw AssetStorageError(.ended, "the file has ended already", place: path)
+      throw AssetStorageError(.ended, "the upload was already finished", place: path)
     }
     let name = AssetFileName(checksum: checksum, number: number)
     try AssetStorageError.mappingErrors { () throws(SystemFailure) in

@@ -47,18 +47,35 @@ extension AssetStore {
     defer { withExtendedLifetime(lock) {} }
     let pin = "backup-" + server.environment.makeName()
     try await server.pinAssets(pin, seconds: Limits.pinSeconds)
+    let renewal = Task { try await self.renew(pin) }
     do {
       try await copyDatabase()
-      var backup = try await copyFiles(to: AssetFolder(path: target), pin, isThorough: isThorough)
+      var backup = try await copyFiles(to: AssetFolder(path: target), isThorough: isThorough)
       if isPruning, backup.problems.isEmpty {
         backup.removed = try await prune(AssetFolder(path: target))
       }
+      renewal.cancel()
+      try await renewal.value
       try await server.unpinAssets(pin)
       return backup
     } catch {
+      renewal.cancel()
+      _ = await renewal.result
       // If this fails, the pin stays until it expires.
       try? await server.unpinAssets(pin)
       throw error
+    }
+  }
+
+  /// Renews a pin until the task is cancelled, however long one file or the database takes.
+  private func renew(_ pin: String) async throws {
+    while !Task.isCancelled {
+      do {
+        try await options.pause(.seconds(Limits.renewalSeconds))
+        try await server.pinAssets(pin, seconds: Limits.pinSeconds)
+      } catch {
+        guard Task.isCancelled else { throw error }
+      }
     }
   }
 
@@ -66,9 +83,7 @@ extension AssetStore {
   ///
   /// Nothing is collected meanwhile, so these include all files that the copied database
   /// references.
-  private func copyFiles(to target: AssetFolder, _ pin: String, isThorough: Bool) async throws
-    -> AssetBackup
-  {
+  private func copyFiles(to target: AssetFolder, isThorough: Bool) async throws -> AssetBackup {
     let (folder, worker) = (folder, workers.take())
     let day = server.environment.now().milliseconds / 86_400_000
     try await worker.perform { () throws(AssetStorageError) in try target.setUnsorted(true) }
@@ -83,8 +98,6 @@ extension AssetStore {
           try await worker.perform { () throws(AssetStorageError) in
             try folder.copy(name, to: target, verifiesContents: verifiesContents)
           })
-        guard (backup.copied + backup.kept).isMultiple(of: Limits.filesPerPin) else { continue }
-        try await server.pinAssets(pin, seconds: Limits.pinSeconds)
       }
     }
     return backup

@@ -2,9 +2,9 @@ internal import Synchronization
 
 /// An upload in progress.
 ///
-///     let upload = try await store.begin(grant, length: request.body.length)
+///     let upload = try await store.begin(length: length)
 ///     for try await piece in request.body { try await upload.append(piece) }
-///     let asset = try await store.finish(upload)
+///     let asset = try await store.finish(upload, for: grant)
 ///
 /// One task at a time uses it. Deallocating an unfinished upload removes its file.
 package final class AssetUpload: Sendable {
@@ -71,7 +71,13 @@ package final class AssetUpload: Sendable {
       defer { (state.gathered, state.gatheredBytes) = ([], 0) }
       return state.gathered
     }
-    try withFile { (file) throws(AssetStorageError) in try file.append(pieces) }
+    do throws(AssetStorageError) {
+      try withFile { (file) throws(AssetStorageError) in try file.append(pieces) }
+    } catch {
+      // The pieces are lost. Bytes after them would leave a hole in the file.
+      state.withLock { $0.file = nil }
+      throw error
+    }
   }
 
   private func withFile<Result: Sendable>(

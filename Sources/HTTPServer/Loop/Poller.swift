@@ -17,7 +17,7 @@ struct Poller: ~Copyable, Sendable {
     static let peerClosed = Events(PARHELION_PEER_CLOSED)
     /// The connection failed.
     ///
-    /// This event and `peerClosed` are reported without being watched.
+    /// This event and `hangUp` are reported without being watched.
     static let error = Events(PARHELION_ERROR)
     static let hangUp = Events(PARHELION_HANG_UP)
 

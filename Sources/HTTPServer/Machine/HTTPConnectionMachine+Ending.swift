@@ -25,9 +25,16 @@ extension HTTPConnectionMachine {
   package mutating func drain() -> [Action] {
     isDraining = true
     var actions: [Action] = []
-    if !isBusy { close(&actions) }
+    if !isBusy { closeWhenFlushed() }
     settle(&actions)
     return actions
+  }
+
+  /// Ends a connection without a request, once its last response is written.
+  mutating func closeWhenFlushed() {
+    phase = .flushing
+    reading = .ended
+    pending = []
   }
 
   /// Handles a failed socket or a client that reads nothing.

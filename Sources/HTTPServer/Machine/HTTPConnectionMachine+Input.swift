@@ -28,7 +28,8 @@ extension HTTPConnectionMachine {
   package mutating func inputEnded() -> [Action] {
     var actions: [Action] = []
     switch phase {
-    case .idle, .lingering: close(&actions)
+    case .idle: closeWhenFlushed()
+    case .lingering: close(&actions)
     case .answering:
       if case .body = reading { actions.append(.failBody(.clientLeft)) }
       closesAfterAnswer = true

@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// The body of a request, in pieces as they arrive.
 ///
 /// A body is read once. If the handler reads too slowly, the client has to wait, so only a few
@@ -14,18 +16,23 @@ package struct HTTPRequestBody: AsyncSequence, Sendable {
   }
 
   let source: Source
+  /// Counts the bytes of a body that arrives in pieces.
+  private let counter: ByteCounter?
 
   /// Creates a body that is complete, for example in a test.
-  package init(_ bytes: [UInt8] = []) { source = .whole(bytes) }
+  package init(_ bytes: [UInt8] = []) { self.init(.whole(bytes)) }
 
   /// Creates a body from a source other than a connection.
   ///
   /// - Parameter next: Returns the next piece, which is not empty, and nil at the end.
   package init(length: Int, next: @escaping @Sendable () async throws -> [UInt8]?) {
-    source = .pieces(length: length, next)
+    self.init(.pieces(length: length, next))
   }
 
-  init(_ source: Source) { self.source = source }
+  init(_ source: Source) {
+    self.source = source
+    counter = if case .whole = source { nil } else { ByteCounter() }
+  }
 
   /// The length of the body, or nil for a chunked body.
   package var length: Int? {
@@ -35,6 +42,9 @@ package struct HTTPRequestBody: AsyncSequence, Sendable {
     case .pieces(let length, _): length
     }
   }
+
+  /// The number of bytes that have arrived, or that the handler has taken if they arrive in pieces.
+  package var receivedBytes: Int { counter?.count ?? length ?? 0 }
 
   /// Collects the whole body.
   ///
@@ -58,26 +68,41 @@ package struct HTTPRequestBody: AsyncSequence, Sendable {
     return collected
   }
 
-  package func makeAsyncIterator() -> Iterator { Iterator(source: source) }
+  package func makeAsyncIterator() -> Iterator { Iterator(source: source, counter: counter) }
 
   /// The iterator of a body's pieces.
   package struct Iterator: AsyncIteratorProtocol {
     fileprivate var source: Source
+    fileprivate let counter: ByteCounter?
 
-    fileprivate init(source: Source) { self.source = source }
+    fileprivate init(source: Source, counter: ByteCounter?) {
+      self.source = source
+      self.counter = counter
+    }
 
     /// The next piece, which is never empty, or nil at the end.
     ///
     /// - Throws: `HTTPParseError` if the client disconnects, is too slow or sends an invalid body.
     package mutating func next() async throws -> [UInt8]? {
+      let piece: [UInt8]?
       switch source {
       case .whole(let bytes):
         source = .whole([])
-        return bytes.isEmpty ? nil : bytes
+        piece = bytes.isEmpty ? nil : bytes
       case .connection(let connection, let exchange, _):
-        return try await connection.nextBodyPart(exchange)
-      case .pieces(_, let next): return try await next()
+        piece = try await connection.nextBodyPart(exchange)
+      case .pieces(_, let next): piece = try await next()
       }
+      if let piece { counter?.add(piece.count) }
+      return piece
     }
   }
+}
+
+/// A number of bytes that several tasks share.
+private final class ByteCounter: Sendable {
+  private let bytes = Atomic(0)
+
+  var count: Int { bytes.load(ordering: .relaxed) }
+  func add(_ count: Int) { bytes.add(count, ordering: .relaxed) }
 }

@@ -30,6 +30,8 @@ package struct MailDelivery {
         continue
       }
       let outcome = await send(mail)
+      // The server stops. The attempt says nothing about the mail.
+      if Task.isCancelled, case .failed = outcome { break }
       if outcome == .sent { count += 1 }
       try await note(outcome, of: due)
     }

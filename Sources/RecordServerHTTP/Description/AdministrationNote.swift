@@ -26,7 +26,7 @@ struct AdministrationNote {
           "Set another password, and sign the user out.",
           #"{"name": "grace@example.com", "password": "staple battery horse"}"#)
       case .usersDisable: .init("Disable an account.", #"{"name": "grace@example.com"}"#)
-      case .usersEnable: .init("Reopen a closed account.", #"{"name": "grace@example.com"}"#)
+      case .usersEnable: .init("Enable a disabled account.", #"{"name": "grace@example.com"}"#)
       case .usersVerify:
         .init("Confirm the e-mail address of a user.", #"{"name": "grace@example.com"}"#)
       case .usersDiscoverable: .init("Make a user discoverable.", #"{"name": "grace@example.com"}"#)

@@ -1,16 +1,25 @@
 import CloudRecords
 import HTTPServer
-package import JSONCoding
+import JSONCoding
 
 /// The description of the server in the form of OpenAPI 3.1, generated from its routes.
-package struct ServiceDescription {
-  /// The address at which clients reach the server.
-  let address: String
+enum ServiceDescription {
+  /// Creates the response with the document.
+  ///
+  /// - Parameter address: The address at which clients reach the server.
+  static func response(address: String) throws(JSONError) -> HTTPResponse {
+    let (beginning, rest) = (beginning(address), try rest.get())
+    return HTTPResponse(
+      headers: ["Content-Type": "application/json; charset=utf-8"],
+      body: .parts(length: beginning.count + rest.count) { writer in
+        try await writer.write(beginning)
+        try await writer.write(rest)
+      })
+  }
 
-  package init(address: String) { self.address = address }
-
-  package func document() throws(JSONError) -> JSONValue {
-    .members([
+  /// The beginning of the document, with the server's address.
+  private static func beginning(_ address: String) -> [UInt8] {
+    let members = JSONValue.members([
       "openapi": .string("3.1.0"),
       "info": .members([
         "title": .string("Parhelion record server"), "version": .string("1"),
@@ -19,14 +28,21 @@ package struct ServiceDescription {
         ),
       ]),
       "servers": .array([.members(["url": .string(address)])]),
-      "paths": try paths(),
-      "components": components,
     ])
+    return Array(members.bytes.dropLast()) + ",".utf8
+  }
+
+  /// The rest of the document, which all responses share.
+  ///
+  /// It is computed once, since requests for it need no credentials.
+  private static let rest = Result { () throws(JSONError) -> [UInt8] in
+    let members = JSONValue.members(["paths": try paths(), "components": components])
+    return Array(members.bytes.dropFirst())
   }
 
   // MARK: Paths
 
-  private func paths() throws(JSONError) -> JSONValue {
+  private static func paths() throws(JSONError) -> JSONValue {
     var items: [JSONValue.Member] = []
     for route in Route.described {
       var operations = [JSONValue.Member("parameters", .array(route.parameters))]
@@ -39,7 +55,9 @@ package struct ServiceDescription {
     return .object(items)
   }
 
-  private func operation(_ route: Route, _ method: HTTPMethod) throws(JSONError) -> JSONValue {
+  private static func operation(_ route: Route, _ method: HTTPMethod) throws(JSONError)
+    -> JSONValue
+  {
     let name = "\(method.rawValue.lowercased())_\(route.operation.replacing("/", with: "_"))"
     var members: [JSONValue.Member] = [
       .init("operationId", .string(name)),
@@ -54,7 +72,7 @@ package struct ServiceDescription {
     return .object(members)
   }
 
-  private func responses(_ route: Route, _ method: HTTPMethod) -> JSONValue {
+  private static func responses(_ route: Route, _ method: HTTPMethod) -> JSONValue {
     var responses = route.statuses(of: method).map { status in
       var members = [JSONValue.Member("description", .string(Route.meaning(of: status)))]
       if status < 300 || status >= 400 {
@@ -65,7 +83,7 @@ package struct ServiceDescription {
     responses.append(
       .init(
         "default",
-        .members(["description": .string(Self.anyError), "content": route.content(of: 500)])))
+        .members(["description": .string(anyError), "content": route.content(of: 500)])))
     return .object(responses)
   }
 
@@ -76,13 +94,13 @@ package struct ServiceDescription {
 
   // MARK: Components
 
-  private var components: JSONValue {
+  private static var components: JSONValue {
     .members([
       "schemas": .object([JSONValue.Member("Error", error)] + AnswerSchema.all),
       "securitySchemes": .members([
-        "apiToken": Self.key("ckAPIToken", in: "query", "Names the application."),
-        "webToken": Self.key("ckWebAuthToken", in: "query", "Identifies the user."),
-        "serverKey": Self.key(
+        "apiToken": key("ckAPIToken", in: "query", "Names the application."),
+        "webToken": key("ckWebAuthToken", in: "query", "Identifies the user."),
+        "serverKey": key(
           "X-Apple-CloudKit-Request-SignatureV1", in: "header",
           "A signature by a server's key, with the headers that end in KeyID and ISO8601Date."),
         "administrator": .members(["type": .string("http"), "scheme": .string("bearer")]),
@@ -90,7 +108,7 @@ package struct ServiceDescription {
     ])
   }
 
-  private var error: JSONValue {
+  private static var error: JSONValue {
     let text = JSONValue.members(["type": .string("string")])
     return .members([
       "type": .string("object"),
@@ -98,7 +116,7 @@ package struct ServiceDescription {
       "properties": .members([
         "uuid": text,
         "serverErrorCode": .members([
-          "type": .string("string"), "description": .string(Self.meanings),
+          "type": .string("string"), "description": .string(meanings),
           "enum": .array(CloudErrorCode.allCases.map { .string($0.rawValue) }),
         ]),
         "reason": text,

@@ -85,7 +85,7 @@ package final class Metrics: Sendable {
       lines.append(#"parhelion_refusals_total{status="\#(status)"} \#(count)"#)
     }
     lines.append(
-      "# HELP parhelion_request_seconds Time from the head of a request to the end of its answer."
+      "# HELP parhelion_request_seconds Time from a request's head until its answer can be sent."
     )
     lines.append("# TYPE parhelion_request_seconds histogram")
     for (operation, series) in now.durations.sorted(by: { $0.key < $1.key }) {
@@ -93,8 +93,14 @@ package final class Metrics: Sendable {
     }
     let figures =
       [
-        ("parhelion_received_bytes_total", "Bytes of requests' bodies.", "counter", now.received),
-        ("parhelion_sent_bytes_total", "Bytes of answers' bodies.", "counter", now.sent),
+        (
+          "parhelion_received_bytes_total", "Received bytes of requests' bodies.", "counter",
+          now.received
+        ),
+        (
+          "parhelion_sent_bytes_total", "Bytes of answers' bodies, sent or ready to be sent.",
+          "counter", now.sent
+        ),
       ] + gauges.map { ($0.name, $0.help, "gauge", $0.value) }
     for (name, help, kind, value) in figures {
       lines += ["# HELP \(name) \(help)", "# TYPE \(name) \(kind)", "\(name) \(value)"]

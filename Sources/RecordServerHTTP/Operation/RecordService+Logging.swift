@@ -14,7 +14,8 @@ extension RecordService {
     let status = answer.response.status.rawValue
     metrics.count(
       operation: operation, status: status, seconds: Double(microseconds) / 1_000_000,
-      received: request.body.length ?? 0, sent: answer.bodyBytes)
+      received: request.body.receivedBytes,
+      sent: request.method == .head ? 0 : answer.bodyBytes)
     settings.log?(
       RequestLogEntry(
         requestIdentifier: request.id.description, time: server.environment.now(),

@@ -38,8 +38,11 @@ struct FormToken {
   }
 
   /// The `Set-Cookie` header field.
+  ///
+  /// A link on another site, such as a web mail, sends the cookie too. Otherwise the server would
+  /// replace it, and forms that are open in other tabs would expire.
   var field: String {
-    "\(Self.name(isSecure))=\(cookie); Path=/; Max-Age=3600; HttpOnly; SameSite=Strict\(isSecure ? "; Secure" : "")"
+    "\(Self.name(isSecure))=\(cookie); Path=/; Max-Age=3600; HttpOnly; SameSite=Lax\(isSecure ? "; Secure" : "")"
   }
 
   /// An unpredictable text.

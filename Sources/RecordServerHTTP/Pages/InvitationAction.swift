@@ -152,7 +152,7 @@ extension ShareChange {
     -> UserIdentity
   {
     guard people.indices.contains(number) else {
-      throw CloudError(.badRequest, "This person does not wait any more.")
+      throw CloudError(.badRequest, "This person is no longer waiting for access.")
     }
     return people[number]
   }

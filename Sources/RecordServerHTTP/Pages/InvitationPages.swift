@@ -137,7 +137,7 @@ struct InvitationPages {
     case (_, .accepted):
       """
       <div class="row">\(form("open", button("Open in Application")))\
-      \(form("leave", button("Stop Taking Part", .bad)))</div>
+      \(form("leave", button("Leave Share", .bad)))</div>
       """
     default: "<div class=\"row\">\(form("accept", button("Accept")))</div>"
     }

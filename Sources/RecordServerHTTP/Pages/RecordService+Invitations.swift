@@ -43,7 +43,9 @@ private struct InvitationResponder {
       visit.wantsAccount = parameters.value(of: "account") == "new"
       return await show(visit)
     }
-    let fields = FormFields(try await request.collect(limit: RecordService.formBytes))
+    guard let fields = try await FormFields.read(request) else {
+      return service.errorPage(FormFields.tooLong)
+    }
     guard proof.isGood(fields, request, accounts, apiToken: formName) else {
       return await show(
         visit, CloudError(.accessDenied, "The form has expired. Please try again."))
@@ -214,7 +216,7 @@ extension InvitationResponder {
     case .manage(let change) where metadata.role == .owner || metadata.role == .administrator:
       let input = try change.input(for: metadata.share.record, tag: fields["version"] ?? "")
       try await modify(RecordOperation(.update, input), metadata, call)
-    default: throw CloudError(.accessDenied, "This is not for you to do.")
+    default: throw CloudError(.accessDenied, "You may not do this.")
     }
   }
 

@@ -7,9 +7,6 @@ import RecordServer
 /// A client opens the page with the application's token in the URL. Afterwards the browser goes to
 /// the application's callback with a web token, or posts the token to the page that opened it.
 extension RecordService {
-  /// The longest form: a name, a password and little more.
-  static let formBytes = 16 << 10
-
   func answerPage(_ request: HTTPRequest, _ kind: Route.Page) async throws -> Answer {
     do throws(CloudError) { try accounts.countRequest(from: clientNetwork(of: request)) } catch {
       return errorPage(error)
@@ -45,7 +42,9 @@ extension RecordService {
   private func sent(_ pages: SignInPages, _ kind: Route.Page, _ request: HTTPRequest) async throws
     -> Answer
   {
-    let fields = FormFields(try await request.collect(limit: Self.formBytes))
+    guard let fields = try await FormFields.read(request) else {
+      return errorPage(FormFields.tooLong)
+    }
     let proof = FormToken(request, isSecure: isSecure(request))
     guard proof.isGood(fields, request, accounts, apiToken: pages.apiToken) else {
       return form(

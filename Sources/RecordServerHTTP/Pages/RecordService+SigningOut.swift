@@ -29,7 +29,9 @@ extension RecordService {
   }
 
   private func signOut(_ pages: SignInPages, _ request: HTTPRequest) async throws -> Answer {
-    let fields = FormFields(try await request.collect(limit: Self.formBytes))
+    guard let fields = try await FormFields.read(request) else {
+      return errorPage(FormFields.tooLong)
+    }
     let (webToken, proof) = (fields["token"], FormToken(request, isSecure: isSecure(request)))
     // A page of another origin can neither send this field nor know the token.
     let isProgram = webToken != nil && request.headers["x-parhelion-client"] != nil

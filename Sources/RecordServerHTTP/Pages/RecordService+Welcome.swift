@@ -26,8 +26,8 @@ extension RecordService {
     <p>Or from a shell:</p>
     <pre><code>curl \(address)/database/1/iCloud.com.example.notes/development/private/zones/list \\
       -H "\(developmentUserField): ada" -d "{}"</code></pre>
-    <p>Two words are two users. This holds in the development environment, for programs on this machine, and for no page in \
-    a browser. In all other cases:</p>
+    <p>Each name is a separate user. This works only in the development environment and only for programs on this machine, \
+    never for a web page. In all other cases:</p>
     \(steps)
     """
   }

@@ -71,13 +71,15 @@ struct ShareSheet {
     let permission = pages.form(
       "permission",
       pages.button(
-        person.permission == .readWrite ? "Only See" : "Let Change", .plain, isSmall: true),
+        person.permission == .readWrite ? "Make Read-Only" : "Allow Changes", .plain,
+        isSmall: true),
       who + [(name: "permission", value: other)])
     let isAdministrator = person.role == .administrator
     let role = pages.form(
       "role",
       pages.button(
-        isAdministrator ? "No Administrator" : "Make Administrator", .plain, isSmall: true),
+        isAdministrator ? "Remove Administrator Role" : "Make Administrator", .plain,
+        isSmall: true),
       who + [(name: "role", value: isAdministrator ? "USER" : "ADMINISTRATOR")])
     guard !isPublic else { return permission + role }
     return permission + role

@@ -67,6 +67,8 @@ struct KeepAliveTests {
   func `A client that disconnects between requests is released`() {
     var transcript = Transcript()
     transcript.endInput()
+    #expect(transcript.last == ["disarm", "do not read"])
+    transcript.flush()
     #expect(transcript.last == ["close"])
     transcript.receive(plainRequest)
     transcript.fireTimer()
@@ -86,6 +88,19 @@ struct KeepAliveTests {
     try transcript.respond("late")
     #expect(
       transcript.last == ["write “HTTP/1.1 200 OK|Content-Length: 4|Connection: close||late”"])
+    transcript.flush()
+    #expect(transcript.last == ["close"])
+  }
+
+  @Test(arguments: [true, false])
+  func `A response that is still being written is written to its end`(isShutdown: Bool) throws {
+    var transcript = Transcript()
+    transcript.receive(plainRequest)
+    try transcript.respond("much")
+    if isShutdown { transcript.drain() } else { transcript.endInput() }
+    #expect(transcript.last == ["disarm", "do not read"])
+    transcript.receive(plainRequest)
+    #expect(transcript.last == [])
     transcript.flush()
     #expect(transcript.last == ["close"])
   }

@@ -211,7 +211,7 @@ struct DownloadTests {
 }
 
 /// Calls a closure when it is freed.
-private final class Ending: Sendable {
+final class Ending: Sendable {
   private let body: @Sendable () -> Void
   init(_ body: @escaping @Sendable () -> Void) { self.body = body }
   deinit { body() }

@@ -8,6 +8,8 @@ struct InvitationBrowser {
   let client: WebClient
   var target: String
   private var cookies: [String: String] = [:]
+  /// The names of the cookies that links on other sites do not send.
+  private var strictCookies: Set<String> = []
   /// The last page.
   private(set) var page: Reply
 
@@ -29,11 +31,15 @@ struct InvitationBrowser {
       let pair = line.prefix { $0 != ";" }.split(
         separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       guard pair.count == 2 else { continue }
-      cookies[String(pair[0])] = pair[1].isEmpty ? nil : String(pair[1])
+      let name = String(pair[0])
+      cookies[name] = pair[1].isEmpty ? nil : String(pair[1])
+      if line.contains("SameSite=Strict") { strictCookies.insert(name) }
     }
   }
 
-  private var cookieField: String {
+  private var cookieField: String { Self.field(cookies) }
+
+  private static func field(_ cookies: [String: String]) -> String {
     let pairs = cookies.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
     return pairs.isEmpty ? "" : "Cookie: \(pairs.joined(separator: "; "))\r\n"
   }
@@ -44,6 +50,16 @@ struct InvitationBrowser {
   mutating func load() throws {
     page = try client.get(target, cookieField)
     keepCookies()
+  }
+
+  /// Follows a link on another site in a second tab.
+  ///
+  /// This tab keeps its page.
+  mutating func followLink(to target: String) throws {
+    let shown = page
+    page = try client.get(target, Self.field(cookies.filter { !strictCookies.contains($0.key) }))
+    keepCookies()
+    page = shown
   }
 
   /// Sends a form of the page, and follows the page that it leads to.

@@ -93,6 +93,19 @@ struct InvitationTests {
     }
   }
 
+  @Test func `A form stays good while a link on another site opens another invitation`()
+    async throws
+  {
+    try await TestService.run { testService in
+      _ = try await testService.accounts.signUp(
+        name: "bob", password: TestService.password, from: nil)
+      var browser = try InvitationBrowser(testService, "0123456789abcdef")
+      try browser.followLink(to: "/share/fedcba9876543210")
+      try browser.signIn("bob")
+      #expect(browser.isSignedIn, "\(browser.page)")
+    }
+  }
+
   @Test func `A wrong password is rejected, and a person can create an account`() async throws {
     try await TestService.run { testService in
       let (_, name) = try await share(testService, #","publicPermission":"READ_ONLY""#)
@@ -207,7 +220,7 @@ struct InvitationTests {
       #expect(owner.page.status == 200 && owner.page.text.contains("Unblock"), "\(owner.page)")
       #expect(try participants(ada) == ["bob@example.com USER READ_WRITE INVITED"])
       try owner.send("approve", ["person": "0"])
-      #expect(owner.page.status == 400 && owner.page.text.contains("does not wait any more"))
+      #expect(owner.page.status == 400 && owner.page.text.contains("no longer waiting"))
       try owner.send("unblock", ["person": "0"])
       #expect(!owner.page.text.contains("Unblock"))
     }

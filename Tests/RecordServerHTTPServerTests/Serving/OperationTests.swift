@@ -52,6 +52,28 @@ struct OperationTests {
     }
   }
 
+  @Test func `Only received and sent bytes are counted`() async throws {
+    try await TestService.run {
+      $0.service.showsMetrics = true
+    } _: { testService in
+      let (stranger, ada) = (try testService.client(), try await testService.user("ada"))
+      let path = "/database/1/\(ada.container)/private/zones/list"
+      try stranger.raw.send(
+        "POST \(path) HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n")
+      let refused = try stranger.raw.response()
+      #expect(refused.status == 401)
+      let chunked = "Host: a\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n"
+      try ada.raw.send("POST \(path)\(ada.query) HTTP/1.1\r\n\(chunked)")
+      let answered = try ada.raw.response()
+      #expect(answered.status == 200)
+      #expect(try ada.get("/health", method: "HEAD").status == 200)
+      let text = try ada.get("/metrics").text
+      #expect(text.contains("parhelion_received_bytes_total 2\n"), "\(text)")
+      let sent = refused.body.count + answered.body.count
+      #expect(text.contains("parhelion_sent_bytes_total \(sent)\n"), "\(text)")
+    }
+  }
+
   @Test func `The log has a line for each request and no secrets`() async throws {
     try await TestService.run {
       $0.service.trustsProxy = true

@@ -176,6 +176,21 @@ struct PageTests {
     }
   }
 
+  @Test func `A form that is too long is answered with a page`() async throws {
+    try await TestService.run { testService in
+      let long = String(repeating: "a", count: 20_000)
+      var browser = try InvitationBrowser(testService, "0123456789abcdef")
+      try browser.signIn(long)
+      let replies = try [Route.Page.signIn, .signUp, .signOut].map {
+        try Browser(testService, $0).send("name=\(long)&password=x")
+      }
+      for reply in replies + [browser.page] {
+        #expect(reply.status == 400 && reply.text.contains("more than 16384 bytes"), "\(reply)")
+        #expect(reply.fields["content-type"] == "text/html; charset=utf-8")
+      }
+    }
+  }
+
   @Test func `Browsers may not use features that the page does not need`() async throws {
     try await TestService.run {
       $0.service.publicAddress = "https://cloud.example"
@@ -193,7 +208,7 @@ struct PageTests {
       let cookie = reply.fields["set-cookie"] ?? ""
       #expect(
         cookie.hasPrefix("__Host-parhelion-form=")
-          && cookie.contains("; HttpOnly; SameSite=Strict; Secure"))
+          && cookie.contains("; HttpOnly; SameSite=Lax; Secure"))
     }
   }
 

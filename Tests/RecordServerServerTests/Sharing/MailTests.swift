@@ -76,6 +76,24 @@ struct MailTests {
     #expect(try await deliver().isEmpty)
   }
 
+  @Test func `A mail whose attempt was cancelled stays due`() async throws {
+    _ = try await share("b@example.com")
+    let (begun, ended) = (AsyncStream<Void>.makeStream(), AsyncStream<Void>.makeStream())
+    let server = cloud.server
+    let attempt = Task {
+      try await MailDelivery(server).run { _ in
+        begun.continuation.yield()
+        // It ends when the task is cancelled.
+        _ = await ended.stream.first { _ in true }
+        return .failed("The server stops.")
+      }
+    }
+    _ = await begun.stream.first { _ in true }
+    attempt.cancel()
+    #expect(try await attempt.value == 0)
+    #expect(try await deliver() == ["b@example.com"])
+  }
+
   @Test func `Failed mails are retried with a growing back-off, for three days`() async throws {
     _ = try await share("b@example.com")
     var waits: [Int64] = []
