@@ -98,7 +98,7 @@ extension SQLiteStorageEngine {
     -> sending Connection
   {
     let path = folder.database
-    if !DataFolder.exists(path) {
+    if try !DataFolder.exists(path) {
       guard options.role == .server else {
         throw StorageError(
           .missing, "there is no store in the folder; start a server on it first",

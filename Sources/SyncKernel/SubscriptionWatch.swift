@@ -10,6 +10,8 @@ package struct SubscriptionWatch: Sendable {
   private var lastLook: Date?
   /// Whether the device has reconnected since the last check.
   private var hasListenedAnew = false
+  /// The number of reports that a subscription has ended.
+  private var reports = 0
 
   package init() {}
 
@@ -17,7 +19,10 @@ package struct SubscriptionWatch: Sendable {
   package mutating func listens() { hasListenedAnew = true }
 
   /// Handles the report that a subscription has ended.
-  package mutating func isInDoubt() { lastLook = nil }
+  package mutating func isInDoubt() {
+    lastLook = nil
+    reports += 1
+  }
 
   /// Whether a check is due.
   package func isDue(at now: Date) -> Bool {
@@ -29,6 +34,12 @@ package struct SubscriptionWatch: Sendable {
 
   /// Records a successful check.
   ///
-  /// - Parameter date: The time of the request.
-  package mutating func looked(at date: Date) { (lastLook, hasListenedAnew) = (date, false) }
+  /// - Parameters:
+  ///   - date: The time of the request.
+  ///   - before: The watch before the request. If a subscription has ended since, another check is
+  ///     due.
+  package mutating func looked(at date: Date, asOf before: Self? = nil) {
+    guard before.map({ $0.reports == reports }) ?? true else { return }
+    (lastLook, hasListenedAnew) = (date, false)
+  }
 }

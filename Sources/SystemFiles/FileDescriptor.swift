@@ -15,7 +15,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
     case reading
     /// Creates a file for its owner alone. The file must not exist.
     case creating
-    /// Opens a lock file for any user, and creates it if needed.
+    /// Opens a lock file, and creates it for its owner alone if it does not exist.
     case locking
     case folder
     /// Opens a folder, but not through a symbolic link.

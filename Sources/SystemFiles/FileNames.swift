@@ -38,7 +38,13 @@ package enum FileNames {
   }
 
   /// Returns whether a path exists, following symbolic links.
-  package static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
+  ///
+  /// It is an error if that is unknown, such as in a folder of another user.
+  package static func exists(_ path: String) throws(SystemFailure) -> Bool {
+    guard unsafe access(path, F_OK) != 0 else { return true }
+    guard errno == ENOENT || errno == ENOTDIR else { throw .last("look for the file", path) }
+    return false
+  }
 
   /// Returns the size of a regular file, or nil if there is none.
   package static func size(of path: String) -> Int64? {
@@ -97,7 +103,13 @@ extension FileDescriptor {
     }
     defer { unsafe closedir(listing) }
     var names: [String] = []
-    while let entry = unsafe readdir(listing) {
+    while true {
+      // Only the error number distinguishes an error from the end.
+      errno = 0
+      guard let entry = unsafe readdir(listing) else {
+        guard errno == 0 else { throw .last("list the folder", path) }
+        return names
+      }
       let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { name in
         unsafe name.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) {
           unsafe String(cString: $0)
@@ -105,6 +117,5 @@ extension FileDescriptor {
       }
       if name != ".", name != ".." { names.append(name) }
     }
-    return names
   }
 }

@@ -24,6 +24,8 @@ package struct SystemFailure: Error, Sendable {
 
   /// Whether the file does not exist.
   package var isMissing: Bool { number == ENOENT }
+  /// Whether the user lacks a permission.
+  package var isDenied: Bool { number == EACCES || number == EPERM }
   /// Whether a symbolic link, or a file in place of a folder, is in the way.
   package var isMisplaced: Bool { number == ELOOP || number == ENOTDIR }
   /// Whether the disk or the user's quota is full.

@@ -369,6 +369,35 @@ import WatchedClouds
     #expect(first.notesProgram.titles == ["a: Milk"])
   }
 
+  @Test func `A fetch that notices another process's account change reports it and fetches`()
+    async throws
+  {
+    let (first, _) = try await pair()
+    let store = MemoryCredentialStore()
+    let configuration = CKContainer.Configuration(
+      containerIdentifier: cloud.cloud.container,
+      server: try #require(URL(string: cloud.cloud.address)),
+      credentials: .program(apiToken: cloud.cloud.apiToken))
+    let binding = ContainerBinding(
+      configuration, transport: cloud, dependencies: try first.container.binding().dependencies,
+      store: store)
+    func signIn(_ person: String) async throws {
+      let token = try #require(try await cloud.cloud.signIn(person).webAuthToken)
+      let account = StoredAccounts.Account(userRecordName: cloud.name(person), webAuthToken: token)
+      try store.update(binding.address) { $0.signIn(account) }
+    }
+    try await signIn("bob")
+    let device = Device(CKContainer(binding))
+    try await device.engine.fetchChanges()
+    _ = device.notesProgram.heard()
+    try await signIn("anna")
+    try await device.engine.fetchChanges()
+    #expect(device.notesProgram.titles == ["a: Milk"])
+    #expect(
+      device.notesProgram.heard().contains(
+        "accountChange switch \(cloud.name("bob")) to \(cloud.name("anna"))"))
+  }
+
   @Test func `An account change between two launches is noticed`() async throws {
     let (first, _) = try await pair()
     let next = Device(

@@ -32,6 +32,17 @@ import Testing
     #expect(!watch.isDue(at: start + 2))
   }
 
+  @Test func `A report during a check makes another one due`() {
+    var watch = SubscriptionWatch()
+    watch.isInDoubt()
+    let before = watch
+    watch.isInDoubt()
+    watch.looked(at: start, asOf: before)
+    #expect(watch.isDue(at: start))
+    watch.looked(at: start, asOf: watch)
+    #expect(!watch.isDue(at: start))
+  }
+
   @Test func `The check runs when the clock was set back`() {
     var watch = SubscriptionWatch()
     watch.looked(at: start)

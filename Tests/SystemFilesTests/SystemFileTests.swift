@@ -104,8 +104,13 @@ struct SystemFileTests {
       let opened = try FileDescriptor(folder.path, for: .folder)
       #expect(try opened.attributes(of: "file")?.kind == .other)
       #expect(FileNames.size(of: folder.path + "/file") == nil)
-      #expect(
-        FileNames.exists(folder.path + "/file") && !FileNames.exists(folder.path + "/nothing"))
+      #expect(try FileNames.exists(folder.path + "/file"))
+      #expect(try !FileNames.exists(folder.path + "/nothing"))
+      #expect(try !FileNames.exists(folder.path + "/file/nothing"))
+      let loop = folder.path + "/loop"
+      try FileManager.default.createSymbolicLink(atPath: loop, withDestinationPath: loop)
+      let unknown = failure { () throws(SystemFailure) in try FileNames.exists(loop) }
+      #expect(unknown?.what == "look for the file" && unknown?.isDenied == false)
     }
   }
 

@@ -4,11 +4,11 @@ import CloudRecords
 open class CKQueryNotification: CKNotification, @unchecked Sendable {
   /// The kinds of changes.
   public enum Reason: Int, Sendable {
-    /// A record was created, or now matches the query.
+    /// A record that matches the query was created.
     case recordCreated = 1
     /// A record was modified.
     case recordUpdated = 2
-    /// A record was deleted, or no longer matches the query.
+    /// A record that matched the query was deleted.
     case recordDeleted = 3
   }
 

@@ -3,8 +3,9 @@ public import Foundation
 // Sendable: properties are set before the operation is added.
 /// An operation that requests access to shares by their URLs.
 ///
-/// The owner decides by ``CKShare/requesters``. A request by a participant, an invited user, or for
-/// a share that is open to everyone has no effect and succeeds.
+/// The owner decides by ``CKShare/requesters``. A request by a participant, or for a share that is
+/// open to everyone, has no effect and succeeds. A request by an invited user fails with
+/// `participantAlreadyInvited`: they need only accept.
 open class CKShareRequestAccessOperation: CKOperation, @unchecked Sendable {
   /// The URLs of the shares.
   open var shareURLs: [URL]?

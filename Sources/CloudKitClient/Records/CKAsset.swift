@@ -55,11 +55,13 @@ open class CKAsset: NSObject, NSSecureCoding, @unchecked Sendable {
   }
 
   /// Creates an asset with an object that keeps its file alive.
-  package init(fileURL: URL, keeper: any AnyObject & Sendable) {
+  ///
+  /// - Parameter isSealed: Whether the file is sealed before an upload.
+  package init(fileURL: URL, keeper: any AnyObject & Sendable, isSealed: Bool) {
     self.fileURL = fileURL
     stored = nil
     origin = nil
-    isSealed = false
+    self.isSealed = isSealed
     file = keeper
   }
 

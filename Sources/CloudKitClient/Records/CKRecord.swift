@@ -111,7 +111,7 @@ open class CKRecord: NSObject, NSCopying, NSSecureCoding, CKRecordKeyValueSettin
 
   // MARK: Relations
 
-  /// The record's parent in a shared hierarchy.
+  /// The record's parent in a shared hierarchy, a record of the same zone.
   open var parent: CKRecord.Reference? {
     get { state.withLock { $0.parent } }
     set {

@@ -93,9 +93,10 @@ open class CKShare: CKRecord, @unchecked Sendable {
   /// The URL of the share; nil until it is saved.
   open var url: URL? { sharing(\.url) }
 
-  /// All participants, with the owner first.
+  /// The participants, with the owner first.
   ///
-  /// A participant who joined by the URL sees only the owner and themselves.
+  /// Only the owner and administrators see everyone. Other participants see the owner and
+  /// themselves.
   open var participants: [Participant] { sharing(\.participants) }
 
   /// The owner of the shared records.

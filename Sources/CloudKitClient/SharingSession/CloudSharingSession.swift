@@ -322,8 +322,10 @@ extension CloudSharingSession {
         let (share, container) = try await self.prepared()
         do {
           try await container.database(of: share).deleteRecord(withID: share.recordID)
-        } catch let error as CKError where error.code == .unknownItem {
-          // The share was deleted before.
+        } catch let error as CKError
+          where [CKError.Code.unknownItem, .zoneNotFound, .userDeletedZone].contains(error.code)
+        {
+          // The share was deleted before, or its zone, or the owner has removed the participant.
         } catch {
           CKSystemSharingUIObserver.stopped(share.recordID, .failure(error), in: container)
           throw error

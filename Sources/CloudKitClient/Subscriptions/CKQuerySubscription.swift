@@ -20,11 +20,11 @@ open class CKQuerySubscription: CKSubscription, @unchecked Sendable {
     /// Creates options from a bit mask.
     public init(rawValue: UInt) { self.rawValue = rawValue }
 
-    /// A record was created, or now matches the predicate.
+    /// A record that matches the predicate was created.
     public static let firesOnRecordCreation = Options(rawValue: 1 << 0)
     /// A record was modified.
     public static let firesOnRecordUpdate = Options(rawValue: 1 << 1)
-    /// A record was deleted, or no longer matches the predicate.
+    /// A record that matched the predicate was deleted.
     public static let firesOnRecordDeletion = Options(rawValue: 1 << 2)
     /// The server deletes the subscription after its first notification.
     public static let firesOnce = Options(rawValue: 1 << 3)

@@ -184,7 +184,7 @@ struct RecordModification: Sendable {
       hasFailed = hasFailed || isAtomicBatch
     }
     try await change(&rest, failed) { (save) throws(CKError) in
-      try save.checkValues()
+      try save.checkValues(coding)
       save.merged = try await mergedShare(save)
       save.toSeal = try await valuesToSeal(of: &save, newShares, &shares, coding)
     }

@@ -107,8 +107,18 @@ struct RecordSave: Sendable {
   /// Whether the save creates a record, and changes none.
   var isNew: Bool { policy == .ifServerRecordUnchanged && sent.changeTag == nil }
 
-  /// Throws if a value cannot be transmitted.
-  func checkValues() throws(CKError) {
+  /// Throws if a value or the parent cannot be transmitted.
+  func checkValues(_ coding: RecordCoding) throws(CKError) {
+    if isParentSent, let parent = sent.parent?.recordID.zoneID,
+      coding.identifier(parent) != coding.identifier(sent.recordID.zoneID)
+    {
+      throw CKError(
+        .invalidArguments,
+        """
+        The parent of “\(sent.recordID.recordName)” is in the zone “\(parent.zoneName)” of \
+        \(parent.ownerName). A record and its parent are in one zone.
+        """)
+    }
     let plain = keys.map { ($0, sent.plain.contents[$0]) }
     let encrypted = encryptedKeys.map { ($0, sent.encrypted.contents[$0]) }
     for (key, content) in plain + encrypted {
@@ -163,6 +173,10 @@ struct RecordSave: Sendable {
     }
   }
 
+  private var isParentSent: Bool {
+    sent.isParentChanged || sent.changeTag == nil && sent.parent != nil
+  }
+
   /// The operation to send.
   func operation(_ coding: RecordCoding) throws(CKError) -> RecordOperation {
     var input = RecordInput()
@@ -182,7 +196,7 @@ struct RecordSave: Sendable {
       let open = open[key].map { FieldInput(.stated($0.value), isEncrypted: true) }
       input.fields.append(.init(name: key, field: field ?? open ?? FieldInput(.clear)))
     }
-    if sent.isParentChanged || sent.changeTag == nil && sent.parent != nil {
+    if isParentSent {
       input.parent = sent.parent.map { .record($0.recordID.recordName) } ?? .none
     }
     if let sharing { coding.fill(&input, sharing, isNew: sent.changeTag == nil) }

@@ -68,6 +68,8 @@ extension CKSyncEngine {
         "A delegate's method cannot wait for a sync, which waits for the method. Add pending changes, or use Task.detached."
       )
     }
+    // If another process has changed the account, noticing that here does not cancel the new job.
+    _ = try? database.container.session()
     let job = queue.add(isCancellable: true) { [self] in
       do throws(CKError) {
         guard try await checkAccount() else {

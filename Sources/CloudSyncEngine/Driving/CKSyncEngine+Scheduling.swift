@@ -126,7 +126,8 @@ extension CKSyncEngine {
   /// Ensures that there is a subscription.
   private func subscribe() async throws(CKError) {
     let (used, now) = (state.current.subscriptionID, dependencies.now())
-    guard used == nil || scheduling.withLock({ $0.subscription.isDue(at: now) }) else { return }
+    let before = scheduling.withLock { $0.subscription }
+    guard used == nil || before.isDue(at: now) else { return }
     let requests = try requests(nil)
     let known = try await requests.databaseSubscriptionIDs()
     // A generated ID is not reused after its subscription is gone, because another app may use it
@@ -135,7 +136,7 @@ extension CKSyncEngine {
       wantedSubscriptionID ?? known.first { $0 == used } ?? known.sorted().first
       ?? dependencies.makeName()
     if !known.contains(name) { try await requests.subscribe(as: name) }
-    scheduling.withLock { $0.subscription.looked(at: now) }
+    scheduling.withLock { $0.subscription.looked(at: now, asOf: before) }
     guard name != used else { return }
     state.apply(.subscribed(name))
     try await deliverStateUpdate()

@@ -55,7 +55,7 @@ extension SyncState: Codable {
     var zones: [Zone] = []
     var tokens: [Token] = []
     var unfetched: [Int] = []
-    var expired: [Int] = []
+    var expired: [Int]?
     var unread: [Unread]?
     var zoneChanges: [ZoneChange] = []
     var recordChanges: [RecordChange] = []
@@ -132,7 +132,7 @@ extension SyncState: Codable {
     hasUntracked = kept.untracked
     for token in kept.tokens { zoneTokens[try zoneID(token.zone)] = token.token }
     unfetchedZones = try kept.unfetched.map(zoneID)
-    expiredZones = Set(try kept.expired.map(zoneID))
+    expiredZones = Set(try (kept.expired ?? []).map(zoneID))
     for left in kept.unread ?? [] {
       let zoneID = try zoneID(left.zone)
       let recordIDs = left.names.map { CKRecord.ID(received: $0, zoneID: zoneID) }

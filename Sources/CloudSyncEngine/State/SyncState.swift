@@ -86,7 +86,7 @@ package struct SyncState: Equatable, Sendable {
     /// Records were skipped because they cannot be decrypted now.
     case skipped(CKRecordZone.ID, [CKRecord.ID])
     /// Skipped records are still unreadable, which was reported in this launch. With `rest`, none
-    /// can become readable in it.
+    /// of them can become readable before the next launch.
     case stillUnreadable(CKRecordZone.ID, rest: Bool)
     /// Skipped records were fetched or are deleted.
     case recovered(CKRecordZone.ID, [CKRecord.ID])

@@ -110,7 +110,7 @@ extension RecordReference {
       }
     }
     guard let name else { throw reader.missingKey(Key.recordName) }
-    // A missing owner means the caller, which the code that resolves the zone knows.
+    // The server replaces a missing owner by that of the record's zone.
     let identifier = zone.map {
       RecordZoneIdentifier(
         zoneName: $0.zoneName, ownerName: $0.ownerName ?? RecordZoneIdentifier.currentOwnerName)

@@ -4,12 +4,18 @@ extension RecordFields {
   /// Whether any value references records or files.
   ///
   /// Most records have none and need no further processing.
-  var haveLinks: Bool {
-    entries.contains { entry in
-      switch entry.field.value {
-      case .reference, .asset, .list(of: .reference, _), .list(of: .asset, _): true
-      default: false
-      }
+  var haveLinks: Bool { entries.contains { $0.field.value.holdsLinks } }
+}
+
+extension FieldValue {
+  /// Whether the value is a reference or a list of references.
+  var holdsReferences: Bool {
+    switch self {
+    case .reference, .list(of: .reference, _): true
+    default: false
     }
   }
+
+  /// Whether the value references records or files.
+  var holdsLinks: Bool { holdsReferences || holdsFiles }
 }

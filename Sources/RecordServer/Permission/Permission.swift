@@ -153,14 +153,14 @@ extension Permission {
   /// participants.
   private static func link(_ action: Action, _ standing: LinkStanding) -> Permission {
     guard standing != .concealed else { return .hidden }
-    let isLetIn = standing != .uninvited(.none)
     switch action {
     case .resolveShare: return .allowed
     case .joinShare:
-      return isLetIn
+      return standing != .uninvited(.none)
         ? .allowed
         : .denied("The signed-in user was not invited to this share by any address it is known by.")
-    case .readRecord: return isLetIn ? .allowed : .hidden
+    case .readRecord:
+      return [.uninvited(.none), .participant(.none)].contains(standing) ? .hidden : .allowed
     default: return .hidden
     }
   }

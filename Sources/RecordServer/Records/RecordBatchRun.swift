@@ -224,11 +224,7 @@ final class RecordBatchRun {
     withoutRoom.formUnion(refusals.keys)
     failures.merge(refusals) { $1 }
     let failedAtOnce = failures
-    // A dependency check may fail a whole chain, link by link.
-    for index in batch.items.indices {
-      guard let work = work(on: index) else { continue }
-      try attempt(index) { try work.checkLinks(of: batch.items[index]) }
-    }
+    try checkLinks()
     // An operation may have failed, or exceeded the quota, because of another one that then failed.
     // It is retried without that one.
     guard !batch.isAtomic, failures.count > failedAtOnce.count else { return }
@@ -236,6 +232,31 @@ final class RecordBatchRun {
       failedAtOnce[index] == nil || (before[index] != nil && !withoutRoom.contains(index))
     }
     withoutRoom = []
+  }
+
+  /// Checks the dependencies of the operations.
+  ///
+  /// One that fails also fails those that need its record, so that a long chain is carried out
+  /// again only once.
+  private func checkLinks() throws {
+    var places: [RecordIdentifier: Int]?
+    var next = Array(batch.items.indices)
+    while !next.isEmpty {
+      var dependents: Set<Int> = []
+      for index in next {
+        guard let work = work(on: index) else { continue }
+        let item = batch.items[index]
+        try attempt(index) { try work.checkLinks(of: item) }
+        guard failures[index] != nil, !batch.isAtomic else { continue }
+        let saves = places ?? batch.saveIndexes
+        places = saves
+        for name in try work.failCreation(of: item.identifier.recordName) {
+          let record = RecordIdentifier(recordName: name, zone: item.identifier.zone)
+          if let place = saves[record] { dependents.insert(place) }
+        }
+      }
+      next = dependents.sorted()
+    }
   }
 
   private var presentKeys: PresentKeys {

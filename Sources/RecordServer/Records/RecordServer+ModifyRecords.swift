@@ -182,12 +182,18 @@ struct RecordBatch: Sendable {
     items.allSatisfy(\.isDeletion)
   }
 
-  /// The operations' indexes, with parents that the batch saves before their children.
-  var parentsFirst: [Int] {
+  /// The indexes of the operations that save records.
+  var saveIndexes: [RecordIdentifier: Int] {
     var places: [RecordIdentifier: Int] = [:]
     for (index, item) in items.enumerated() where item.rejection == nil && !item.isDeletion {
       places[item.identifier] = index
     }
+    return places
+  }
+
+  /// The operations' indexes, with parents that the batch saves before their children.
+  var parentsFirst: [Int] {
+    let places = saveIndexes
     var order: [Int] = []
     var isOrdered = Array(repeating: false, count: items.count)
     for index in items.indices {

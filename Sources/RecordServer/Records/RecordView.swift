@@ -45,10 +45,10 @@ struct RecordView {
     if desiredKeys != nil {
       fields = RecordFields(sorted: fields.entries.filter { wants($0.name) })
     }
-    // Few records have files, so the others are only read.
-    for index in fields.entries.indices where fields.entries[index].field.value.holdsFiles {
+    // Few records have links, so the others are only read.
+    for index in fields.entries.indices where fields.entries[index].field.value.holdsLinks {
       let entry = fields.entries[index]
-      fields[entry.name] = Field(addressed(entry.field.value), isEncrypted: entry.field.isEncrypted)
+      fields[entry.name] = Field(show(entry.field.value), isEncrypted: entry.field.isEncrypted)
     }
     if !stored.sealed.isEmpty { try open(stored, into: &fields) }
     return fields
@@ -61,13 +61,14 @@ struct RecordView {
     }
   }
 
-  /// The value with the addresses of its files.
-  func addressed(_ value: FieldValue) -> FieldValue {
+  /// The value with the addresses of its files, and with references as clients see them.
+  func show(_ value: FieldValue) -> FieldValue {
     switch value {
+    case .reference(let reference): return .reference(reference.shown)
     case .asset(var asset):
       asset.downloadURL = addresses.download(of: asset).map { serverAddress + $0 }
       return .asset(asset)
-    case .list(let member, let members): return .list(of: member, members.map(addressed))
+    case .list(let member, let members): return .list(of: member, members.map { show($0) })
     default: return value
     }
   }

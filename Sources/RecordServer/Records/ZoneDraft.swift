@@ -306,6 +306,11 @@ extension ZoneDraft {
     return found
   }
 
+  /// The names of the changed records that may have a record as their parent or reference it.
+  func changedNames(dependingOn name: String) -> [String] {
+    changed(dependingOn: name).map(\.name)
+  }
+
   /// The changed records that may have a record as their parent or reference it, each once.
   private func changed(dependingOn name: String) -> [Named] {
     guard let places = dependents[name] else { return [] }

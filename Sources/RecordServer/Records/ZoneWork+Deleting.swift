@@ -21,7 +21,7 @@ extension ZoneWork {
     access.isPublic && record.recordType == SystemType.users.rawValue
   }
 
-  /// Deletes a record with its share, and with the records that reference it with a cascade.
+  /// Deletes a record, its share, and the records whose references cascade.
   ///
   /// Of cascaded records only outlines are kept in memory.
   func cascade(from first: StoredRecord) throws {
@@ -34,7 +34,8 @@ extension ZoneWork {
       guard let record = try draft.outline(of: name) else { continue }
       try remove(record)
       gone.append(record)
-      let sources = try sources(of: record)
+      // Nothing prevents the end of a share.
+      let sources = try sources(of: record, areOptional: record.share != nil)
       queue += try (share(of: record) + sources.required).filter { going.insert($0).inserted }
       optional += sources.optional
       guard going.count - 1 <= cascades.left else { throw cascades.exceeded }
@@ -44,9 +45,9 @@ extension ZoneWork {
     cascades.take(gone.count - 1)
   }
 
-  /// Deletes records that may be deleted with others.
+  /// Deletes records whose cascades are optional.
   ///
-  /// One stays if the limit is reached or a reference prevents it.
+  /// A record stays if the limit is reached, or if a child or a reference prevents its deletion.
   private func cascadeOptionally(
     to names: [String], going: inout Set<String>, gone: inout [StoredRecord]
   ) throws {
@@ -54,7 +55,7 @@ extension ZoneWork {
     while let name = queue.popLast() {
       guard going.count - 1 < cascades.left else { return }
       guard !going.contains(name), let record = try draft.outline(of: name),
-        try holder(of: record) == nil
+        try draft.child(of: name) == nil, try holder(of: record) == nil
       else {
         continue
       }
@@ -133,21 +134,25 @@ extension ZoneWork {
 
   func checkTargets(of record: StoredRecord) throws {
     if let parent = record.parentName {
-      guard try draft.record(parent) != nil else {
+      guard let known = try target(parent) else {
         throw CloudError(
           .validatingReferenceError,
           "The parent “\(parent)” of “\(record.recordName)” does not exist. Save it in the same request or before."
         )
       }
+      // No share covers the children of a share, and they would prevent its end.
+      guard known.share == nil else {
+        throw CloudError(
+          .badRequest,
+          "The parent “\(parent)” of “\(record.recordName)” is a share. Use the share's root.")
+      }
       try checkAncestors(of: record)
     }
-    guard record.fields.haveLinks else { return }
-    for entry in record.fields { try checkZone(of: entry.field.value, in: entry.name, record) }
     for link in record.outgoing where needsTarget(link) {
       guard try !mayName(link, in: record) else { continue }
       throw CloudError(
         .validatingReferenceError,
-        "The field \(link.field) of “\(record.recordName)” refers to “\(link.target)”, which does not exist."
+        "The field \(link.field) of “\(record.recordName)” refers to “\(link.target)”, which does not exist or is a share."
       )
     }
   }
@@ -159,11 +164,25 @@ extension ZoneWork {
     link.action == .validate || (link.action == .deleteSelf && !access.seesAll)
   }
 
-  /// Whether a reference may name a record: it is visible to the caller, or the reference is
-  /// unchanged.
+  /// A record in the draft, unless the operation that creates it has failed.
+  private func target(_ name: String) throws -> StoredRecord? {
+    failedCreations.contains(name) ? nil : try draft.record(name)
+  }
+
+  /// Treats the record of a failed operation as missing if the draft creates it.
+  ///
+  /// - Returns: The records that may depend on it.
+  func failCreation(of name: String) throws -> [String] {
+    if case .record? = try draft.stored(name) { return [] }
+    failedCreations.insert(name)
+    return draft.changedNames(dependingOn: name)
+  }
+
+  /// Whether a reference may name a record: it is visible to the caller and not a share, or the
+  /// reference is unchanged.
   private func mayName(_ link: OutgoingReference, in record: StoredRecord) throws -> Bool {
-    guard let target = try draft.record(link.target) else { return false }
-    if try isVisible(asItWillBe: target) { return true }
+    guard let known = try target(link.target) else { return false }
+    if try known.share == nil && isVisible(asItWillBe: known) { return true }
     guard case .record(let before)? = try draft.stored(record.recordName) else { return false }
     return before.outgoing.contains(link)
   }
@@ -189,22 +208,9 @@ extension ZoneWork {
     }
   }
 
-  func checkZone(of value: FieldValue, in field: String, _ record: StoredRecord) throws(CloudError)
-  {
-    switch value {
-    case .reference(let reference):
-      guard let zone = reference.zone, zone.zoneName != access.identifier.zoneName else { return }
-      throw CloudError(
-        .badRequest,
-        "The field \(field) of “\(record.recordName)” refers to the zone “\(zone.zoneName)”. References stay within their zone."
-      )
-    case .list(of: .reference, let members):
-      for member in members { try checkZone(of: member, in: field, record) }
-    default: return
-    }
-  }
-
   func checkNothingIsLeft(after record: StoredRecord) throws {
+    // Earlier servers accepted records that prevent the end of a share.
+    guard record.share == nil else { return }
     if let child = try draft.child(of: record.recordName).flatMap({ try draft.outline(of: $0) }) {
       throw CloudError(
         .validatingReferenceError,

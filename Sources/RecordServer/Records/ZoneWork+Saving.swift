@@ -88,9 +88,12 @@ extension ZoneWork {
       input.fields, over: record.fields, replaces: replaces,
       as: schema.schema[type: record.recordType])
     for entry in input.fields {
-      if let field = record.fields[entry.name] {
-        try sealingKeys.check(field, named: entry.name)
-      }
+      guard let field = record.fields[entry.name] else { continue }
+      try sealingKeys.check(field, named: entry.name)
+      guard field.value.holdsReferences else { continue }
+      let value = try field.value.withoutZones(
+        in: access, field: entry.name, of: record.recordName)
+      record.fields[entry.name]?.value = value
     }
     try sealFields(of: &record, input, replaces: replaces)
     try AssetRules(

@@ -31,6 +31,8 @@ final class ZoneWork {
   var knownRoles: [String: [String]] = [:]
   /// For each deleted record, its former state and the records that cascades deleted.
   var gone: [String: [StoredRecord]] = [:]
+  /// The records that the draft creates although their operations have failed.
+  var failedCreations: Set<String> = []
 
   init(
     _ access: ZoneAccess, _ batch: RecordBatch, _ schema: SchemaCopy,
@@ -57,7 +59,7 @@ final class ZoneWork {
     events = []
     removedParticipants = []
     (endedLinks, mailed) = ([], [])
-    gone = [:]
+    (gone, failedCreations) = ([:], [])
   }
 
   var caller: Caller { batch.call.caller }

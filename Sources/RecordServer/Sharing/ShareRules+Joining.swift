@@ -43,7 +43,7 @@ extension ShareRules {
     package var standing: LinkStanding {
       switch self {
       case .owner: .owner
-      case .participant: .participant
+      case .participant(let known): .participant(known.permission)
       case .open(let permission): .uninvited(permission)
       case .unknown: .uninvited(.none)
       case .concealed: .concealed

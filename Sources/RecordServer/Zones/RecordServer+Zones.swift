@@ -257,6 +257,8 @@ private struct ZoneEditor: Sendable {
       throw ZoneFinder.notFound(zone)
     }
     record.share = ShareRules.leave(details, userRecordName: call.callerName)
+    record.modified = RecordStamp(time: now, userRecordName: call.callerName)
+      .notBefore(record.created)
     draft.save(record)
     try draft.store(in: transaction, at: now)
     try draft.storeZone(in: transaction)

@@ -29,11 +29,23 @@ struct DataFolder {
 
 extension DataFolder {
   /// Whether a restoration was begun and has not been ended.
-  var isRestored: Bool { Self.exists(restoration) }
+  var isRestored: Bool { (try? Self.exists(restoration)) ?? false }
 
   func setRestored(_ isRestored: Bool) throws(StorageError) {
     guard isRestored != self.isRestored else { return }
     if isRestored { try Self.createFile(restoration) } else { try Self.remove(restoration) }
+    try sync()
+  }
+
+  /// Removes the files that a missing database left.
+  ///
+  /// SQLite would apply its log to another database of the same name.
+  func removeLog() throws(StorageError) {
+    for file in Self.sideFiles(of: database) { try Self.remove(file) }
+    try sync()
+  }
+
+  private func sync() throws(StorageError) {
     try StorageError.mappingErrors { () throws(SystemFailure) in
       try FileNames.syncFolder(path)
     }
@@ -50,7 +62,7 @@ extension DataFolder {
       let free = try FileDescriptor(path, for: .folder).freeBytes()
       guard free >= Int64(count) * Limits.reserveShare else { return }
       // A crash may have left one that is too short.
-      if FileNames.exists(reserve) { try FileNames.remove(reserve) }
+      try FileNames.remove(reserve)
       let file = try FileDescriptor(reserve, for: .creating)
       try file.write([UInt8](repeating: 0xA5, count: count))
       try file.sync()
@@ -61,14 +73,21 @@ extension DataFolder {
   ///
   /// - Returns: Whether there was a reserve.
   func releaseReservedRoom() throws(StorageError) -> Bool {
-    guard Self.exists(reserve) else { return false }
+    guard try Self.exists(reserve) else { return false }
     try Self.remove(reserve)
     return true
   }
 }
 
 extension DataFolder {
-  static func exists(_ path: String) -> Bool { FileNames.exists(path) }
+  static func exists(_ path: String) throws(StorageError) -> Bool {
+    try StorageError.mappingErrors { () throws(SystemFailure) in try FileNames.exists(path) }
+  }
+
+  /// The paths of the files that SQLite keeps next to a database.
+  static func sideFiles(of database: String) -> [String] {
+    ["-journal", "-wal", "-shm"].map { database + $0 }
+  }
 
   /// Creates an empty file that only its owner may read.
   ///
@@ -112,9 +131,13 @@ extension StorageError {
 
   /// Converts the error of a failed system call.
   private init(_ failure: SystemFailure) {
+    let remedy =
+      failure.isDenied
+      ? "run the program as the user that owns the folder"
+      : "check the path, the permissions and the free disk space"
     self.init(
       failure.isFull ? .full : .unavailable,
-      "cannot \(failure.what): \(failure.reason) (system error \(failure.number)); check the path, the permissions and the free disk space",
+      "cannot \(failure.what): \(failure.reason) (system error \(failure.number)); \(remedy)",
       place: failure.path)
   }
 }

@@ -8,7 +8,7 @@ extension SQLiteStorageEngine {
   /// log grows until the copy is done.
   package func backUp(to file: String) async throws {
     try await maintain { [folder] cancellation in
-      guard !DataFolder.exists(file) else {
+      guard try !DataFolder.exists(file) else {
         throw StorageError(
           .exists, "there is a file already; name another one for the backup", place: file)
       }
@@ -25,18 +25,22 @@ extension SQLiteStorageEngine {
 /// Copies whole stores.
 enum StoreCopy {
   /// Creates a new file under a temporary name, and renames it when it is complete.
+  ///
+  /// The file has no log, so it can be read where nothing can be written.
   static func make(of source: Connection, named file: String, _ cancellation: Cancellation) throws {
     let unfinished = file + ".unfinished"
-    let parts = [unfinished, unfinished + "-journal"]
+    let parts = [unfinished] + DataFolder.sideFiles(of: unfinished)
     for part in parts { try DataFolder.remove(part) }
     try DataFolder.createFile(unfinished)
     do {
       let target = try Connection(.file(unfinished), options: Connection.Options(mode: .readWrite))
       try copy(source, over: target, cancellation)
+      // The source's first page demands a log.
+      try target.set(.journalMode, to: .delete)
       try target.close()
       try DataFolder.rename(unfinished, to: file)
     } catch {
-      // SQLite leaves its journal if it had no space to roll back.
+      // SQLite leaves its journal or its log if it had no space to roll back.
       for part in parts { do { try DataFolder.remove(part) } catch {} }
       throw error
     }

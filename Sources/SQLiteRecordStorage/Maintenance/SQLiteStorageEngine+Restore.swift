@@ -19,7 +19,7 @@ extension SQLiteStorageEngine {
       try folder.create()
       let lock = try FolderLock(of: folder)
       let backup = try openBackup(file)
-      guard isReplacing || !DataFolder.exists(folder.database) else {
+      guard try isReplacing || !DataFolder.exists(folder.database) else {
         throw StorageError(
           .exists,
           "the folder has a store already; name another folder, or ask for its replacement",
@@ -56,7 +56,7 @@ extension SQLiteStorageEngine {
 
   /// Opens a backup, and checks that its version is known and its contents are sound.
   private static func openBackup(_ file: String) throws -> Connection {
-    guard DataFolder.exists(file) else {
+    guard try DataFolder.exists(file) else {
       throw StorageError(.missing, "there is no such file; name a backup", place: file)
     }
     let connection = try StoreConnection.openReader(file)
@@ -73,7 +73,8 @@ extension SQLiteStorageEngine {
   private static func copy(
     _ backup: Connection, into folder: DataFolder, _ cancellation: Cancellation
   ) throws {
-    guard DataFolder.exists(folder.database) else {
+    guard try DataFolder.exists(folder.database) else {
+      try folder.removeLog()
       return try StoreCopy.make(of: backup, named: folder.database, cancellation)
     }
     let target = try StoreConnection.open(folder.database)

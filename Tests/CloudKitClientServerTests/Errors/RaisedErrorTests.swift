@@ -97,6 +97,22 @@ struct RaisedErrorTests {
     await expect(.unknownItem) { _ = try await database.record(for: trip("one").recordID) }
   }
 
+  @Test func `A parent is in the zone of its children`() async throws {
+    let other = CKRecordZone(zoneName: "Other")
+    try await database.save(other)
+    try await save([trip("one")])
+    let child = trip("child")
+    child.setParent(CKRecord.ID(recordName: "one", zoneID: other.zoneID))
+    await expect(.invalidArguments) { try await save([child]) }
+    await expect(.unknownItem) { _ = try await database.record(for: child.recordID) }
+    // The zone may also be named with its owner.
+    let named = CKRecordZone.ID(
+      zoneName: "Trips", ownerName: try await anna.userRecordID().recordName)
+    child.setParent(CKRecord.ID(recordName: "one", zoneID: named))
+    try await save([child])
+    #expect(child.parent?.recordID == trip("one").recordID)
+  }
+
   @Test func `A cascading reference deletes its record with the target`() async throws {
     let record = trip("one")
     record["place"] = CKRecord.Reference(recordID: trip("place").recordID, action: .deleteSelf)

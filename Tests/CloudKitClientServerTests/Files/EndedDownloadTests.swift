@@ -107,4 +107,15 @@ struct EndedDownloadTests {
       #expect(refusal?.code == .operationCancelled)
     }
   }
+
+  @Test func `A query that is cancelled after some records throws the cancellation`() async throws {
+    try await withTemporaryDirectory { folder in
+      try await prepare(folder)
+      cancelAtFile {}
+      let refusal = await #expect(throws: CKError.self) {
+        try await database.records(matching: query, inZoneWith: zone.zoneID)
+      }
+      #expect(refusal?.code == .operationCancelled)
+    }
+  }
 }

@@ -259,6 +259,19 @@ struct CloudSharingSessionTests {
     try await session.stop()
   }
 
+  @Test func `A participant's session ends after the owner has removed the participant`()
+    async throws
+  {
+    try await session.invite(emailAddress: "bob@example.com", permission: .readWrite)
+    let metadata = try await bob.shareMetadata(for: try #require(session.link))
+    let own = CloudSharingSession(share: try await bob.accept(metadata), container: bob)
+    own.delegate = reports
+    _ = try await session.refresh()
+    try await session.remove(session.participants[1])
+    try await own.stop()
+    #expect(own.share == nil && reports.transcript.lines == ["stopped"])
+  }
+
   @Test func `A transfer representation makes a session for an item`() async throws {
     let share = try await session.prepare()
     let options = CKAllowedSharingOptions(

@@ -1,5 +1,6 @@
 import CloudRecords
 import RecordServer
+import RecordStorage
 import Testing
 
 @Suite struct `References and parents` {
@@ -118,11 +119,94 @@ import Testing
     #expect(try await ada.lookUp(zone: "Z", "b", "c").records == ["b: NOT_FOUND", "c: NOT_FOUND"])
   }
 
+  /// The bytes that a batch reads whose first record fails, and with it a chain of others.
+  ///
+  /// Each time that the batch is carried out, its deletion looks for children.
+  private func bytesRead(chain length: Int) async throws -> Int {
+    let engine = ByteCountingEngine()
+    let zone = try await SharedZone(Cloud(engine: engine))
+    try await zone.modify(.save("x"), .save("kid", under: .record("x")), .save("y"))
+    var chain = [SharedZoneOperation(kind: "create", record: #""recordName":"0","fields":{}"#)]
+    for number in 1...length {
+      chain.append(.save("\(number)", under: .record("\(number - 1)")))
+    }
+    let others: [SharedZoneOperation] = [.delete("x"), .save("kid", under: .record("y"))]
+    engine.reset()
+    let reply = try await zone.modify(atomic: false, others + chain.reversed())
+    #expect(reply.records[0] == "x: deleted" && reply.records[1].hasPrefix("kid@"), "\(reply)")
+    #expect(reply.records.dropFirst(2).allSatisfy { $0.contains(": ") }, "\(reply)")
+    return engine.bytes
+  }
+
+  @Test func `A failed chain is carried out as often as a short one`() async throws {
+    let (long, short) = (try await bytesRead(chain: 100), try await bytesRead(chain: 1))
+    #expect(long == short)
+  }
+
   @Test func `A reference to another zone is rejected`() async throws {
     let ada = try await client()
     let other =
       #""recordName":"a","recordType":"T","fields":{"to":{"value":{"recordName":"x","action":"NONE","zoneID":{"zoneName":"Other"}}}}"#
     #expect(try await ada.modify(zone: "Z", ("create", other)).records == ["a: BAD_REQUEST"])
+  }
+
+  /// A leaf of the tree with a reference to its root.
+  private func leaf(referringIn zoneID: String) -> SharedZoneOperation {
+    let target = #"{"recordName":"root","action":"VALIDATE","zoneID":\#(zoneID)}"#
+    let fields = #""fields":{"to":{"value":\#(target)},"all":{"value":[\#(target)]}}"#
+    return SharedZoneOperation(
+      kind: "forceUpdate",
+      record:
+        #""recordName":"leaf","recordType":"Node","parent":{"recordName":"root"},\#(fields)"#)
+  }
+
+  @Test func `References of participants stay in the owner's zone`() async throws {
+    let zone = try await SharedZone(cloud)
+    let bob = try await cloud.user("_bob")
+    try await bob.makeZone(SharedZone.name)
+    try await zone.modify(.save("root"))
+    try await zone.share("S", of: "root", with: [(bob, "READ_WRITE")])
+    let toOwn = leaf(referringIn: Client.zoneID(SharedZone.name, "_bob"))
+    #expect(try await zone.modify(by: bob, toOwn).records == ["leaf: BAD_REQUEST"])
+    for owner in [nil, "__defaultOwner__", "_ada"] {
+      let saving = leaf(referringIn: Client.zoneID(SharedZone.name, owner))
+      #expect(try await zone.modify(by: bob, saving).records[0].hasPrefix("leaf@"))
+      let fields = try await zone.lookUp(by: bob, ["leaf"])["records"][0]["fields"]
+      for target in [fields["to"]["value"], fields["all"]["value"][0]] {
+        #expect(target["recordName"].text == "root" && !target["zoneID"].isThere)
+      }
+    }
+    let saving = leaf(referringIn: Client.zoneID(SharedZone.name, "_bob"))
+    #expect(try await zone.modify(saving).records == ["leaf: BAD_REQUEST"])
+  }
+
+  /// Earlier servers stored the zone that the client sent.
+  @Test func `A stored reference without an owner is shown in its record's zone`() async throws {
+    let engine = MemoryStorageEngine()
+    let zone = try await SharedZone(Cloud(engine: engine))
+    let bob = try await zone.cloud.user("_bob")
+    try await zone.modify(.save("root"), .save("leaf", under: .record("root")))
+    try await zone.share("S", of: "root", with: [(bob, "READ_WRITE")])
+    let place = RecordZoneIdentifier(
+      zoneName: SharedZone.name, ownerName: RecordZoneIdentifier.currentOwnerName)
+    try await engine.write { store in
+      for entry in try store.entries(in: .all) {
+        guard case .record(var record)? = try? StoredEntry(bytes: entry.value),
+          record.recordName == "leaf"
+        else { continue }
+        record.fields["to"] = Field(.reference(RecordReference(recordName: "root", zone: place)))
+        try store.set(StoredEntry.record(record).bytes, for: entry.key)
+      }
+    }
+    let page = try await bob.changes(in: .shared, zone: SharedZone.name, owner: "_ada")["zones"][0]
+    let listed = page["records"].list.first { $0["recordName"].text == "leaf" }
+    let found = try await zone.lookUp(by: bob, ["leaf"])["records"][0]
+    for record in [try #require(listed), found] {
+      let target = record["fields"]["to"]["value"]
+      #expect(target["recordName"].text == "root" && !target["zoneID"].isThere, "\(record)")
+    }
+    // It does not prevent changes of other fields.
+    #expect(try await zone.modify(by: bob, .save("leaf")).records[0].hasPrefix("leaf@"))
   }
 
   @Test func `A parent reference requires its parent and prevents its deletion`() async throws {

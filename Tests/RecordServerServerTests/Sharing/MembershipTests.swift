@@ -68,6 +68,21 @@ import Testing
     #expect(try await keys(with: "_short:") == 1, "the share's own link stays")
   }
 
+  @Test func `Leaving a zone changes its share`() async throws {
+    let zone = try await SharedZone(cloud)
+    let bob = try await cloud.user("_bob")
+    let created = try await zone.modify(.shareZone(with: [("_bob", "READ_ONLY")]))["records"][0]
+    try await zone.accept(try #require(created["shortGUID"].text), bob)
+    cloud.pass(seconds: 60)
+    let place = Client.zoneID(SharedZone.name, "_ada")
+    let body = #"{"operations":[{"operationType":"delete","zone":{"zoneID":\#(place)}}]}"#
+    #expect(try await bob.ask(.shared, .zonesModify, body)["zones"][0]["deleted"].flag == true)
+    let left = try await zone.lookUp(["cloudkit.zoneshare"])["records"][0]
+    #expect(left["participants"].list.count == 1)
+    let before = try #require(created["modified"]["timestamp"].number)
+    #expect(left["modified"]["timestamp"].number == before + 60_000)
+  }
+
   /// The number of stored keys that contain a text.
   private func keys(with text: String) async throws -> Int {
     try await engine.read { transaction in

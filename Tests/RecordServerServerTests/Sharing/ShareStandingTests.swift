@@ -142,6 +142,25 @@ import Testing
 }
 
 @Suite struct `Shared trees` {
+  @Test func `A share's metadata has no root record for a participant without permission`()
+    async throws
+  {
+    let zone = try await SharedZone(Cloud())
+    let bob = try await zone.cloud.user("_bob")
+    try await zone.modify(.save("root"))
+    let created = try await zone.modify(.share("s", of: "root", with: [("_bob", "READ_ONLY")]))
+    let link = try #require(created["records"][0]["shortGUID"].text, "\(created)")
+    try await zone.accept(link, bob)
+    let lookup = #"{"shortGUIDs":[{"value":"\#(link)","shouldFetchRootRecord":true}]}"#
+    for (permission, isShown) in [("READ_ONLY", true), ("NONE", false)] {
+      try await zone.modify(.people([("_bob", permission)], of: "s"))
+      let metadata = try await bob.ask(.public, .recordsResolve, lookup)["results"][0]
+      #expect(metadata["participantPermission"].text == permission, "\(metadata)")
+      #expect(metadata["rootRecordName"].text == "root", "\(metadata)")
+      #expect(metadata["rootRecord"].isThere == isShown, "\(metadata)")
+    }
+  }
+
   @Test func `A participant cannot move a record out of a share`() async throws {
     let zone = try await SharedZone(Cloud())
     let bob = try await zone.cloud.user("_bob")

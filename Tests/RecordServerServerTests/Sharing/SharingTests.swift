@@ -391,4 +391,30 @@ import Testing
       _ = try await ada.modify(zone: "Z", gone(name))
     }
   }
+
+  @Test func `Records of participants do not prevent the end of a share`() async throws {
+    let zone = try await SharedZone(cloud)
+    let bob = try await cloud.user("_bob")
+    try await zone.modify(.save("root"))
+    try await zone.share("S", of: "root", with: [(bob, "READ_WRITE")])
+    let below = try await zone.modify(by: bob, .save("kid", under: .record("S")))
+    #expect(below.records == ["kid: BAD_REQUEST"])
+    for action in ["VALIDATE", "DELETE_SELF"] {
+      let link = SharedZoneOperation.Link(to: "S", action)
+      let tied = try await zone.modify(by: bob, .save("kid", under: .record("root"), link))
+      #expect(tied.records == ["kid: VALIDATING_REFERENCE_ERROR"])
+    }
+    #expect(try await zone.modify(.delete("S")).records == ["S: deleted"])
+
+    let whole = try await zone.modify(.shareZone(with: [("_bob", "READ_WRITE")]))
+    try await zone.accept(try #require(whole["records"][0]["shortGUID"].text), bob)
+    let link = SharedZoneOperation.Link(to: "cloudkit.zoneshare", "DELETE_SELF")
+    let saved = try await zone.modify(
+      by: bob, .save("tied", link), .save("leaf", link), .save("kid", under: .record("tied")))
+    #expect(saved["records"].list.allSatisfy { !$0["serverErrorCode"].isThere }, "\(saved)")
+    let ended = try await zone.modify(.delete("cloudkit.zoneshare"))
+    #expect(ended.records == ["cloudkit.zoneshare: deleted"])
+    #expect(try await zone.lookUp("leaf") == ["leaf: NOT_FOUND"])
+    #expect(try await zone.lookUp("tied", "kid").allSatisfy { !$0.contains(": ") })
+  }
 }

@@ -78,7 +78,6 @@ import Testing
           try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == [
             "backup.sqlite", "data",
           ])
-        // Reading may leave SQLite's files next to it.
         #expect(
           try await SQLiteStorageEngine.readBackup(backup) { try $0.entries(in: .all).count } == 30)
       }
@@ -134,10 +133,14 @@ import Testing
       try await engine.backUp(to: backup)
     }
     let before = try Data(contentsOf: URL(fileURLWithPath: backup))
-    let keys = try await SQLiteStorageEngine.readBackup(backup) {
-      try $0.entries(in: .all).map(\.key)
+    // The header's versions for writing and reading; 2 would demand a log.
+    #expect(Array(before[18...19]) == [1, 1])
+    let (keys, files) = try await SQLiteStorageEngine.readBackup(backup) { [path = folder.path] in
+      let keys = try $0.entries(in: .all).map(\.key)
+      return (keys, try FileManager.default.contentsOfDirectory(atPath: path).sorted())
     }
     #expect(keys == (0..<10).map { key($0) })
+    #expect(files == ["backup.sqlite", "data"])
     #expect(try Data(contentsOf: URL(fileURLWithPath: backup)) == before)
     try await storageError(.missing) {
       _ = try await SQLiteStorageEngine.readBackup(backup + "2") { _ in 0 }
@@ -196,6 +199,33 @@ import Testing
       #expect(try await engine.keys() == (0..<500).map { key($0) })
       #expect(try await engine.problems(isThorough: true) == [])
       try await engine.fill(0..<1)
+    }
+  }
+
+  /// A server that was killed leaves its log, and an operator removes the database only.
+  @Test func `A restoration ignores the log of a missing store`() async throws {
+    let folder = try TestFolder()
+    let (data, backup) = (folder.path + "/data", folder.path + "/backup.sqlite")
+    try await withEngine(in: folder.path + "/other") { engine in
+      try await engine.fill(0..<10)
+      try await engine.backUp(to: backup)
+    }
+    try FileManager.default.createDirectory(atPath: data, withIntermediateDirectories: true)
+    try await withEngine(in: folder.path + "/killed") { engine in
+      try await engine.fill(100..<120)
+      for file in ["-wal", "-shm"] {
+        try FileManager.default.copyItem(
+          atPath: folder.path + "/killed/records.sqlite" + file,
+          toPath: data + "/records.sqlite" + file)
+      }
+    }
+    let log = try FileManager.default.attributesOfItem(atPath: data + "/records.sqlite-wal")
+    #expect((log[.size] as? Int ?? 0) > 0)
+    try await SQLiteStorageEngine.restore(from: backup, into: data).close()
+    try await withEngine(in: data) { engine in
+      let (keys, problems) = (try await engine.keys(), try await engine.problems(isThorough: true))
+      #expect(keys == (0..<10).map { key($0) })
+      #expect(problems == [])
     }
   }
 

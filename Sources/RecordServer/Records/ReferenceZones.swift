@@ -1,0 +1,54 @@
+import CloudRecords
+
+/// References stay within their zone, so a stored one names no zone.
+extension FieldValue {
+  /// The value from a client as it is stored.
+  ///
+  /// - Throws: If a reference is to another zone.
+  func withoutZones(
+    in access: ZoneAccess, field: String, of record: String
+  ) throws(CloudError) -> FieldValue {
+    switch self {
+    case .reference(var reference):
+      if let zone = reference.zone, !access.isOwn(zone) {
+        throw CloudError(
+          .badRequest,
+          """
+          The field \(field) of “\(record)” refers to the zone \
+          “\(zone.zoneName.asNameInSentence)” of \(zone.ownerName.asNameInSentence). References \
+          stay within their zone.
+          """)
+      }
+      reference.zone = nil
+      return .reference(reference)
+    case .list(of: .reference, let members):
+      let stored = try members.map { member throws(CloudError) in
+        try member.withoutZones(in: access, field: field, of: record)
+      }
+      return .list(of: .reference, stored)
+    default: return self
+    }
+  }
+}
+
+extension RecordReference {
+  /// The reference as clients see it.
+  ///
+  /// Earlier servers stored the zone that the client sent. Without an owner, clients would take it
+  /// for their own zone.
+  var shown: RecordReference {
+    var shown = self
+    if zone?.ownerName == RecordZoneIdentifier.currentOwnerName { shown.zone = nil }
+    return shown
+  }
+}
+
+extension ZoneAccess {
+  /// Whether an identifier from a client, possibly without an owner, names this zone.
+  fileprivate func isOwn(_ zone: RecordZoneIdentifier) -> Bool {
+    guard zone.zoneName == identifier.zoneName else { return false }
+    // The public database has one zone, which everyone may call their own.
+    return isPublic || zone.ownerName == identifier.ownerName
+      || zone.ownerName == RecordZoneIdentifier.currentOwnerName
+  }
+}
