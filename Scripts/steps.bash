@@ -30,7 +30,7 @@ note_processor_time() {
   worked=$(awk -F'[ms ]+' 'NR == 2 { printf "%d", $1 * 60 + $2 + $3 * 60 + $4 }' "$log.times")
 }
 
-# step <seconds> <name> <command…>: runs one step within its budget, and what is left of the whole,
+# step <seconds> <name> <command…>: runs one step within its budget and the remaining total time,
 # and counts it. A process that outlives the command is a failure, and is killed.
 step() {
   local budget=$(($1 * patience)) name=$2 started=$SECONDS status worked before

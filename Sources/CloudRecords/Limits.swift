@@ -37,6 +37,8 @@ package struct ServiceLimits: Hashable, Sendable {
   /// Other writes wait for them.
   package var cascadesPerRequest = 10_000
   package var fieldsPerRecordType = 256
+  /// The greatest value of `fieldsPerRecordType` that an operator can set.
+  package static let greatestFieldsPerRecordType = 10_000
   package var zonesPerDatabase = 1_000
   /// Bytes of a user's private database in a container, with its files; nil for no limit but the
   /// disk.

@@ -57,6 +57,70 @@ struct FirstUseTests {
     await watching.value
   }
 
+  @Test func `A test detects a delayed request although other work waits for the clock`()
+    async throws
+  {
+    let device = try await TestCloud().signIn("ada")
+    let (cloud, database) = (device.cloud, device.container.privateCloudDatabase)
+    let other = try await cloud.signIn("grace")
+    let otherDatabase = other.container.privateCloudDatabase
+    _ = try await database.allRecordZones()
+    other.network.inject(.delayedRequest(.seconds(1_000)))
+    async let otherZones = otherDatabase.allRecordZones()
+    await other.network.waitForHeldRequest()
+    for _ in 0..<20 {
+      device.network.inject(.delayedRequest(.seconds(10)))
+      async let zones = database.allRecordZones()
+      await device.network.waitForHeldRequest()
+      #expect(cloud.clock.waiterCount == 2)
+      try await cloud.advance(by: .seconds(10))
+      #expect(try await zones.count == 1)
+    }
+    try await cloud.advance(by: .seconds(1_000))
+    #expect(try await otherZones.count == 1)
+  }
+
+  @Test func `The clock moves by whole durations, and durations are bounded`() async throws {
+    let device = try await TestCloud().signIn("ada")
+    let (cloud, database) = (device.cloud, device.container.privateCloudDatabase)
+    let start = cloud.clock.now
+    for seconds in [2_365, 1_635, 9_540, 46_800] {
+      let before = cloud.clock.now
+      try await cloud.advance(by: .seconds(seconds))
+      #expect(cloud.clock.now.timeIntervalSince(before) == TimeInterval(seconds))
+    }
+    device.network.inject(.delayedRequest(.seconds(Int64.max)))
+    let waiting = Task { try await database.allRecordZones() }
+    await device.network.waitForHeldRequest()
+    waiting.cancel()
+    await #expect(throws: (any Error).self) { try await waiting.value }
+    #expect(cloud.clock.now.timeIntervalSince(start) == 60_340)
+  }
+
+  @Test func `Devices that sign a new user in at once, with any spelling, find one account`()
+    async throws
+  {
+    let cloud = try await TestCloud()
+    let names = try await withThrowingTaskGroup(of: String?.self) { group in
+      for number in 0..<20 {
+        let name = number.isMultiple(of: 2) ? "Ada@example.com" : " ada@example.com"
+        group.addTask { try await cloud.signIn(name).userRecordName }
+      }
+      var names: Set<String?> = []
+      for try await name in group { names.insert(name) }
+      return names
+    }
+    #expect(names.count == 1)
+    #expect(try await names == [cloud.signIn("ADA@example.com").userRecordName])
+    for _ in 0..<2 {
+      await #expect {
+        try await cloud.signIn("Zoë")
+      } throws: {
+        "\($0)".contains("printable ASCII")
+      }
+    }
+  }
+
   @Test func `A test can change a device's account`() async throws {
     let cloud = try await TestCloud(container: "iCloud.com.example.changing-accounts")
     let container = cloud.device().container

@@ -93,6 +93,28 @@ struct PushChannelTests {
     #expect(cloud.serverErrors == [])
   }
 
+  @Test(.endsAtAll) func `A device without a network gets no notification`() async throws {
+    let cloud = try await TestCloud()
+    let (phone, laptop) = (try await cloud.signIn("ada"), try await cloud.signIn("ada"))
+    let (channel, stream) = try await listener(cloud, phone)
+    var events = stream
+    #expect(await next(&events) == .listening)
+    phone.network.isOnline = false
+    try await save(laptop, "missed")
+    await cloud.clock.waitForWaiter()
+    phone.network.isOnline = true
+    try await cloud.advance(by: .seconds(1))
+    #expect(await next(&events) == .listening)
+    try await save(laptop, "b")
+    var event = await next(&events)
+    // The server may keep a notification for the next connection.
+    if name(event) == "missed" { event = await next(&events) }
+    #expect(name(event) == "b")
+    await channel.stop()
+    await cloud.end()
+    #expect(cloud.serverErrors == [])
+  }
+
   @Test func `The channel ends if the device is rejected`() async throws {
     let cloud = try await TestCloud()
     let device = cloud.device()

@@ -58,6 +58,23 @@ struct TestNetworkTests {
     }
   }
 
+  @Test func `A delayed request does not arrive if the device goes offline meanwhile`()
+    async throws
+  {
+    try await withDevice { cloud, device in
+      device.network.inject(.delayedRequest(.seconds(10)))
+      let delayed = Task { try await device.ask("private", "records/modify", Self.create) }
+      await device.network.waitForHeldRequest()
+      device.network.isOnline = false
+      try await cloud.advance(by: .seconds(10))
+      let fault = await #expect(throws: TransportError.self) { try await delayed.value }
+      #expect(fault?.kind == .offline)
+      device.network.isOnline = true
+      let found = try await isThere(device)
+      #expect(!found)
+    }
+  }
+
   @Test func `The network can answer itself, damage an answer, and repeat a request`() async throws
   {
     try await withDevice { _, device in
@@ -129,11 +146,14 @@ struct TestNetworkTests {
       try await withDevice { cloud, device in
         let copy = folder.appendingPathComponent("copy").path
         let request = TransportRequest(.get, cloud.address + "/openapi.json")
-        device.network.inject(.cutResponse(afterBytes: 100), .damagedResponse)
-        await #expect(throws: TransportError.self) {
-          try await device.transport.download(request, to: copy) { _, _ in }
+        device.network.inject(
+          .cutResponse(afterBytes: -1), .cutResponse(afterBytes: 100), .damagedResponse)
+        for count in [0, 100] {
+          await #expect(throws: TransportError.self) {
+            try await device.transport.download(request, to: copy) { _, _ in }
+          }
+          #expect(try Data(contentsOf: URL(fileURLWithPath: copy)).count == count)
         }
-        #expect(try Data(contentsOf: URL(fileURLWithPath: copy)).count == 100)
         _ = try await device.transport.download(request, to: copy) { _, _ in }
         let whole = try await device.transport.send(request).body
         let damaged = [UInt8](try Data(contentsOf: URL(fileURLWithPath: copy)))

@@ -72,7 +72,7 @@ import Testing
   @Test func `A missing laboratory is an error that explains its installation`() throws {
     try withTemporaryDirectory { folder in
       let tool = try Self.install(in: folder)
-      let outcome = try run(["demo", "--terminal"], of: tool)
+      let outcome = try run(["demo", "--plain"], of: tool)
       #expect(outcome.status == 1 && outcome.result.isEmpty)
       #expect(
         outcome.messages.contains(

@@ -14,7 +14,7 @@ internal import Synchronization
 /// ```swift
 /// device.network.inject(.silence)
 /// async let saving = database.save(record)
-/// await cloud.clock.waitForWaiter()
+/// await device.network.waitForHeldRequest()
 /// try await cloud.advance(by: .seconds(60))
 /// ```
 ///
@@ -23,6 +23,8 @@ public final class TestClock: Sendable {
   private struct Waiter {
     var time: Timestamp
     var number: Int
+    /// The network that holds a request; nil for other work.
+    var network: ObjectIdentifier?
     var continuation: CheckedContinuation<Void, Never>
   }
 
@@ -53,18 +55,35 @@ public final class TestClock: Sendable {
   public var waiterCount: Int { state.withLock(\.waiters.count) }
 
   /// Returns when something waits for a later time, or when the task is cancelled.
-  public func waitForWaiter() async {
-    let (stream, continuation) = AsyncStream.makeStream(of: Never.self)
-    let isAwaited = state.withLock { state in
-      if state.waiters.isEmpty { state.watchers.append(continuation) }
-      return !state.waiters.isEmpty
+  ///
+  /// The alarms of sync engines and mirrored containers count. Wait for a request with
+  /// ``TestNetwork/waitForHeldRequest()``.
+  public func waitForWaiter() async { await waitForWaiter(heldBy: nil) }
+
+  /// Returns when a network holds a request, or when the task is cancelled.
+  ///
+  /// - Parameter network: Nil for any waiter.
+  func waitForWaiter(heldBy network: TestNetwork?) async {
+    let network = network.map { ObjectIdentifier($0) }
+    while !Task.isCancelled {
+      let (stream, continuation) = AsyncStream.makeStream(of: Never.self)
+      let isAwaited = state.withLock { state in
+        let found = state.waiters.contains { network == nil || $0.network == network }
+        if !found { state.watchers.append(continuation) }
+        return found
+      }
+      if isAwaited { return }
+      for await _ in stream {}
     }
-    if isAwaited { return }
-    for await _ in stream {}
   }
 
   /// Waits until the clock has moved by a duration.
-  package func wait(for duration: Duration) async throws(CancellationError) {
+  ///
+  /// - Parameter network: The network that holds a request meanwhile; nil for other work.
+  package func wait(
+    for duration: Duration, heldBy network: TestNetwork? = nil
+  ) async throws(CancellationError) {
+    let network = network.map { ObjectIdentifier($0) }
     let (number, time) = state.withLock { state in
       state.nextNumber += 1
       return (
@@ -73,7 +92,9 @@ public final class TestClock: Sendable {
       )
     }
     await withTaskCancellationHandler {
-      await withCheckedContinuation { enter(Waiter(time: time, number: number, continuation: $0)) }
+      await withCheckedContinuation {
+        enter(Waiter(time: time, number: number, network: network, continuation: $0))
+      }
     } onCancel: {
       cancel(number)
     }
@@ -122,5 +143,10 @@ public final class TestClock: Sendable {
 }
 
 extension Duration {
-  var wholeMilliseconds: Int64 { Int64(self / .milliseconds(1)) }
+  /// The whole milliseconds, of ten thousand years at most.
+  var wholeMilliseconds: Int64 {
+    let (seconds, attoseconds) = components
+    let most: Int64 = 10_000 * 365 * 86_400
+    return min(max(seconds, -most), most) * 1_000 + attoseconds / 1_000_000_000_000_000
+  }
 }

@@ -38,13 +38,15 @@ public final class TestCloud: Sendable {
   private let transport: InProcessTransport
   private let folder: URL
   private let reported: ReportedErrors
-  /// The time since the last polling round ended.
-  private let roundPassed = Mutex(Duration.zero)
+  /// The accounts that exist, which need no request to create them.
+  private let accounts = Mutex<Set<SignInName>>([])
+  /// The milliseconds since the last polling round ended.
+  private let roundPassed = Mutex<Int64>(0)
 
-  /// The length of a polling round.
+  /// The length of a polling round in milliseconds.
   ///
   /// A request that listens for changes is answered after one to two rounds.
-  private static let round = Duration.milliseconds(7_500)
+  private static let round: Int64 = 7_500
   private static let password = "a password of a test"
 
   /// Creates an empty cloud with an application's container in its development environment.
@@ -172,18 +174,28 @@ public final class TestCloud: Sendable {
   private func session(of name: String, in environment: CloudEnvironment) async throws
     -> StartedSession
   {
-    let accounts = service.accounts
-    if !reported.isKnown(name) {
-      var components = UserIdentity.NameComponents()
-      components.givenName = name
-      _ = try await accounts.signUp(
-        name: name, password: Self.password, nameComponents: components, isDiscoverable: true,
-        from: nil)
-    }
-    return try await accounts.signIn(
+    try await createAccount(name)
+    return try await service.accounts.signIn(
       name: name, password: Self.password,
       to: ContainerAddress(container: container, environment: environment),
       isKept: true, from: nil)
+  }
+
+  /// Creates an account if there is none.
+  private func createAccount(_ typed: String) async throws {
+    let name = try SignInName(typed)
+    guard !accounts.withLock({ $0.contains(name) }) else { return }
+    var components = UserIdentity.NameComponents()
+    components.givenName = typed
+    do throws(CloudError) {
+      _ = try await service.accounts.signUp(
+        name: typed, password: Self.password, nameComponents: components, isDiscoverable: true,
+        from: nil)
+    } catch {
+      // Another task may have created it meanwhile.
+      guard error.code == .exists else { throw error }
+    }
+    accounts.withLock { _ = $0.insert(name) }
   }
 
   /// Creates a device without an account.
@@ -194,7 +206,7 @@ public final class TestCloud: Sendable {
   private func device(
     _ session: StartedSession?, _ environment: CloudEnvironment, apiToken: String
   ) -> TestDevice {
-    let network = TestNetwork()
+    let network = TestNetwork(clock: clock)
     return TestDevice(
       cloud: self, network: network, userRecordName: session?.userRecordName,
       environment: environment,
@@ -217,14 +229,14 @@ public final class TestCloud: Sendable {
   /// Moves the clock and performs the work that becomes due.
   ///
   /// Delayed requests arrive, requests that listened for too long get an empty response,
-  /// maintenance tasks run, and unreferenced files are removed.
+  /// maintenance tasks run, and unreferenced files are removed. The clock counts whole
+  /// milliseconds.
   public func advance(by duration: Duration) async throws {
     clock.advance(by: duration)
     let rounds = roundPassed.withLock { passed in
-      passed += duration
-      let rounds = Int(passed / Self.round)
-      passed -= Self.round * rounds
-      return rounds
+      passed += duration.wholeMilliseconds
+      defer { passed %= Self.round }
+      return passed / Self.round
     }
     // A request that began before the first round has been answered when the second ends.
     for _ in 0..<min(rounds, 2) { service.endRound() }
@@ -233,10 +245,9 @@ public final class TestCloud: Sendable {
   }
 }
 
-/// The errors inside a server, and the names of the accounts on it.
+/// The errors inside a server.
 private final class ReportedErrors: Sendable {
   private let texts = Mutex<[String]>([])
-  private let names = Mutex<Set<String>>([])
 
   var all: [String] { texts.withLock(\.self) }
 
@@ -244,7 +255,4 @@ private final class ReportedErrors: Sendable {
     guard !(error is CancellationError) else { return }
     texts.withLock { $0.append("\(error)") }
   }
-
-  /// Records a name, and returns whether it was known before.
-  func isKnown(_ name: String) -> Bool { names.withLock { !$0.insert(name).inserted } }
 }

@@ -5,16 +5,18 @@ enum FaultyStream {
   /// Breaks the stream after a number of bytes.
   static func cut(_ stream: TransportStream, after count: Int) -> TransportStream {
     changed(stream) { pieces, continuation in
-      var left = count
+      var left = max(0, count)
       for try await piece in pieces {
         continuation.yield(Array(piece.prefix(left)))
         left -= min(left, piece.count)
         guard left > 0 else { break }
       }
-      throw TransportError(
-        .broken, "The test has broken the connection within the response.", mayHaveArrived: true)
+      throw Self.broken
     }
   }
+
+  private static let broken = TransportError(
+    .broken, "The test has broken the connection within the response.", mayHaveArrived: true)
 
   /// Changes one byte of the first chunk.
   static func damaged(_ stream: TransportStream) -> TransportStream {
@@ -29,10 +31,17 @@ enum FaultyStream {
     }
   }
 
+  /// Breaks the stream when the network goes offline.
+  static func breakable(_ stream: TransportStream, on network: TestNetwork) -> TransportStream {
+    changed(stream, on: network) { pieces, continuation in
+      for try await piece in pieces { continuation.yield(piece) }
+    }
+  }
+
   private typealias Pieces = AsyncThrowingStream<[UInt8], any Error>
 
   private static func changed(
-    _ stream: TransportStream,
+    _ stream: TransportStream, on network: TestNetwork? = nil,
     _ body: @escaping @Sendable (Pieces, Pieces.Continuation) async throws -> Void
   ) -> TransportStream {
     let pieces = Pieces { continuation in
@@ -44,7 +53,14 @@ enum FaultyStream {
           continuation.finish(throwing: error)
         }
       }
-      continuation.onTermination = { _ in task.cancel() }
+      let number = network?.addStream {
+        continuation.finish(throwing: Self.broken)
+        task.cancel()
+      }
+      continuation.onTermination = { _ in
+        task.cancel()
+        if let number { network?.removeStream(number) }
+      }
     }
     return TransportStream(head: stream.head, pieces: pieces)
   }

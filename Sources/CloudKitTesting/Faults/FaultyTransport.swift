@@ -49,7 +49,7 @@ package final class FaultyTransport: CloudTransport {
   package func open(_ request: TransportRequest) async throws(TransportError) -> TransportStream {
     let fault = network.next()
     if let answer = try await answer(to: request, with: fault) { return Self.stream(answer) }
-    let stream = try await base.open(request)
+    let stream = FaultyStream.breakable(try await base.open(request), on: network)
     switch fault {
     case .lostResponse: throw Self.broken
     case .cutResponse(let count): return FaultyStream.cut(stream, after: count)
@@ -65,14 +65,16 @@ package final class FaultyTransport: CloudTransport {
     to request: TransportRequest, with fault: TestNetwork.Fault?
   ) async throws(TransportError) -> TransportResponse? {
     switch fault {
-    case .noNetwork: throw TransportError(.offline, "The test has disconnected the network.")
+    case .noNetwork: throw Self.offline
     case .lostRequest:
       throw TransportError(
         .broken, "The test has broken the connection before the request arrived.")
     case .wrongCertificate:
       throw TransportError(
         .untrusted, "The test has replaced the server by a host without its certificate.")
-    case .delayedRequest(let duration): try await wait(duration)
+    case .delayedRequest(let duration):
+      try await wait(duration)
+      guard network.isOnline else { throw Self.offline }
     case .silence:
       try await wait(min(request.idleLimit ?? .longest, request.wholeLimit ?? .longest))
       throw TransportError(.timedOut, "The test sends no response.", mayHaveArrived: true)
@@ -85,11 +87,14 @@ package final class FaultyTransport: CloudTransport {
 
   private func wait(_ duration: Duration) async throws(TransportError) {
     do throws(CancellationError) {
-      try await clock.wait(for: duration)
+      try await clock.wait(for: duration, heldBy: network)
     } catch {
       throw TransportError(.cancelled, "The task was cancelled.")
     }
   }
+
+  private static let offline = TransportError(
+    .offline, "The test has disconnected the network.")
 
   private static let broken = TransportError(
     .broken, "The test has broken the connection before the response was complete.",
@@ -128,7 +133,7 @@ package final class FaultyTransport: CloudTransport {
   }
 
   private static func cut(_ path: String, to count: Int) throws(TransportError) {
-    try change(path) { $0.removeLast(max(0, $0.count - count)) }
+    try change(path) { $0 = Array($0.prefix(max(0, count))) }
   }
 
   private static func change(_ path: String, _ body: (inout [UInt8]) -> Void) throws(TransportError)

@@ -3,12 +3,12 @@ internal import Synchronization
 /// The network between a device and a test cloud, with injected faults.
 ///
 ///     device.network.inject(.lostResponse)                     // for the next request
-///     device.network.injectAtRandom([.lostRequest, .repeated], probability: 0.1, seed: 7)
+///     device.network.injectAtRandom([.lostRequest, .repeatedRequest], probability: 0.1, seed: 7)
 ///     device.network.isOnline = false
 ///
-/// The device retries temporary failures up to four times and moves the cloud's clock by the
-/// back-off, so the program may never notice a single fault. A delayed or unanswered request waits
-/// until the test moves the clock (`TestClock.waitForWaiter()`).
+/// After temporary failures, the device makes up to four attempts and moves the cloud's clock by
+/// the back-off, so the program may never notice a single fault. A delayed or unanswered request
+/// waits until the test moves the clock (``waitForHeldRequest()``).
 ///
 /// Parhelion's addition.
 public final class TestNetwork: Sendable {
@@ -42,16 +42,30 @@ public final class TestNetwork: Sendable {
     var plan = FaultPlan()
     var isOnline = true
     var requestCount = 0
+    /// Breaks each open stream, by its number.
+    var streams: [Int: @Sendable () -> Void] = [:]
+    var lastStream = 0
   }
 
   private let state = Mutex(State())
+  private let clock: TestClock
 
-  init() {}
+  init(clock: TestClock) { self.clock = clock }
 
   /// Whether the device has a network connection.
+  ///
+  /// Without one, new requests fail, and the connection for notifications breaks.
   public var isOnline: Bool {
     get { state.withLock(\.isOnline) }
-    set { state.withLock { $0.isOnline = newValue } }
+    set {
+      let broken = state.withLock { state -> [@Sendable () -> Void] in
+        state.isOnline = newValue
+        guard !newValue else { return [] }
+        defer { state.streams = [:] }
+        return Array(state.streams.values)
+      }
+      for end in broken { end() }
+    }
   }
 
   /// The number of requests that the device has made, with and without faults.
@@ -74,6 +88,11 @@ public final class TestNetwork: Sendable {
     }
   }
 
+  /// Returns when a request of the device is delayed or unanswered, or when the task is cancelled.
+  ///
+  /// `TestCloud.advance(by:)` then lets the request go on or time out.
+  public func waitForHeldRequest() async { await clock.waitForWaiter(heldBy: self) }
+
   /// Removes all faults and restores the connection.
   public func heal() {
     state.withLock { state in
@@ -88,5 +107,23 @@ public final class TestNetwork: Sendable {
       state.requestCount += 1
       return state.isOnline ? state.plan.next() : .noNetwork
     }
+  }
+
+  /// Adds an open stream.
+  ///
+  /// - Parameter end: Breaks the stream. It is called when the device goes offline.
+  /// - Returns: The number of the stream, for its removal.
+  func addStream(_ end: @escaping @Sendable () -> Void) -> Int {
+    let (number, isOnline) = state.withLock { state in
+      state.lastStream += 1
+      if state.isOnline { state.streams[state.lastStream] = end }
+      return (state.lastStream, state.isOnline)
+    }
+    if !isOnline { end() }
+    return number
+  }
+
+  func removeStream(_ number: Int) {
+    _ = state.withLock { $0.streams.removeValue(forKey: number) }
   }
 }

@@ -31,6 +31,16 @@ package struct SchemaReplacement: Hashable, Sendable {
     }
   }
 
+  /// Whether development loses records or values.
+  package var erases: Bool { !erasedTypes.isEmpty || !erasedFields.isEmpty }
+
+  /// The erased data, in words.
+  package var erased: String {
+    (erasedTypes.map { "all records of \($0)" }
+      + erasedFields.map { "the field \($0.name) of \($0.recordType)" })
+      .joined(separator: ", ")
+  }
+
   /// Fields that queries can no longer filter or sort by, including system fields, by their names
   /// in schemas.
   package var fieldsWithoutIndex: [ErasedField] {

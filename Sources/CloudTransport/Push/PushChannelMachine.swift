@@ -24,7 +24,7 @@ package struct PushChannelMachine: Sendable {
 
   /// The longest allowed silence.
   ///
-  /// The server writes something at least every 50 seconds.
+  /// The server writes something at least every 15 seconds.
   package static let silence = Duration.seconds(120)
   /// A connection that lasted this long counts as good, whatever it received.
   private static let steady = Duration.seconds(30)

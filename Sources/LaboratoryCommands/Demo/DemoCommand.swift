@@ -8,11 +8,7 @@ package enum DemoCommand {
   package static let command = Command(
     "demo", "Demonstrate a server and two devices that stay in sync.",
     options: [
-      CommandOption(
-        "--terminal",
-        "Draw both devices side by side, in place. This is the default on a terminal."
-      ),
-      CommandOption("--plain", "Print lines, for logs."),
+      CommandOption("--plain", "Print lines on a terminal too, as for logs."),
       CommandOption("--quick", "Do not pause for viewers at a terminal."),
       .json,
     ],
@@ -21,7 +17,8 @@ package enum DemoCommand {
       each with a mirrored store. They add, change and delete notes, also offline; a long value \
       becomes a file; one device loses its store; the server is killed while both send. Exits 0 if \
       both devices have the same content as the server, and 1 otherwise, with the differences. \
-      With --json it prints only the summary. All processes end and folders are removed with it.
+      A terminal shows both devices side by side. With --json it prints only the summary. All \
+      processes end and folders are removed with it.
       """
   ) { invocation, console in
     let style = style(invocation, console)

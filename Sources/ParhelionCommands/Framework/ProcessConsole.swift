@@ -6,8 +6,18 @@ package struct ProcessConsole: Console {
   package struct ReaderGone: Error {}
 
   package init() {
+    Self.replaceClosedStreams()
     // Makes a write to a pipe without a reader fail instead of ending the process.
     _ = signal(SIGPIPE, SIG_IGN)
+  }
+
+  /// Opens /dev/null in place of closed standard streams, so that no other file gets their numbers.
+  ///
+  /// Writing to it fails, as to a closed stream.
+  private static func replaceClosedStreams() {
+    for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
+      _ = unsafe open("/dev/null", O_RDONLY)
+    }
   }
 
   package var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }

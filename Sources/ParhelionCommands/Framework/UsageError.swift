@@ -1,3 +1,5 @@
+import Foundation
+
 /// An invalid call of the tool.
 ///
 /// It ends with status 64.
@@ -34,4 +36,15 @@ package struct CommandError: Error, Sendable, CustomStringConvertible {
   }
 
   package var description: String { message }
+}
+
+extension CommandError {
+  /// Runs `body`, and reports its error as a failure to write a file.
+  static func writing(_ path: String, _ body: () throws -> Void) throws(CommandError) {
+    do { try body() } catch {
+      let cause = (error as NSError).userInfo[NSUnderlyingErrorKey] as? POSIXError
+      let reason = cause?.localizedDescription ?? (error as? CocoaError)?.localizedDescription
+      throw CommandError("\(path) cannot be written: \(reason ?? "\(error)")")
+    }
+  }
 }

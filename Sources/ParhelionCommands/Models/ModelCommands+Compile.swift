@@ -20,11 +20,7 @@ extension ModelCommands {
     let file = try ModelFile.read(invocation.operands[0], console: console)
     let folder = URL(fileURLWithPath: invocation.value(of: "--output") ?? ".", isDirectory: true)
     let output = folder.appendingPathComponent("\(file.name).\(file.isVersioned ? "momd" : "mom")")
-    do {
-      try write(file, to: output)
-    } catch {
-      throw CommandError("\(output.path) cannot be written: \(error)")
-    }
+    try CommandError.writing(output.path) { try write(file, to: output) }
     if invocation.has("--json") {
       try console.writeJSON(["output": output.path])
     } else {

@@ -20,15 +20,13 @@ extension ModelCommands {
       throw CommandError("\(bundle.path) already exists.")
     }
     let version = "\(bundle.deletingPathExtension().lastPathComponent).xcdatamodel"
-    do {
+    try CommandError.writing(bundle.path) {
       let folder = bundle.appendingPathComponent(version)
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       try Data(ModelSourceDraft.empty.text.utf8).write(
         to: folder.appendingPathComponent("contents"))
       try Data(currentVersionFile(naming: version).utf8).write(
         to: bundle.appendingPathComponent(".xccurrentversion"))
-    } catch {
-      throw CommandError("\(bundle.path) cannot be written: \(error.localizedDescription)")
     }
     try console.writeLine(invocation.operands[0])
     return .success
@@ -129,7 +127,7 @@ extension ModelCommands {
     <plist version="1.0">
     <dict>
     \t<key>_XCCurrentVersionName</key>
-    \t<string>\(version)</string>
+    \t<string>\(MarkupText.escaped(version))</string>
     </dict>
     </plist>
 

@@ -58,13 +58,11 @@ extension ModelCommands {
     return try CompiledMapping.write(mapping)
   }
 
-  private static func write(_ data: Data, to output: URL) throws {
-    do {
+  private static func write(_ data: Data, to output: URL) throws(CommandError) {
+    try CommandError.writing(output.path) {
       try FileManager.default.createDirectory(
         at: output.deletingLastPathComponent(), withIntermediateDirectories: true)
       try data.write(to: output, options: .atomic)
-    } catch {
-      throw CommandError("\(output.path) cannot be written: \(error)")
     }
   }
 }

@@ -61,45 +61,57 @@ struct SchemeEntry {
   /// Writes the entry.
   ///
   /// - Returns: What was done.
-  func install() throws -> String {
-    try FileManager.default.createDirectory(
-      atPath: applications, withIntermediateDirectories: true)
+  func install() throws(CommandError) -> String {
     let path = "\(applications)/\(Self.fileName)"
-    try text.write(toFile: path, atomically: true, encoding: .utf8)
-    try associate(with: Self.fileName)
+    try CommandError.writing(path) {
+      try FileManager.default.createDirectory(
+        atPath: applications, withIntermediateDirectories: true)
+      try text.write(toFile: path, atomically: true, encoding: .utf8)
+    }
+    try CommandError.writing(associations) { try associate(with: Self.fileName) }
     return "\(path) handles \(Self.scheme): in this user's browsers now."
   }
 
   /// Removes the entry.
-  func remove() throws -> String {
+  func remove() throws(CommandError) -> String {
     let path = "\(applications)/\(Self.fileName)"
-    if FileManager.default.fileExists(atPath: path) {
-      try FileManager.default.removeItem(atPath: path)
+    try CommandError.writing(path) {
+      if FileManager.default.fileExists(atPath: path) {
+        try FileManager.default.removeItem(atPath: path)
+      }
     }
-    try associate(with: nil)
+    try CommandError.writing(associations) { try associate(with: nil) }
     return "\(path) is removed."
   }
 
   /// Sets the default handler of the scheme in the list of associations.
+  ///
+  /// Other programs write the list too, so its lines may have any bytes, and it may be a symbolic
+  /// link.
   private func associate(with name: String?) throws {
-    let key = "x-scheme-handler/\(Self.scheme)="
-    let section = "[Default Applications]"
-    let former = (try? String(contentsOfFile: associations, encoding: .utf8)) ?? ""
-    var lines = former.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-      .filter { !$0.hasPrefix(key) }
+    let (section, key) = ("[Default Applications]", "x-scheme-handler/\(Self.scheme)=")
+    let list = URL(fileURLWithPath: associations).resolvingSymlinksInPath()
+    let former =
+      FileManager.default.fileExists(atPath: list.path) ? try Data(contentsOf: list) : Data()
+    var isInSection = false
+    var lines = former.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+      .filter { line in
+        if line.first == UInt8(ascii: "[") { isInSection = line.elementsEqual(section.utf8) }
+        return !isInSection || !line.starts(with: key.utf8)
+      }
     if let name {
-      if let place = lines.firstIndex(of: section) {
-        lines.insert("\(key)\(name)", at: place + 1)
+      let entry = Data("\(key)\(name)".utf8)
+      if let place = lines.firstIndex(where: { $0.elementsEqual(section.utf8) }) {
+        lines.insert(entry, at: place + 1)
       } else {
-        if lines.last == "" { lines.removeLast() }
-        lines += [section, "\(key)\(name)", ""]
+        if lines.last?.isEmpty == true { lines.removeLast() }
+        lines += [Data(section.utf8), entry, Data()]
       }
     }
-    let text = lines.joined(separator: "\n")
-    guard text != former else { return }
+    let contents = Data(lines.joined(separator: [UInt8(ascii: "\n")]))
+    guard contents != former else { return }
     try FileManager.default.createDirectory(
-      atPath: (associations as NSString).deletingLastPathComponent,
-      withIntermediateDirectories: true)
-    try text.write(toFile: associations, atomically: true, encoding: .utf8)
+      at: list.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try contents.write(to: list, options: .atomic)
   }
 }

@@ -52,14 +52,32 @@ extension ShareCommands {
         try console.writeLine(handler.page(for: try ShareContext.link(link)).absoluteString)
       }
       console.report("Waiting for invitations. Control-C ends.")
-      for await metadata in handler {
-        let share =
-          invocation.has("--accept") ? try await container.accept(metadata) : metadata.share
-        try console.writeLine(ShareText.plain(ShareText.line(share)))
-        if invocation.has("--once") { break }
+      do {
+        try await take(handler, container, invocation, console)
+      } catch {
+        await handler.stop()
+        throw error
       }
       await handler.stop()
       return .success
+    }
+  }
+
+  /// Prints the invitations that arrive, after accepting them if the user asked for that.
+  private static func take(
+    _ invitations: CKContainer.InvitationHandler, _ container: CKContainer,
+    _ invocation: Invocation, _ console: any Console
+  ) async throws {
+    for await metadata in invitations {
+      do {
+        let share =
+          invocation.has("--accept") ? try await container.accept(metadata) : metadata.share
+        try console.writeLine(ShareText.plain(ShareText.line(share)))
+      } catch let error as CKError where !invocation.has("--once") {
+        let line = ShareText.plain(ShareText.line(metadata.share))
+        console.report("\(line)\nThis cannot be accepted: \(error.localizedDescription)")
+      }
+      if invocation.has("--once") { break }
     }
   }
 

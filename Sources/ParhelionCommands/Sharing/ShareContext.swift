@@ -73,16 +73,17 @@ struct ShareContext {
   func created(_ zoneName: String, title: String?, thumbnail: String?) async throws
     -> CloudSharingSession
   {
+    let image = try thumbnail.map { path -> Data in
+      guard let data = FileManager.default.contents(atPath: path) else {
+        throw CommandError("\(path) cannot be read.")
+      }
+      return data
+    }
     let zone = CKRecordZone(zoneName: zoneName)
     try await container.privateCloudDatabase.save(zone)
     let share = CKShare(recordZoneID: zone.zoneID)
     share[CKShare.SystemFieldKey.title] = title
-    if let thumbnail {
-      guard let data = FileManager.default.contents(atPath: thumbnail) else {
-        throw CommandError("\(thumbnail) cannot be read.")
-      }
-      share[CKShare.SystemFieldKey.thumbnailImageData] = data
-    }
+    share[CKShare.SystemFieldKey.thumbnailImageData] = image
     let session = Self.session(share, container)
     try await session.change { _ in }
     return session

@@ -26,8 +26,7 @@ extension StoreCommands {
           isForReading: !invocation.has("--json")
         ) { console.report($0) }
       } else {
-        console.report(
-          "\(try reasonWithoutModel(snapshot)) Columns are shown as they lie in the file.")
+        console.report("\(try reasonWithoutModel(snapshot)) Columns are shown as stored.")
         source = try ColumnDump(snapshot, isForReading: !invocation.has("--json"))
       }
       if invocation.has("--json") {

@@ -202,7 +202,7 @@ extension LedgerSummary {
     ]
     if unanswered > 0 { lines.append("sent and not answered: \(unanswered)") }
     if waitingReferences > 0 {
-      lines.append("references to what has not come: \(waitingReferences)")
+      lines.append("references whose target has not arrived: \(waitingReferences)")
     }
     if conflicts > 0 { lines.append("entries in the journal of conflicts: \(conflicts)") }
     lines += unreadable.sorted { $0.key < $1.key }.map { "cannot be read: \($0.value)" }

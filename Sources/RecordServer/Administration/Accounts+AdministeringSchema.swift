@@ -26,10 +26,11 @@ extension Accounts {
       return AdministrationResponse(["schema": .string(try await server.schema(of: address).text)])
     case .schemaImport:
       let text = Array((request.schema ?? "").utf8)
-      let plan = try await server.planImport(of: text, into: container)
-      guard !request.dryRun else { return planResponse(plan) }
-      try allowErasing(plan, request)
-      return planResponse(try await server.importSchema(text, into: container))
+      let plan =
+        request.dryRun
+        ? try await server.planImport(of: text, into: container)
+        : try await server.importSchema(text, into: container, permitsErasure: request.erase)
+      return planResponse(plan)
     case .schemaDeploy:
       let difference =
         request.dryRun
@@ -49,16 +50,6 @@ extension Accounts {
       return AdministrationResponse([
         "difference": .string(try await server.schemaDifference(of: container).text)
       ])
-    }
-  }
-
-  private func allowErasing(_ plan: SchemaReplacement, _ request: AdministrationRequest)
-    throws(SchemaFailure)
-  {
-    guard request.erase || plan.erasedTypes.isEmpty && plan.erasedFields.isEmpty else {
-      throw .failed(
-        CloudError(.badRequest, "This would erase data of records. Confirm with “erase”.")
-      )
     }
   }
 

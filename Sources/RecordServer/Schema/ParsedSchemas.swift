@@ -21,7 +21,7 @@ package final class ParsedSchemas: Sendable {
     }
     let copy = Array(copying: text)
     let new = Parsed(
-      text: copy, schema: try Schema(text: copy), version: SchemaVersion(ofText: copy))
+      text: copy, schema: try Schema(stored: copy), version: SchemaVersion(ofText: copy))
     parsed.withLock { $0[realm] = new }
     return (new.schema, new.version)
   }

@@ -18,7 +18,7 @@ extension RecordServer {
     of text: [UInt8], into container: String
   ) async throws(SchemaFailure) -> SchemaReplacement {
     let limits = limits
-    return try await look(container) { try $0.importing(text, limits) }
+    return try await look(container) { try $0.importing(text, limits, permitsErasure: true) }
   }
 
   /// Replaces development's schema.
@@ -26,12 +26,15 @@ extension RecordServer {
   /// Records of types, and values of fields, that the new schema does not have are erased in many
   /// small transactions; until then development accepts no records.
   ///
+  /// - Parameter permitsErasure: Whether an import may erase data; otherwise that is an error.
   /// - Returns: The changes.
-  package func importSchema(_ text: [UInt8], into container: String) async throws(SchemaFailure)
-    -> SchemaReplacement
-  {
+  package func importSchema(
+    _ text: [UInt8], into container: String, permitsErasure: Bool = true
+  ) async throws(SchemaFailure) -> SchemaReplacement {
     let limits = limits
-    return try await replaceDevelopment(of: container) { try $0.importing(text, limits) }
+    return try await replaceDevelopment(of: container) {
+      try $0.importing(text, limits, permitsErasure: permitsErasure)
+    }
   }
 
   /// Removes a record type from development, with its records.
@@ -124,9 +127,7 @@ extension RecordServer {
       return try await engine.read(in: SchemaCopy.partition) {
         try body(try SchemaHandler(realms, $0, parsed))
       }
-    } catch {
-      throw SchemaFailure(error)
-    }
+    } catch { throw SchemaFailure(error, of: self) }
   }
 
   private func change<Result: Sendable>(
@@ -135,9 +136,7 @@ extension RecordServer {
     let parsed = parsedSchemas
     do {
       return try await engine.write(in: nil) { try body($0, parsed) }
-    } catch {
-      throw SchemaFailure(error)
-    }
+    } catch { throw SchemaFailure(error, of: self) }
   }
 
   /// Replaces development's schema, at once if nothing must be erased.
@@ -212,9 +211,14 @@ private struct SchemaHandler {
     (environment == .development ? development : production).schema
   }
 
-  func importing(_ text: [UInt8], _ limits: ServiceLimits) throws(SchemaIssues) -> SchemaReplacement
-  {
-    try replacing(by: Schema(text: text, limits: limits))
+  func importing(
+    _ text: [UInt8], _ limits: ServiceLimits, permitsErasure: Bool
+  ) throws -> SchemaReplacement {
+    let replacement = try replacing(by: Schema(text: text, limits: limits))
+    guard permitsErasure || !replacement.erases else {
+      throw SchemaFailure.wouldErase(replacement.erased)
+    }
+    return replacement
   }
 
   func replacing(by schema: Schema) throws(SchemaIssues) -> SchemaReplacement {

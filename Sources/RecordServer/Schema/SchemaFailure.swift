@@ -9,14 +9,16 @@ package enum SchemaFailure: Error, Hashable, Sendable {
   case unknownPart(recordType: String, field: String?)
   /// The schema is invalid, or incompatible with existing data. All issues are included.
   case refused(SchemaIssues)
+  /// The import would erase data, which the caller does not permit.
+  case wouldErase(String)
   /// The server failed.
   case failed(CloudError)
 
-  init(_ error: any Error) {
+  init(_ error: any Error, of server: RecordServer) {
     switch error {
     case let error as SchemaFailure: self = error
     case let problems as SchemaIssues: self = .refused(problems)
-    default: self = .failed(CloudError(storageFailure: error))
+    default: self = .failed(server.failure(error))
     }
   }
 }
@@ -32,6 +34,7 @@ extension SchemaFailure: CustomStringConvertible {
     case .unknownPart(let type, let field?):
       "There is no field '\(field)' in record '\(type)' in development. Export the schema to see its fields."
     case .refused(let problems): problems.description
+    case .wouldErase(let data): "This would erase \(data). Confirm with “erase”."
     case .failed(let error): error.reason
     }
   }
@@ -41,6 +44,7 @@ extension SchemaFailure: CustomStringConvertible {
     switch self {
     case .unknownContainer, .unknownPart: CloudError(.notFound, description)
     case .refused(let problems): problems.cloudError
+    case .wouldErase: CloudError(.badRequest, description)
     case .failed(let error): error
     }
   }

@@ -91,7 +91,7 @@ extension RecordServer {
   }
 
   /// Converts an error for the client, and reports its details to the operator.
-  private func failure(_ error: any Error) -> CloudError {
+  func failure(_ error: any Error) -> CloudError {
     let converted = CloudError(storageFailure: error)
     if !(error is CloudError), !(error is CancellationError) { environment.report(error) }
     return converted

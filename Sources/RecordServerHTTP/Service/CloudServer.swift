@@ -134,8 +134,17 @@ package final class CloudServer: Sendable {
   }
 
   /// The accounts in a server's storage, for commands without a running server.
-  package static func accounts(on engine: any StorageEngine) async throws -> Accounts {
-    try await Parts(engine, Configuration(), files: nil, as: .tool).service.accounts
+  ///
+  /// Imported schemas may have as many fields as an operator can permit.
+  ///
+  /// - Parameter report: Receives errors of the storage.
+  package static func accounts(
+    on engine: any StorageEngine, report: @escaping @Sendable (any Error) -> Void
+  ) async throws -> Accounts {
+    var configuration = Configuration()
+    configuration.limits.fieldsPerRecordType = ServiceLimits.greatestFieldsPerRecordType
+    configuration.service.report = { error, _ in report(error) }
+    return try await Parts(engine, configuration, files: nil, as: .tool).service.accounts
   }
 
   /// The files of a server, for backups and checks without a running server.

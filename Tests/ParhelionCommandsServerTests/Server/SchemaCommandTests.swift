@@ -4,6 +4,7 @@ import Foundation
 import ParhelionCommands
 import RecordServer
 import RecordServerHTTP
+import RecordStorage
 import SQLiteRecordStorage
 import TestSupport
 import Testing
@@ -21,7 +22,7 @@ struct SchemaCommandTests {
     """
 
   /// A folder with a container without custom record types.
-  private func withContainer(_ body: (URL, (String...) -> Commands.Outcome) throws -> Void)
+  private func withContainer(_ body: (URL, (String...) -> Commands.Outcome) async throws -> Void)
     async throws
   {
     try await withTemporaryDirectory { folder in
@@ -29,7 +30,7 @@ struct SchemaCommandTests {
       _ = try await server.service.accounts.createAPIToken(
         for: ContainerAddress(container: Self.container, environment: .development))
       await server.shutdown(within: .zero)
-      try body(folder) { (arguments: String...) in
+      try await body(folder) { (arguments: String...) in
         Commands.run(
           ["schema"] + arguments + ["--data", folder.path, "--container", Self.container])
       }
@@ -79,6 +80,34 @@ struct SchemaCommandTests {
       #expect(run("reset").status == .usage)
       #expect(run("reset", "--erase").status == .success)
       #expect(run("diff").status == .success)
+    }
+  }
+
+  @Test func `A schema may have as many fields as an operator can permit`() async throws {
+    try await withContainer { folder, run in
+      let fields = (0..<300).map { "f\($0) STRING" }.joined(separator: ", ")
+      let large = try file("DEFINE SCHEMA RECORD TYPE Large (\(fields));", in: folder)
+      #expect(run("validate", large).status == .success)
+      #expect(run("import", large).status == .success)
+      let exported = run("export")
+      #expect(exported.result.contains("f299"), "\(exported)")
+      #expect(run("import", try file(exported.result, in: folder)).result == "No changes.\n")
+    }
+  }
+
+  @Test func `An error of the storage is reported with its details`() async throws {
+    try await withContainer { folder, run in
+      #expect(run("import", try file(Self.book, in: folder)).status == .success)
+      let engine = try SQLiteStorageEngine(folder: folder.path)
+      try await engine.write(in: nil) { transaction in
+        for entry in try transaction.entries(in: .all)
+        where entry.value.starts(with: "DEFINE SCHEMA".utf8) {
+          try transaction.set(Array("DEFINE SCHEME".utf8), for: entry.key)
+        }
+      }
+      await engine.close()
+      let failed = run("reset", "--erase")
+      #expect(failed.status == .failure && failed.messages.contains("Expected SCHEMA"), "\(failed)")
     }
   }
 

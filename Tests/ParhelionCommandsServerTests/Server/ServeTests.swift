@@ -364,6 +364,25 @@ struct ServeTests {
     }
   }
 
+  @Test(.endsAtAll)
+  func `No file of a server takes the place of a closed standard output`() throws {
+    try withTemporaryDirectory { folder in
+      let process = Process()
+      let messages = Pipe()
+      process.executableURL = URL(fileURLWithPath: "/bin/sh")
+      process.arguments = [
+        "-c", #"exec "$0" serve --data "$1" --port 0 --json >&-"#, ServerProcess.executable.path,
+        folder.path,
+      ]
+      process.standardError = messages
+      try process.run()
+      let text = messages.fileHandleForReading.readDataToEndOfFile()
+      process.waitUntilExit()
+      #expect(process.terminationStatus == 1)
+      #expect(String(decoding: text, as: UTF8.self).contains("Bad file descriptor"))
+    }
+  }
+
   /// Whether a server shows its metrics to the holder of a key.
   private func opens(_ server: ServerProcess, _ key: String) throws -> Bool {
     let client = try RawClient(port: server.port)

@@ -211,6 +211,11 @@ struct ServerCommandTests {
       #expect(run(other, "restore", backup).status == .success)
       #expect(!FileManager.default.fileExists(atPath: other.path + "/restored"))
       #expect(try await hasHistory(other))
+      // The process ended before the copy was in place, and the operator runs the command again.
+      try Data().write(to: other.appendingPathComponent("restored"))
+      #expect(run(other, "restore", backup, "--replace").status == .success)
+      #expect(!FileManager.default.fileExists(atPath: other.path + "/restored"))
+      #expect(try await hasHistory(other))
     }
   }
 
@@ -270,6 +275,36 @@ struct ServerCommandTests {
     }
   }
 
+  /// The first file of a record in a backup.
+  private func firstFile(in backup: URL) throws -> URL {
+    let names = try FileManager.default.subpathsOfDirectory(atPath: backup.path).sorted()
+    return backup.appendingPathComponent(
+      try #require(names.first { $0.hasPrefix("assets/contents/") && $0.contains("-") }))
+  }
+
+  @Test func `A damaged file that only another backup in the folder needs is not lost`()
+    async throws
+  {
+    try await withTemporaryDirectory { folder in
+      let (other, data) = (
+        folder.appendingPathComponent("other"), folder.appendingPathComponent("data")
+      )
+      let (backup, fresh) = (
+        folder.appendingPathComponent("copy"), folder.appendingPathComponent("fresh")
+      )
+      try await startOnce(other, uploading: ["one"])
+      try await startOnce(data, uploading: ["two"])
+      #expect(run(other, "backup", backup.path).status == .success)
+      let store = backup.appendingPathComponent("records.sqlite")
+      try Damage.otherContents.happen(to: try firstFile(in: backup), of: store)
+      try FileManager.default.removeItem(at: store)
+      #expect(run(data, "backup", backup.path).status == .success)
+      let outcome = run(fresh, "restore", backup.path)
+      #expect(outcome.status == .success && outcome.messages.isEmpty, "\(outcome)")
+      #expect(run(fresh, "check", "--thorough").status == .success)
+    }
+  }
+
   @Test(arguments: Damage.allCases)
   func `An incomplete backup is rejected and changes nothing`(damage: Damage) async throws {
     try await withTemporaryDirectory { folder in
@@ -279,9 +314,7 @@ struct ServerCommandTests {
       )
       try await startOnce(data, uploading: ["one", "two"])
       #expect(run(data, "backup", backup.path).status == .success)
-      let names = try FileManager.default.subpathsOfDirectory(atPath: backup.path).sorted()
-      let file = backup.appendingPathComponent(
-        try #require(names.first { $0.hasPrefix("assets/contents/") && $0.contains("-") }))
+      let file = try firstFile(in: backup)
       try damage.happen(to: file, of: backup.appendingPathComponent("records.sqlite"))
       _ = run(data, "user", "add", "ada", input: ["correct horse"])
       // Contents that are already there are not read from the backup.
@@ -338,6 +371,25 @@ struct ServerCommandTests {
       #expect(outcome.messages.contains("start a server on it first"), "\(outcome)")
       let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
       #expect(files.isEmpty)
+    }
+  }
+
+  @Test func `A store that cannot be looked for is not reported as missing`() throws {
+    try withTemporaryDirectory { folder in
+      let (loop, closed) = (folder.path + "/loop", folder.path + "/closed")
+      try FileManager.default.createSymbolicLink(atPath: loop, withDestinationPath: loop)
+      try FileManager.default.createDirectory(
+        atPath: closed, withIntermediateDirectories: false, attributes: [.posixPermissions: 0])
+      var places = [(loop, "symbolic links")]
+      // Every folder is open to root.
+      if geteuid() != 0 { places.append((closed, "owns the folder")) }
+      for (place, reason) in places {
+        let listed = Commands.run(["user", "list", "--data", place])
+        #expect(listed.status == .failure && listed.messages.contains(reason), "\(listed)")
+        let restored = Commands.run(["restore", place, "--data", folder.path])
+        #expect(restored.status == .failure && restored.messages.contains(reason), "\(restored)")
+      }
+      try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: closed)
     }
   }
 }

@@ -81,6 +81,15 @@ struct ShareCommandTests {
     }
   }
 
+  @Test func `A thumbnail that cannot be read is reported before the zone is created`() throws {
+    try run { ada, _ in
+      let refused = ada.run("create", "Trips", "--thumbnail", "/nonexistent/image.png")
+      #expect(refused.status == .failure && refused.messages.contains("cannot be read"))
+      let missing = ada.run("show", "Trips")
+      #expect(missing.messages.contains("There is no zone “Trips”"), "\(missing)")
+    }
+  }
+
   @Test func `A title in the list cannot control the terminal`() throws {
     try run { ada, _ in
       _ = try ada.document("create", "Trips", "--title", "Al\u{1B}[31mps")
@@ -142,14 +151,12 @@ struct ShareCommandTests {
       outcomes.map(\.status) == [.usage, .usage, .usage, .failure, .usage], "\(outcomes)")
   }
 
-  @Test func `The scheme's entry is written and removed, and other entries stay`() throws {
+  /// Runs a test with the home of a user, and with the command `share register` of this user.
+  private func withHome(_ body: (URL, (String...) throws -> String) throws -> Void) throws {
     try withTemporaryDirectory { folder in
-      let list = folder.appendingPathComponent("config/mimeapps.list")
       try FileManager.default.createDirectory(
-        at: list.deletingLastPathComponent(), withIntermediateDirectories: true)
-      let former = "[Default Applications]\ntext/html=firefox.desktop\n"
-      try former.write(to: list, atomically: true, encoding: .utf8)
-      func tool(_ arguments: String...) throws -> String {
+        at: folder.appendingPathComponent("config"), withIntermediateDirectories: true)
+      try body(folder) { (arguments: String...) in
         let process = Process()
         let output = Pipe()
         process.executableURL = ServerProcess.executable
@@ -165,6 +172,14 @@ struct ShareCommandTests {
         #expect(process.terminationStatus == 0)
         return String(decoding: text, as: UTF8.self)
       }
+    }
+  }
+
+  @Test func `The scheme's entry is written and removed, and other entries stay`() throws {
+    try withHome { folder, tool in
+      let list = folder.appendingPathComponent("config/mimeapps.list")
+      let former = "[Default Applications]\ntext/html=firefox.desktop\n"
+      try former.write(to: list, atomically: true, encoding: .utf8)
       #expect(try tool("--command", "/opt/a b/\"50%\" app").contains("handles parhelion-share"))
       let path = "\(folder.path)/data/applications/parhelion-share.desktop"
       let entry = try String(contentsOfFile: path, encoding: .utf8)
@@ -186,6 +201,24 @@ struct ShareCommandTests {
       _ = try tool("--remove")
       #expect(!FileManager.default.fileExists(atPath: path))
       #expect(try String(contentsOf: list, encoding: .utf8) == former)
+    }
+  }
+
+  @Test func `A list with other bytes, behind a link, keeps everything else`() throws {
+    try withHome { folder, tool in
+      let link = folder.appendingPathComponent("config/mimeapps.list")
+      let list = folder.appendingPathComponent("associations")
+      let key = "x-scheme-handler/parhelion-share="
+      let head = Data("[Added Associations]\n\(key)other.desktop\n[Default Applications]\n".utf8)
+      let rest = Data(Array("text/html=caf".utf8) + [0xE9, 0x0A])
+      try (head + rest).write(to: list)
+      try FileManager.default.createSymbolicLink(at: link, withDestinationURL: list)
+      _ = try tool()
+      let entry = Data("\(key)parhelion-share.desktop\n".utf8)
+      #expect(try Data(contentsOf: list) == head + entry + rest)
+      #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link.path) == list.path)
+      _ = try tool("--remove")
+      #expect(try Data(contentsOf: list) == head + rest)
     }
   }
 }
@@ -227,6 +260,20 @@ struct MailOptionTests {
         "--smtp", "smtps://a%40b.c@mail.example.com", "--address", "https://cloud.example.com",
         "--smtp-password", file.path)
       #expect(outcome.status == .usage && outcome.messages.contains("chmod 600"), "\(outcome)")
+    }
+  }
+
+  @Test func `Root's group may read a password, as with systemd's credentials`() throws {
+    try withTemporaryDirectory { folder in
+      let file = folder.appendingPathComponent("password")
+      try Data().write(to: file)
+      try FileManager.default.setAttributes(
+        [.posixPermissions: 0o440], ofItemAtPath: file.path)
+      let outcome = serve(
+        "--smtp", "smtps://a%40b.c@mail.example.com", "--address", "https://cloud.example.com",
+        "--smtp-password", file.path)
+      let words = getegid() == 0 ? "holds no password" : "chmod 600"
+      #expect(outcome.status == .usage && outcome.messages.contains(words), "\(outcome)")
     }
   }
 }

@@ -173,6 +173,9 @@ import Testing
         run("compile", "\(source)/Notes.xcdatamodel", "-o", folder.path).result == single + "\n")
       #expect(run("diff", source, single).result.hasSuffix("The models do not differ.\n"))
       #expect(run("compile", single, "-o", folder.path).status == .failure)
+      let blocked = run("compile", source, "-o", single + "/out")
+      #expect(blocked.messages.contains("cannot be written: "), "\(blocked)")
+      #expect(!blocked.messages.contains("Domain"), "\(blocked)")
     }
   }
 
@@ -206,6 +209,9 @@ import Testing
       #expect(mapping?.name == "FolderToFolder")
       #expect(mapping?.mappingType == .copyEntityMappingType)
       #expect(run("mapping", source.path, models, "--to", "None").status == .failure)
+      let blocked = run("mapping", source.path, models, "-o", file.path)
+      #expect(blocked.messages.contains("cannot be written: "), "\(blocked)")
+      #expect(!blocked.messages.contains("Domain"), "\(blocked)")
       try Data("<database/>".utf8).write(to: file)
       let wrong = run("mapping", source.path, models)
       #expect(wrong.status == .failure && wrong.messages.contains("no mapping model"))

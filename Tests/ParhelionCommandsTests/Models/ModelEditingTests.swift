@@ -36,6 +36,18 @@ import Testing
     }
   }
 
+  @Test(arguments: ["R&D", "a<b"])
+  func `A model's name may have characters of markup`(name: String) throws {
+    try withTemporaryDirectory { folder in
+      let path = folder.appendingPathComponent("\(name).xcdatamodeld").path
+      #expect(run("init", path).status == .success)
+      let added = run("add-entity", path, "Post")
+      #expect(added.status == .success, "\(added)")
+      let post = try model(path).entitiesByName["Post"]
+      #expect(post != nil)
+    }
+  }
+
   @Test func `An entity is added with its attributes and a class`() throws {
     try withModel { path in
       #expect(

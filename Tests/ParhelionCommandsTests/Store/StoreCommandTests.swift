@@ -292,7 +292,7 @@ import Testing
       let outcome = run("dump", path, "--json")
       #expect(
         outcome.status == .success
-          && outcome.messages.contains("Columns are shown as they lie in the file"))
+          && outcome.messages.contains("Columns are shown as stored"))
       let entities = try #require(
         try document(outcome.result)["entities"] as? [String: [[String: Any]]])
       let connection = try Connection(.file(path), options: .readOnly)

@@ -92,6 +92,23 @@ import Testing
     #expect(try await signUp("name3") == nil)
   }
 
+  @Test(arguments: [334, 500, 600, 999])
+  func `Requests become available again at the given rate`(perSecond: Int) async throws {
+    var settings = AccountServer.settings
+    settings.requests = AttemptRate(atOnce: 20_000, perSecond: perSecond)
+    let accountServer = try await AccountServer(settings)
+    func allowed() async throws -> Int {
+      let accounts = accountServer.accounts
+      var count = 0
+      while try await refusal({ try accounts.countRequest(from: "10.0.0.1") }) == nil { count += 1 }
+      return count
+    }
+    #expect(try await allowed() == 20_000)
+    accountServer.cloud.pass(seconds: 10)
+    let count = try await allowed()
+    #expect(abs(count - perSecond * 10) <= perSecond / 10, "\(count)")
+  }
+
   @Test func `Changing a password does not allow faster guessing of the old one`() async throws {
     let accountServer = try await AccountServer()
     try await accountServer.add("ann")

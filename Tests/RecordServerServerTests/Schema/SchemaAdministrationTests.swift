@@ -1,5 +1,6 @@
 import CloudRecords
 import CloudSchema
+import CloudWire
 import RecordServer
 import RecordStorage
 import Testing
@@ -71,6 +72,42 @@ import Testing
     #expect(plan.erasedTypes == ["Note"])
     #expect(try await ada.lookUp("r").records == ["r@1"])
     #expect(try await administrator.text().contains("Note"))
+  }
+
+  @Test func `An import without permission erases nothing that was saved after its plan`()
+    async throws
+  {
+    let ada = try await cloud.user("_ada")
+    let text = Array("DEFINE SCHEMA RECORD TYPE Note (text STRING);".utf8)
+    #expect(try await !cloud.server.planImport(of: text, into: "iCloud.test").erases)
+    _ = try await ada.put("r", "Later")
+    let refusal = try await administrator.refusal {
+      _ = try await cloud.server.importSchema(text, into: "iCloud.test", permitsErasure: false)
+    }
+    #expect(refusal.contains("This would erase all records of Later."), "\(refusal)")
+    #expect(try await ada.lookUp("r").records == ["r@1"])
+  }
+
+  @Test func `A stored schema is readable with as many fields as the operator permits`()
+    async throws
+  {
+    var limits = ServiceLimits()
+    limits.fieldsPerRecordType = 300
+    let cloud = Cloud(limits: limits)
+    let administrator = SchemaAdministrator(cloud)
+    let ada = try await cloud.user("_ada")
+    let fields = (0..<257).map { #""f\#($0)":{"value":1}"# }.joined(separator: ",")
+    for name in ["a", "b"] {
+      let saved = try await ada.put(name, "Large", fields)
+      #expect(saved["records"][0]["recordChangeTag"].isThere, "\(saved)")
+    }
+    let found = try await ada.ask(.private, .recordsQuery, #"{"query":{"recordType":"Large"}}"#)
+    #expect(found["records"].list.count == 2, "\(found)")
+    let exported = try await administrator.text()
+    #expect(exported.contains("f256"))
+    #expect(try await administrator.importing(exported).difference.isEmpty)
+    let replacement = try await cloud.server.resetDevelopment(of: "iCloud.test")
+    #expect(replacement.erasedTypes == ["Large"])
   }
 
   @Test func `Containers that were not set up have no schema`() async throws {

@@ -36,7 +36,8 @@ struct Program {
       sync [add NAME | set NAME FIELD TEXT | remove NAME]
                                  the same contacts by a sync engine, kept in the file Contacts.book
 
-    The cloud is that of PARHELION_CONTAINER, PARHELION_SERVER and PARHELION_API_TOKEN, or of a file parhelion.json.
+    The cloud is that of PARHELION_CONTAINER, PARHELION_SERVER and PARHELION_API_TOKEN, or of the file that
+    PARHELION_CONFIGURATION names, ~/.config/parhelion/cloud.json by default.
     """
 
   let container: CKContainer

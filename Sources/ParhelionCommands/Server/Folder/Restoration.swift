@@ -19,30 +19,36 @@ struct Restoration {
 
   /// Restores the folder from the backup.
   ///
-  /// - Returns: The issues of files; empty unless a loss is accepted.
+  /// - Returns: The lost files; empty unless a loss is accepted.
   func run() async throws -> [AssetIssue] {
     guard isReplacing || !folder.hasStore else {
       throw CommandError(
         "\(folder.path) already has a store. Name another folder, or use --replace.")
     }
-    try refuse(try await missingFiles(in: copy.files))
+    try refuse(try await lostFiles(in: copy.files))
     try folder.create()
     let files = try await AssetStore.restore(from: copy.files, into: folder.files)
-    // The copied files are intact: files whose content does not match their names are not copied.
-    let missing = try await missingFiles(in: folder.files)
-    try refuse(
-      missing.map { problem in files.problems.first { $0.file == problem.file } ?? problem })
+    let lost = try await lostFiles(in: folder.files, uncopied: files.problems)
+    try refuse(lost)
     try await restoreStore()
-    return files.problems
-      + missing.filter { problem in !files.problems.contains { $0.file == problem.file } }
+    return lost
   }
 
   /// The files that the backup's store names and that a folder lacks.
-  private func missingFiles(in path: String) async throws -> [AssetIssue] {
+  ///
+  /// Other backups may have files in the same folder.
+  ///
+  /// - Parameter uncopied: The files that could not be copied into the folder.
+  private func lostFiles(
+    in path: String, uncopied: [AssetIssue] = []
+  ) async throws -> [AssetIssue] {
     try await SQLiteStorageEngine.readBackup(copy.store) { transaction in
-      try (UInt8.min...UInt8.max).flatMap { shard in
+      try (UInt8.min...UInt8.max).flatMap { shard -> [AssetIssue] in
         let entries = try RecordServer.assetEntries(shard: shard, in: transaction).map(\.entry)
-        return try AssetStore.missingFiles(in: path, of: entries)
+        let names = Set(entries.map(\.fileName))
+        let lost = uncopied.filter { names.contains($0.file) }
+        let missing = try AssetStore.missingFiles(in: path, of: entries)
+        return lost + missing.filter { problem in !lost.contains { $0.file == problem.file } }
       }
     }
   }

@@ -20,7 +20,7 @@ enum SealingOptions {
     guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
       throw UsageError("--sealing-key-file: \(path) cannot be read as a text.")
     }
-    guard isClosed(path) else {
+    guard SecretFile.isClosed(path) else {
       throw UsageError(
         "--sealing-key-file: other users of the machine can read \(path). Make it the server's own, and run “chmod 400”; if others may have read it, put another key in the first line."
       )
@@ -31,16 +31,5 @@ enum SealingOptions {
       throw UsageError("--sealing-key-file: \(path): \(error.reason)")
     }
     return source
-  }
-
-  /// Whether only its owner can read a file.
-  ///
-  /// Root's group may read it too, as with systemd's credentials.
-  private static func isClosed(_ path: String) -> Bool {
-    let attributes = try? FileManager.default.attributesOfItem(
-      atPath: URL(fileURLWithPath: path).resolvingSymlinksInPath().path)
-    guard let mode = (attributes?[.posixPermissions] as? NSNumber)?.intValue else { return false }
-    let isOfRoot = (attributes?[.groupOwnerAccountID] as? NSNumber)?.intValue == 0
-    return mode & (isOfRoot ? 0o037 : 0o077) == 0
   }
 }

@@ -5,6 +5,7 @@ package import RecordServer
 import RecordServerHTTP
 import RecordStorage
 import SQLiteRecordStorage
+import Synchronization
 
 /// The folder with all of a server's data.
 package struct ServerFolder: Sendable {
@@ -110,10 +111,22 @@ package struct ServerFolder: Sendable {
   }
 
   /// Runs `body` with the server's accounts; the server may be running.
+  ///
+  /// A command has no log, so an error of the storage replaces the error for clients.
   package func withAccounts<Result>(_ body: (Accounts) async throws -> Result) async throws
     -> Result
   {
-    try await withStorage { try await body(try await CloudServer.accounts(on: $0)) }
+    try await withStorage { engine in
+      let reported = Mutex<String?>(nil)
+      do {
+        return try await body(
+          try await CloudServer.accounts(on: engine) { error in
+            reported.withLock { $0 = "\(error)" }
+          })
+      } catch let error as CloudError {
+        throw CommandError(reported.withLock(\.self) ?? error.reason)
+      }
+    }
   }
 }
 

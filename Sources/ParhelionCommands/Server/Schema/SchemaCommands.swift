@@ -53,12 +53,12 @@ enum SchemaCommands {
       try ContainerOption.address(invocation).container, try text(invocation)
     )
     return try await change(invocation) { server in
-      let plan = try await server.planImport(of: text, into: container)
-      if invocation.has("--dry-run") { return try tell(plan, console) }
-      guard invocation.has("--erase") || !plan.erases else {
-        throw CommandError("This would erase \(plan.erased). Use --erase to confirm.")
-      }
-      try tell(try await server.importSchema(text, into: container), console)
+      let replacement =
+        invocation.has("--dry-run")
+        ? try await server.planImport(of: text, into: container)
+        : try await server.importSchema(
+          text, into: container, permitsErasure: invocation.has("--erase"))
+      try tell(replacement, console)
     }
   }
 
@@ -136,6 +136,10 @@ extension SchemaCommands {
     try await ServerFolder(invocation).withAccounts { accounts in
       do {
         return try await body(accounts.server)
+      } catch SchemaFailure.failed(let error) {
+        throw error
+      } catch SchemaFailure.wouldErase(let data) {
+        throw CommandError("This would erase \(data). Use --erase to confirm.")
       } catch let failure as SchemaFailure {
         throw CommandError(failure.description)
       }
@@ -157,16 +161,5 @@ extension SchemaCommands {
 
   private static func tell(_ difference: SchemaDifference, _ console: any Console) throws {
     try console.write(difference.isEmpty ? "No changes.\n" : difference.text)
-  }
-}
-
-extension SchemaReplacement {
-  fileprivate var erases: Bool { !erasedTypes.isEmpty || !erasedFields.isEmpty }
-
-  /// The erased data, in words.
-  fileprivate var erased: String {
-    (erasedTypes.map { "all records of \($0)" }
-      + erasedFields.map { "the field \($0.name) of \($0.recordType)" })
-      .joined(separator: ", ")
   }
 }

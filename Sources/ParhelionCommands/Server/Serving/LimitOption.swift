@@ -69,7 +69,9 @@ package struct LimitOption {
         client addresses apart
         """),
       .init("key-bag-bytes", \.limits.keyBagBytes, in: 1_024...(15 << 20), "bytes of a key bag"),
-      .init("fields", \.limits.fieldsPerRecordType, in: 1...10_000, "fields of a record type"),
+      .init(
+        "fields", \.limits.fieldsPerRecordType, in: 1...ServiceLimits.greatestFieldsPerRecordType,
+        "fields of a record type"),
       .init(
         "zones", \.limits.zonesPerDatabase, in: 1...100_000,
         """
@@ -196,7 +198,7 @@ extension CloudServer.Configuration {
   }
 
   fileprivate var requestsPerSecond: Int {
-    get { accounts.requests.map { Int(1_000 / $0.millisecondsForEach) } ?? 0 }
+    get { accounts.requests.map { Int(1_000_000 / $0.microsecondsForEach) } ?? 0 }
     set {
       accounts.requests =
         newValue == 0 ? nil : AttemptRate(atOnce: requestsAtOnce, perSecond: newValue)

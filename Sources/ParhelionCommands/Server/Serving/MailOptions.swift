@@ -70,14 +70,13 @@ enum MailOptions {
     guard let path = invocation.value(of: "--smtp-password") else {
       return environment[variable].flatMap { $0.isEmpty ? nil : $0 }
     }
-    let (permissions, bytes): (UInt32, [UInt8])
+    let bytes: [UInt8]
     do throws(SystemFailure) {
-      let file = try FileDescriptor(path, for: .reading)
-      (permissions, bytes) = (UInt32(try file.attributes().permissions), try file.readAll())
+      bytes = try FileDescriptor(path, for: .reading).readAll()
     } catch {
       throw UsageError("\(path) cannot be read: \(error.reason)")
     }
-    guard permissions & 0o077 == 0 else {
+    guard SecretFile.isClosed(path) else {
       throw UsageError(
         """
         Others on this machine can read \(path). Close it (chmod 600 \(path)), and change the \

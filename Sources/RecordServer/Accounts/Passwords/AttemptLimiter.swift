@@ -6,20 +6,20 @@ package struct AttemptRate: Hashable, Sendable {
   /// The number of attempts after a long pause.
   package var atOnce: Int
   /// The time after which one attempt is available again.
-  package var millisecondsForEach: Int64
+  package var microsecondsForEach: Int64
 
   package init(atOnce: Int, secondsForEach: Int64) {
     self.atOnce = atOnce
-    millisecondsForEach = secondsForEach * 1_000
+    microsecondsForEach = secondsForEach * 1_000_000
   }
 
   /// Creates a rate.
   ///
-  /// - Parameter perSecond: The number of attempts that become available per second, at most a
-  ///   thousand.
+  /// - Parameter perSecond: The number of attempts that become available per second, exact to a
+  ///   thousandth up to a thousand.
   package init(atOnce: Int, perSecond: Int) {
     self.atOnce = atOnce
-    millisecondsForEach = max(1, 1_000 / Int64(max(1, perSecond)))
+    microsecondsForEach = max(1, 1_000_000 / Int64(max(1, perSecond)))
   }
 }
 
@@ -34,7 +34,7 @@ final class AttemptLimiter: Sendable {
   private let rate: AttemptRate
   private let message: String
   private let secret: ServerSecret
-  /// By slot, the time at which all of its attempts are available again.
+  /// By slot, the time in microseconds at which all of its attempts are available again.
   private let full: Mutex<[Int64]>
 
   /// Creates a limiter.
@@ -50,7 +50,7 @@ final class AttemptLimiter: Sendable {
     full = Mutex(Array(repeating: .min, count: Self.places))
   }
 
-  private var each: Int64 { rate.millisecondsForEach }
+  private var each: Int64 { rate.microsecondsForEach }
 
   private func place(of name: String) -> Int { Int(secret.number(for: name) % UInt64(Self.places)) }
 
@@ -72,15 +72,15 @@ final class AttemptLimiter: Sendable {
   }
 
   private func refusal(of name: String, at now: Timestamp, taking: Bool) -> CloudError? {
-    let place = place(of: name)
+    let (place, now) = (place(of: name), now.milliseconds * 1_000)
     let wait = full.withLock { full -> Int64 in
-      let next = max(full[place], now.milliseconds) + each
-      let wait = next - now.milliseconds - Int64(rate.atOnce) * each
+      let next = max(full[place], now) + each
+      let wait = next - now - Int64(rate.atOnce) * each
       if taking, wait <= 0 { full[place] = next }
       return wait
     }
     guard wait > 0 else { return nil }
-    return CloudError(.throttled, message, retryAfterSeconds: Int((wait + 999) / 1_000))
+    return CloudError(.throttled, message, retryAfterSeconds: Int((wait + 999_999) / 1_000_000))
   }
 
   /// Gives an attempt back after it succeeded, since only failures count.
