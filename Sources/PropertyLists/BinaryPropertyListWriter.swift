@@ -14,6 +14,8 @@ struct BinaryPropertyListWriter {
   }
 
   private let limits: PropertyListLimits
+  /// The number of values as the reader counts them: a shared scalar counts at each use.
+  private var values = 0
   private var objects: [Object] = []
   private var scalars: [Encoding: Int] = [:]
 
@@ -23,11 +25,18 @@ struct BinaryPropertyListWriter {
 
   mutating func write(_ value: PropertyList) throws(PropertyListError) -> [UInt8] {
     _ = try add(value, depth: 0)
-    return layOut()
+    let bytes = layOut()
+    guard bytes.count <= limits.maximumBytes else {
+      throw PropertyListError(
+        .limit,
+        "The property list has \(bytes.count) bytes; at most \(limits.maximumBytes) are written.")
+    }
+    return bytes
   }
 
   private mutating func add(_ value: PropertyList, depth: Int) throws(PropertyListError) -> Int {
-    guard depth <= limits.maximumDepth, objects.count < limits.maximumValues else {
+    values += 1
+    guard depth <= limits.maximumDepth, values <= limits.maximumValues else {
       throw PropertyListError(
         .limit,
         "A property list has at most \(limits.maximumValues) values, nested at most \(limits.maximumDepth) deep."
@@ -39,6 +48,8 @@ struct BinaryPropertyListWriter {
     case .set(let elements):
       return try add(elements, kind: 0xC0, count: elements.count, depth: depth)
     case .dictionary(let entries):
+      // The reader counts it as an array of keys and an array of values.
+      values += 1
       let ordered = entries.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
       let contents = ordered.map { PropertyList.string($0.key) } + ordered.map(\.value)
       return try add(contents, kind: 0xD0, count: entries.count, depth: depth)

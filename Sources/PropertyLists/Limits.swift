@@ -1,6 +1,6 @@
-/// Limits of the work of reading a property list.
+/// Limits of the work of reading a property list, and of what is written, so that it can be read.
 package struct PropertyListLimits: Sendable {
-  /// The largest file that is read.
+  /// The largest file that is read and written.
   ///
   /// Real compiled models have up to a few hundred kilobytes.
   package var maximumBytes = 256 << 20
@@ -11,7 +11,7 @@ package struct PropertyListLimits: Sendable {
   /// stack frame here.
   package var maximumDepth = 128
 
-  /// The maximum number of values in the property list; a shared container counts at each use.
+  /// The maximum number of values in the property list; a shared value counts at each use.
   ///
   /// It rejects small files that expand to very large trees.
   package var maximumValues = 16 << 20

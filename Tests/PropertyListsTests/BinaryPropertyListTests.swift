@@ -80,4 +80,25 @@ import Testing
     let error = #expect(throws: PropertyListError.self) { try BinaryPropertyList.write(value) }
     #expect(error?.code == .limit)
   }
+
+  @Test func `A value that exceeds a limit of the reader is not written`() throws {
+    let object = PropertyList.dictionary(["key": .array([.string("one"), .string("one")])])
+    let value = PropertyList.array(Array(repeating: object, count: 10))
+    let bytes = try BinaryPropertyList.write(value)
+    var limits = PropertyListLimits()
+    // A dictionary counts as two values, and equal scalars count at each use.
+    limits.maximumValues = 1 + 10 * 6
+    limits.maximumBytes = bytes.count
+    #expect(try BinaryPropertyList.write(value, limits: limits) == bytes)
+    #expect(try BinaryPropertyList.read(bytes, limits: limits) == value)
+    for limit in [\PropertyListLimits.maximumValues, \PropertyListLimits.maximumBytes] {
+      var small = limits
+      small[keyPath: limit] -= 1
+      #expect(throws: PropertyListError.self) { try BinaryPropertyList.read(bytes, limits: small) }
+      let error = #expect(throws: PropertyListError.self) {
+        try BinaryPropertyList.write(value, limits: small)
+      }
+      #expect(error?.code == .limit)
+    }
+  }
 }

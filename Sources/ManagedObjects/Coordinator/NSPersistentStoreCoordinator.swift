@@ -182,7 +182,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
   /// Replaces the metadata of a store.
   ///
-  /// The next save writes it to the store's file at the latest.
+  /// It is written at once to a SQLite store, and by the next save to a binary or XML store.
   open func setMetadata(_ metadata: [String: Any]?, for store: NSPersistentStore) {
     store.metadata = metadata ?? [:]
   }

@@ -36,13 +36,22 @@ struct StoreAddition {
   func perform() throws -> NSPersistentStore {
     try checkPlace()
     let rows = try driver.open(plan)
-    let open = OpenStore(
-      number: UInt16(coordinator.withTable { $0.nextNumber }), rows: rows, plan: plan)
+    let open = OpenStore(number: try number(for: rows), rows: rows, plan: plan)
     try prepare(open)
     let store = rows.persistentStore ?? counterpart(of: open)
     store.attach(open, type: type)
     add(store, open)
     return store
+  }
+
+  /// The number of the store, which is closed if there is none.
+  private func number(for rows: RowsOfStore) throws -> UInt16 {
+    do {
+      return try StoreTable.number(afterStores: coordinator.withTable { $0.addedCount })
+    } catch {
+      try? rows.rowStore.close()
+      throw error
+    }
   }
 
   private func counterpart(of open: OpenStore) -> NSPersistentStore {

@@ -1,10 +1,10 @@
 import Foundation
-import ObjectRows
+package import ObjectRows
 
 /// The stores of a coordinator, in the order in which they were added.
 ///
 /// The number of a removed store is not reused.
-struct StoreTable {
+package struct StoreTable {
   private struct Entry {
     let open: OpenStore
     let store: NSPersistentStore
@@ -16,8 +16,19 @@ struct StoreTable {
   /// The numbers of the stores that persist an entity, by layout index.
   private var numbersByLayout: [[UInt16]] = []
 
-  /// The number of the next store.
-  var nextNumber: Int { entries.count }
+  /// The number of stores that were added, including removed ones.
+  var addedCount: Int { entries.count }
+
+  /// The number of a store that is added after others.
+  ///
+  /// - Throws: An error if there is none left for objects to refer to.
+  package static func number(afterStores count: Int) throws(StoreError) -> UInt16 {
+    if let number = UInt16(exactly: count), number != NSManagedObject.noStore { return number }
+    throw StoreError(
+      .cannotOpen,
+      "The store cannot be added: \(count) stores were added to the coordinator before, which is "
+        + "the most, because numbers of removed stores are not reused. Create another coordinator.")
+  }
 
   var persistentStores: [NSPersistentStore] { entries.compactMap { $0?.store } }
 

@@ -51,7 +51,8 @@ struct HistoryFetch {
     // Changes are read only for the remaining transactions.
     let candidates = try records(
       withChanges: false, narrowed: { narrow(&$0, $1, fetch, readsChanges: false) })
-    let found = select(candidates.map(NSPersistentHistoryTransaction.init), fetch).map(\.record)
+    let found = inResultOrder(
+      select(candidates.map(NSPersistentHistoryTransaction.init), fetch).map(\.record))
     return needsChanges ? try addChanges(to: found) : found
   }
 
@@ -132,8 +133,8 @@ struct HistoryFetch {
       let order = Self.order(fetch.sortDescriptors, readsChanges: readsChanges)
     {
       query.order = order
-      let bound = Int.max / 4
-      query.limit = min(fetch.fetchOffset, bound) + min(fetch.fetchLimit, bound)
+      let (window, bound) = (FetchWindow(fetch), Int.max / 4)
+      query.limit = min(window.offset, bound) + min(window.limit, bound)
     }
   }
 
@@ -201,7 +202,7 @@ struct HistoryFetch {
     let found = try records(withChanges: true) { query, store in
       if !asksForChanges { narrow(&query, store, fetch, readsChanges: true) }
     }
-    return select(found.flatMap { $0.publicChanges ?? [] }, fetch)
+    return inResultOrder(select(found.flatMap { $0.publicChanges ?? [] }, fetch))
   }
 
   private func value(of changes: [NSPersistentHistoryChange]) -> Any {
@@ -245,8 +246,40 @@ struct HistoryFetch {
     if let descriptors = fetch.sortDescriptors, !descriptors.isEmpty {
       selected = sort(selected, descriptors)
     }
-    selected = Array(selected.dropFirst(fetch.fetchOffset))
-    return fetch.fetchLimit > 0 ? Array(selected.prefix(fetch.fetchLimit)) : selected
+    return FetchWindow(fetch).cut(selected)
+  }
+
+  /// The transactions of several stores, with the tokens for their order in the result.
+  ///
+  /// They were read store by store. A token of that order would include transactions that a sorted
+  /// result has later, or that its limit leaves out.
+  private func inResultOrder(_ records: [HistoryRecord]) -> [HistoryRecord] {
+    guard stores.count > 1 else { return records }
+    var numbers = position.token?.numbers ?? [:]
+    return records.map { record in
+      let uuid = record.storeIdentity.uuid
+      numbers[uuid] = max(numbers[uuid] ?? 0, record.row.number)
+      return record.with(token: NSPersistentHistoryToken(numbers: numbers))
+    }
+  }
+
+  /// The changes, with their transactions in the order of the first changes.
+  private func inResultOrder(_ changes: [NSPersistentHistoryChange])
+    -> [NSPersistentHistoryChange]
+  {
+    guard stores.count > 1 else { return changes }
+    var places: [ObjectIdentifier: Int] = [:]
+    var records: [HistoryRecord] = []
+    for change in changes where places[ObjectIdentifier(change.record)] == nil {
+      places[ObjectIdentifier(change.record)] = records.count
+      records.append(change.record)
+    }
+    records = inResultOrder(records)
+    return changes.map { change in
+      places[ObjectIdentifier(change.record)].map {
+        NSPersistentHistoryChange(change, in: records[$0])
+      } ?? change
+    }
   }
 
   private func sort<Element: NSObject>(_ elements: [Element], _ descriptors: [NSSortDescriptor])

@@ -27,6 +27,10 @@ final class HistoryRecord: @unchecked Sendable {
     HistoryRecord(row: row, storeIdentity: storeIdentity, token: token, changes: changes)
   }
 
+  func with(token: NSPersistentHistoryToken) -> HistoryRecord {
+    HistoryRecord(row: row, storeIdentity: storeIdentity, token: token, changes: changes)
+  }
+
   var publicChanges: [NSPersistentHistoryChange]? {
     changes?.indices.map { NSPersistentHistoryChange(self, $0) }
   }

@@ -19,6 +19,12 @@ open class NSPersistentHistoryChange: NSObject, NSCopying, NSFetchRequestResult,
     super.init()
   }
 
+  /// Creates the same change of an equal transaction.
+  init(_ change: NSPersistentHistoryChange, in record: HistoryRecord) {
+    (self.record, row) = (record, change.row)
+    super.init()
+  }
+
   /// The number of the change in its store.
   open var changeID: Int64 { row.number }
 

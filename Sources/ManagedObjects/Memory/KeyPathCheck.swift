@@ -82,7 +82,12 @@ struct KeyPathCheck {
     _ path: PropertyPath, _ layout: RowLayout, isToManyAllowed: Bool = true
   ) throws(StoreError) {
     var current = layout
-    for key in path.components where !key.hasPrefix("@") {
+    var isOfMany = false
+    for key in path.components {
+      if key.hasPrefix("@") {
+        isOfMany = false
+        continue
+      }
       guard let property = try property(key, of: current) else {
         if ["self", "objectID"].contains(key) { continue }
         if key == "entity" { return }
@@ -101,6 +106,9 @@ struct KeyPathCheck {
         return
       }
       current = destination
+      // The values would be collections of collections, which no comparison expects.
+      guard !isOfMany || !relationship.isToMany else { throw severalToMany(path) }
+      isOfMany = isOfMany || relationship.isToMany
     }
   }
 
@@ -123,6 +131,14 @@ struct KeyPathCheck {
       found = (other.properties[ordinal], other.entity.name ?? "")
     }
     return found?.property
+  }
+
+  private func severalToMany(_ path: PropertyPath) -> StoreError {
+    StoreError(
+      .unsupportedFetch,
+      "multiple to-many keys not allowed here: \(path.text). Put the inner relationship into a "
+        + "subquery: SUBQUERY(outer, $x, ANY $x.inner.name == …).@count > 0.",
+      context: ["keyPath": path.text])
   }
 
   private func unknown(_ path: PropertyPath, _ layout: RowLayout) -> StoreError {

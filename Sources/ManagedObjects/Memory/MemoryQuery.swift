@@ -34,7 +34,9 @@ struct MemoryQuery {
   func count() throws -> Int { FetchWindow(specification).cut(count: try matches().count) }
 
   /// The rows that match, in key order.
-  func matches() throws -> [StoredRow] {
+  func matches() throws -> [StoredRow] { try FetchEvaluation.run { try matchingRows() } }
+
+  private func matchingRows() throws -> [StoredRow] {
     let predicate = try specification.predicate.map { try identified($0) }
     let filter = try predicate.map { try RowFilter($0, for: self) }
     var found: [StoredRow] = []

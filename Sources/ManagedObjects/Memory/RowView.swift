@@ -38,7 +38,7 @@ final class RowView: RowIdentity, KeyValueCoding {
     }
     // A fetch may name properties that only some entities have. The others have no value for them.
     return Self.plainKeys.contains(key)
-      || contents.layouts.layouts.contains { $0.rootIndex == root && $0.ordinal(of: key) != nil }
+      || contents.layouts.hasProperty(key, inFamilyOf: stored.layout)
   }
 
   func value(forKey key: String) -> Any? {

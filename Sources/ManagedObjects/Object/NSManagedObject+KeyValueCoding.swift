@@ -64,3 +64,9 @@ extension NSManagedObject: KeyValueCoding {
     return composite
   }
 }
+
+extension NSManagedObject: FetchableObject {
+  package func lacksProperty(_ key: String) -> Bool {
+    context?.source?.layouts.hasProperty(key, inFamilyOf: layout) ?? false
+  }
+}

@@ -52,7 +52,8 @@ struct ResultsRequest {
       object.flags.isDisjoint(with: [.deleted, .inaccessible]), !object.isFault || object.hasRow,
       plan.concerns(object, in: context)
     else { return false }
-    return predicate?.evaluate(with: object) ?? true
+    guard let predicate else { return true }
+    return FetchEvaluation.run { predicate.evaluate(with: object) }
   }
 }
 
@@ -71,9 +72,11 @@ struct SortedObject {
 
   private init(_ object: NSObject, _ descriptors: [NSSortDescriptor]) {
     self.object = object
-    values = descriptors.map { descriptor in
-      guard let property = descriptor as? PropertySortDescriptor else { return nil }
-      return stopping { try property.value(of: object) }
+    values = FetchEvaluation.run {
+      descriptors.map { descriptor in
+        guard let property = descriptor as? PropertySortDescriptor else { return nil }
+        return stopping { try property.value(of: object) }
+      }
     }
   }
 
@@ -112,7 +115,7 @@ struct SectionName {
 
   /// The value of the key path as a text; empty if there is no value.
   func name(of object: NSObject) throws -> String {
-    switch try path.value(of: object) {
+    switch try FetchEvaluation.run({ try path.value(of: object) }) {
     case nil: ""
     case let text as String: text
     case is NSNull: ""

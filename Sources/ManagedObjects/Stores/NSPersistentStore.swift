@@ -1,5 +1,7 @@
 public import Foundation
+import ManagedObjectModel
 package import ObjectRows
+import SQLiteStore
 
 /// A store in which a coordinator persists objects: a database file, a document, or memory.
 ///
@@ -99,16 +101,15 @@ open class NSPersistentStore: NSObject {
   }
 
   /// The store's metadata, including its UUID and type; nil if it cannot be read.
+  ///
+  /// Entries of the framework, such as the version hashes, stay if new metadata lacks them.
   open var metadata: [String: Any]! {
     get {
       guard keepsMetadata else { return open.flatMap { try? $0.metadata(type: type) } }
       return state.withLock { $0.ownMetadata }
     }
     set {
-      guard keepsMetadata else {
-        try? open?.setMetadata(newValue ?? [:])
-        return
-      }
+      guard keepsMetadata else { return setMetadataOfFile(newValue ?? [:]) }
       setOwnMetadata(newValue ?? [:])
     }
   }
@@ -152,6 +153,15 @@ open class NSPersistentStore: NSObject {
   /// Whether objects of the class keep the metadata, and not the open store.
   var keepsMetadata: Bool { false }
 
+  /// Writes metadata to the file of an open store; the former stays if that fails.
+  private func setMetadataOfFile(_ metadata: [String: Any]) {
+    do {
+      try open?.setMetadata(metadata)
+    } catch {
+      LogLine.warn("The metadata of the store \(url?.path ?? "") was not changed. \(error)")
+    }
+  }
+
   private func setOwnMetadata(_ metadata: [String: Any]) {
     let type = type
     state.withLock { state in
@@ -159,6 +169,7 @@ open class NSPersistentStore: NSObject {
       // Without them the store could not be found again.
       metadata[NSStoreUUIDKey] = metadata[NSStoreUUIDKey] ?? state.ownMetadata?[NSStoreUUIDKey]
       metadata[NSStoreTypeKey] = metadata[NSStoreTypeKey] ?? type
+      metadata.keepFrameworkEntries(of: state.ownMetadata ?? [:])
       state.ownMetadata = metadata
     }
   }

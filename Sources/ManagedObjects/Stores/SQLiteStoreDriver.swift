@@ -88,7 +88,9 @@ struct SQLiteStoreDriver: StoreDriver {
   }
 
   func replace(at address: StoreAddress, withStoreAt source: StoreAddress) throws {
-    try StoreFiles.replace(at: address.url, with: source.url, options: StoreOptions(address))
+    try StoreFiles.replace(
+      at: address.url, with: source.url, options: StoreOptions(address),
+      sourceOptions: StoreOptions(source))
   }
 }
 

@@ -2,7 +2,7 @@ extension XMLReader {
   /// Rejects text that is not UTF-8, with a message that names its probable encoding or format.
   func requireReadableText() throws(XMLSyntaxError) {
     guard bytes.count <= largest.bytes else {
-      throw failure("The file has more than \(largest.bytes >> 20) MiB.", largest.remedy)
+      throw failure(largest.excessOfBytes, largest.remedy)
     }
     if bytes.starts(with: [0xFE, 0xFF]) || bytes.starts(with: [0xFF, 0xFE])
       || bytes.starts(with: [0, 0x3C])

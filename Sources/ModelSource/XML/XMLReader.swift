@@ -110,7 +110,7 @@ package struct XMLReader {
         "A data model needs 6 levels; look for a missing end tag.")
     }
     guard count <= largest.elements else {
-      throw failure("The file has more than \(largest.elements) elements.", largest.remedy)
+      throw failure(largest.excessOfElements, largest.remedy)
     }
   }
 }

@@ -23,6 +23,8 @@ package protocol FileSystem: Sendable {
   /// The time of an item's last change, or nil if it is unknown.
   func modificationDate(of url: URL) -> Date?
 
+  /// The names of the items in a folder, in any order.
+  func names(in folder: URL) throws -> [String]
   func contents(of url: URL) throws -> Data
   /// The first bytes of a file, or all if the file is shorter.
   func beginning(of url: URL, bytes: Int) throws -> Data

@@ -54,6 +54,10 @@ package struct LocalFiles: FileSystem {
     FileManager.default.isWritableFile(atPath: url.path)
   }
 
+  package func names(in folder: URL) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: folder.path)
+  }
+
   package func contents(of url: URL) throws -> Data {
     try Data(contentsOf: url, options: .mappedIfSafe)
   }

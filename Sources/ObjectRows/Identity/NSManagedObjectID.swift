@@ -79,14 +79,16 @@ public final class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult,
     return url
   }
 
+  /// The characters of a host that have no meaning there, unlike those of addresses and ports.
+  private static let allowedInHost = CharacterSet.urlHostAllowed.subtracting(
+    CharacterSet(charactersIn: "[]:"))
+
   private static func uri(
     of key: Int64, _ layout: RowLayout, in identity: StoreIdentity, entity: String
   ) -> String {
-    guard let names = identity.rowNames else {
-      return "x-coredata://\(identity.uuid)/\(entity)/p\(key)"
-    }
-    // The store's class chose the UUID and the name, which may be any text.
-    let host = identity.uuid.addingPercentEncoding(withAllowedCharacters: .urlHostAllowed) ?? ""
+    // A program may set the UUID, and a store's class chooses the name: both may be any text.
+    let host = identity.uuid.addingPercentEncoding(withAllowedCharacters: allowedInHost) ?? ""
+    guard let names = identity.rowNames else { return "x-coredata://\(host)/\(entity)/p\(key)" }
     let allowed = CharacterSet.urlPathAllowed.subtracting(CharacterSet(charactersIn: "/"))
     let name =
       names.name(of: key, root: layout.rootName)?

@@ -39,6 +39,11 @@ package final class ModelLayouts: @unchecked Sendable {
     layout.index...lastOfFamily[layout.index]
   }
 
+  /// Whether an entity with the same root entity has a property.
+  package func hasProperty(_ name: String, inFamilyOf layout: RowLayout) -> Bool {
+    family(of: layouts[layout.rootIndex]).contains { layouts[$0].ordinal(of: name) != nil }
+  }
+
   private init(_ model: NSManagedObjectModel) {
     var layouts: [RowLayout] = []
     var lastOfFamily: [Int] = []

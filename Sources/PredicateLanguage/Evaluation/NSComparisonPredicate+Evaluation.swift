@@ -43,7 +43,7 @@ extension NSComparisonPredicate {
     -> Bool
   {
     if predicateOperatorType == .in, let list = constantList {
-      return list.contains(left) || left.dateCounterpart.map(list.contains) ?? false
+      return list.contains(left.comparable) || left.dateCounterpart.map(list.contains) ?? false
     }
     let right = Value(try rightExpression.value(in: environment))
     switch predicateOperatorType {
@@ -74,6 +74,7 @@ extension NSComparisonPredicate {
   private var textOptions: TextOptions { TextOptions(rawValue: options.rawValue) }
 
   private func areEqual(_ left: Value, _ right: Value) throws(PredicateEvaluationError) -> Bool {
+    let (left, right) = (left.comparable, right.comparable)
     guard options.foldsText, case .string(let left) = left, case .string(let right) = right else {
       return left.isEqual(to: right) || isEqualAsDate(left, right)
     }
@@ -116,7 +117,7 @@ extension NSComparisonPredicate {
   private func matches(
     _ left: Value, _ right: Value, _ operation: TextOperator
   ) throws(PredicateEvaluationError) -> Bool {
-    switch (left, right) {
+    switch (left.comparable, right.comparable) {
     case (.null, _), (_, .null): return false
     case (.string(let text), .string(let pattern)):
       return try preparation.pattern(operation, pattern, textOptions).matches(text)
@@ -126,7 +127,7 @@ extension NSComparisonPredicate {
 
   /// Evaluates CONTAINS, and IN with its sides exchanged.
   private func contains(_ whole: Value, _ part: Value) throws(PredicateEvaluationError) -> Bool {
-    switch whole {
+    switch whole.comparable {
     case .null: return false
     case .string: return try matches(whole, part, .contains)
     case .collection(let elements):
@@ -143,7 +144,9 @@ extension NSComparisonPredicate {
   /// The index of the right side, if it is a list of constants.
   private var constantList: MembershipIndex? {
     preparation.list(options.foldsText ? TextFolding(textOptions) : nil) {
-      rightExpression.constantElements
+      rightExpression.constantElements?.map { element -> Any? in
+        Value(element).textOfURL ?? element
+      }
     }
   }
 }

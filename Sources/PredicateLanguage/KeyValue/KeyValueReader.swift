@@ -28,8 +28,10 @@ enum KeyValueReader {
       return dictionary[key]
     }
     if let coded = object as? any KeyValueCoding {
-      guard coded.hasValue(forKey: key) else { throw .unknownKey(key, of: object) }
-      return coded.value(forKey: key)
+      if coded.hasValue(forKey: key) { return coded.value(forKey: key) }
+      guard FetchEvaluation.isCurrent, (coded as? any FetchableObject)?.lacksProperty(key) == true
+      else { throw .unknownKey(key, of: object) }
+      return nil
     }
     if let keyed = object as? any KeyedCollection { return keyed.value(forTextKey: key) }
     if key == "self" { return object }

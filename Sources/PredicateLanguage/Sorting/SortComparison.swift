@@ -53,8 +53,6 @@ package struct SortComparison {
   {
     switch (left, right) {
     case (.data(let left), .data(let right)): return left.span.compared(with: right.span)
-    case (.url(let left), .url(let right)):
-      return TextCollation(.binary).compare(left.absoluteString, right.absoluteString)
     case (.number(let left), .number(let right)):
       return left.compare(right)
         ?? (left.isNaN ? (right.isNaN ? .orderedSame : .orderedAscending) : .orderedDescending)
@@ -69,7 +67,8 @@ package struct SortComparison {
   private func compareTexts(_ left: Value, _ right: Value) throws(PredicateEvaluationError)
     -> ComparisonResult
   {
-    guard let collation, case .string(let leftText) = left, case .string(let rightText) = right
+    guard let collation, case .string(let leftText) = left.comparable,
+      case .string(let rightText) = right.comparable
     else {
       throw .incomparable(left.any, "\(rule.selector.map(NSStringFromSelector) ?? "")", right.any)
     }

@@ -15,10 +15,12 @@ struct Ordering {
   }
 
   /// The order of two values of one kind; nil if either is null or NaN.
+  ///
+  /// URLs are ordered as texts.
   func compare(
     _ left: Value, _ right: Value, by operation: String
   ) throws(PredicateEvaluationError) -> ComparisonResult? {
-    switch (left, right) {
+    switch (left.comparable, right.comparable) {
     case (.null, _), (_, .null): return nil
     case (.number(let left), .number(let right)): return left.compare(right)
     case (.string(let left), .string(let right)): return compare(left, right)

@@ -21,6 +21,14 @@ extension Value {
   }
 }
 
+extension Value {
+  /// The text of a URL; nil for other values.
+  var textOfURL: String? { if case .url(let url) = self { url.absoluteString } else { nil } }
+
+  /// The value as predicates and sort descriptors compare it: a URL is its text, as in a store.
+  var comparable: Value { textOfURL.map(Value.string) ?? self }
+}
+
 extension Elements {
   /// Whether both have the same elements, in the same order unless both are sets.
   fileprivate func isEqual(to other: Elements) -> Bool {

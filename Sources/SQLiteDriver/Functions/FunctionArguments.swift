@@ -100,7 +100,7 @@ extension FunctionArguments {
       if let object = object as? Kept { return object }
     }
     let created = try make()
-    // SQLite may release it immediately if memory is exhausted; `made` is a separate reference.
+    // SQLite may release it immediately if memory is exhausted; `created` is a separate reference.
     unsafe sqlite3_set_auxdata(
       call, slot, Unmanaged<AnyObject>.passRetained(created).toOpaque(), releaseObject)
     return created

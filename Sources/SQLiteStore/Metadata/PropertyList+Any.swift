@@ -8,7 +8,9 @@ extension PropertyList {
     switch self {
     case .null: NSNull()
     case .boolean(let value): value
-    case .integer(let value): Int(exactly: value).map { $0 as Any } ?? Double(value)
+    case .integer(let value):
+      Int(exactly: value).map { $0 as Any } ?? UInt64(exactly: value).map { $0 as Any }
+        ?? Double(value)
     case .float(let value): value
     case .double(let value): value
     case .date(let seconds): Date(timeIntervalSinceReferenceDate: seconds)

@@ -15,10 +15,8 @@ extension SQLiteRowStore {
   package func setMetadata(_ metadata: [String: Any]) throws {
     try pool.write { connection in
       try connection.transaction(.exclusive) {
-        let former = try StoreMetadata(connection, at: location)
-        var changed = try former.replacing(metadata)
+        var changed = try StoreMetadata(connection, at: location).replacing(metadata)
         changed.uuid = identity.uuid
-        changed.keepWork(of: former)
         try changed.write(to: connection, at: location)
       }
     }

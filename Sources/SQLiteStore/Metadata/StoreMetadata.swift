@@ -34,6 +34,12 @@ package struct StoreMetadata: Hashable, Sendable {
     package static let deferredTasks = "ParhelionDeferredMigrationTasks"
     /// The custom migration stage whose last handler has not completed yet.
     package static let pendingStage = "ParhelionPendingMigrationStage"
+
+    /// The entries by which the framework opens and migrates a store.
+    package static let ofFramework: Set<String> = [
+      hashes, identifiers, hashesVersion, digest, checksum, framework, maximumFramework,
+      autoVacuumLevel,
+    ]
   }
 
   /// The entries as Foundation types, without UUID and type.
@@ -41,10 +47,11 @@ package struct StoreMetadata: Hashable, Sendable {
     entries.filter { $0.key != Key.storeType && $0.key != Key.storeUUID }.mapValues(\.anyValue)
   }
 
-  /// The metadata with other entries.
+  /// The metadata with other entries of the program.
   ///
-  /// The type never changes. The UUID stays if the dictionary has none. Throws if a property list
-  /// cannot contain a value.
+  /// The type and the entries about unfinished work never change. The UUID and the other entries of
+  /// the framework stay unless the dictionary has them. Throws if a property list cannot contain a
+  /// value.
   package func replacing(_ dictionary: [String: Any]) throws(StoreError) -> StoreMetadata {
     var changed = StoreMetadata(uuid: dictionary[Key.storeUUID] as? String ?? uuid, entries: [:])
     for (key, value) in dictionary.sorted(by: { $0.key < $1.key }) where key != Key.storeUUID {
@@ -59,15 +66,11 @@ package struct StoreMetadata: Hashable, Sendable {
       }
       changed.entries[key] = list
     }
-    changed.entries[Key.storeType] = entries[Key.storeType]
-    return changed
-  }
-
-  /// Keeps the entries about unfinished work, which only the former metadata has.
-  mutating func keepWork(of former: StoreMetadata) {
-    for key in [Key.deferred, Key.deferredTasks, Key.pendingStage] {
-      entries[key] = former.entries[key]
+    for key in [Key.storeType, Key.deferred, Key.deferredTasks, Key.pendingStage] {
+      changed.entries[key] = entries[key]
     }
+    changed.entries.keepFrameworkEntries(of: entries)
+    return changed
   }
 
   /// The length of a version hash, which is a SHA-256 digest.
@@ -83,5 +86,14 @@ package struct StoreMetadata: Hashable, Sendable {
   package var frameworkVersion: Int? {
     guard case .integer(let number)? = entries[Key.framework] else { return nil }
     return Int(exactly: number)
+  }
+}
+
+extension Dictionary where Key == String {
+  /// Adds the framework's entries of a store's former metadata that these lack.
+  ///
+  /// A program may set metadata without them, and the store could not be opened again.
+  package mutating func keepFrameworkEntries(of former: [String: Value]) {
+    merge(former.filter { StoreMetadata.Key.ofFramework.contains($0.key) }) { own, _ in own }
   }
 }

@@ -8,6 +8,16 @@ struct StoreConnections: Sendable {
   let options: StoreOptions
   let trustsSchema: Bool
 
+  /// The connection for an access to the file.
+  func connection(_ access: FileAccess) throws(StoreError) -> Connection {
+    switch access {
+    case .write: try writer()
+    case .read: try reader(isImmutable: false)
+    case .readUnlocked: try reader(isImmutable: true)
+    case .readCopy: try copyReader()
+    }
+  }
+
   /// The connection that writes; creates the file if it is missing.
   func writer() throws(StoreError) -> Connection { try open(.create) }
 

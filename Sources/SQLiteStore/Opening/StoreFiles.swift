@@ -11,7 +11,7 @@ package enum StoreFiles {
     try StoreSnapshot(at: url, options: options).metadata
   }
 
-  /// Replaces the metadata of a store; UUID and type stay.
+  /// Replaces the program's metadata of a store; the framework's entries stay.
   package static func setMetadata(
     _ metadata: [String: Any], at url: URL, options: StoreOptions = StoreOptions()
   ) throws(StoreError) {
@@ -90,7 +90,7 @@ package enum StoreFiles {
     }
   }
 
-  /// Truncates a file that is not a database; a log beside it has no meaning.
+  /// Truncates a file that is not a database; a write-ahead log beside it is meaningless.
   private static func truncate(_ url: URL, _ files: any FileSystem) throws(StoreError) {
     try StoreLocation.file(url).files {
       for suffix in ["-wal", "-shm"] {
@@ -103,30 +103,63 @@ package enum StoreFiles {
 
   /// Replaces a store with a copy of another, including its log and external files.
   ///
-  /// The store is created if it does not exist.
+  /// The store is created if it does not exist. At every moment the former store or the new one is
+  /// complete, unless the former is removed by force.
   package static func replace(
-    at url: URL, with sourceURL: URL, options: StoreOptions = StoreOptions()
+    at url: URL, with sourceURL: URL, options: StoreOptions = StoreOptions(),
+    sourceOptions: StoreOptions = StoreOptions()
   ) throws(StoreError) {
     let (source, destination) = (StoreLocation(sourceURL), StoreLocation(url))
-    _ = try existingFile(at: sourceURL, options)
+    let file = try existingFile(at: sourceURL, sourceOptions)
     guard sourceURL.standardizedFileURL != url.standardizedFileURL else { return }
-    let from = try StoreConnections(location: source, options: options, trustsSchema: false).reader(
-      isImmutable: false)
-    try source.requireStore(from, isWritable: false) {}
+    let from = try reader(of: source, file, sourceOptions)
+    var support = SupportFiles(of: destination, from: source, options.files)
+    let to: Connection
+    do throws(StoreError) {
+      try destination.files { try support.copy() }
+      to = try writer(replacing: url, options)
+      try destination.files {
+        try to.setCheckpointsOnClose(true)
+        try from.backUp(to: to)
+      }
+    } catch {
+      support.cancel()
+      throw error
+    }
+    support.finish()
+    try destination.files { try to.close() }
+  }
+
+  /// A connection that reads the present state of a store, in whatever folder it is.
+  private static func reader(
+    of location: StoreLocation, _ file: StoreFile, _ options: StoreOptions
+  ) throws(StoreError) -> Connection {
+    var options = options
+    options.isReadOnly = true
+    let connection = try StoreConnections(
+      location: location, options: options, trustsSchema: false
+    ).connection(FileAccess(file, options: options))
+    // With a log, writers continue, and the copy does not begin again after each of their saves.
+    if file.usesLog {
+      try location.sqlite { () throws(SQLiteError) in try connection.begin(.deferred) }
+    }
+    try location.requireStore(connection, isWritable: false) {}
+    return connection
+  }
+
+  /// The connection that replaces a store.
+  ///
+  /// A file that is no database is removed first, and by force any file.
+  private static func writer(replacing url: URL, _ options: StoreOptions) throws(StoreError)
+    -> Connection
+  {
+    let location = StoreLocation(url)
     if let file = try? StoreFile(at: url, files: options.files), file.exists,
       !file.hasHeader || options.destroysByForce
     {
-      try remove(destination, options.files)
+      try remove(location, options.files)
     }
-    let to = try StoreConnections(location: destination, options: options, trustsSchema: false)
-      .writer()
-    try destination.files {
-      try to.setCheckpointsOnClose(true)
-      try from.backUp(to: to)
-      try to.close()
-    }
-    try removeSupportFolder(of: destination, options.files)
-    try copySupportFolder(from: source, to: destination, options.files)
+    return try StoreConnections(location: location, options: options, trustsSchema: false).writer()
   }
 
   // MARK: Files
@@ -149,17 +182,6 @@ package enum StoreFiles {
   ) throws(StoreError) {
     guard let folder = location.supportFolder, files.itemExists(at: folder) else { return }
     try location.files { try files.removeItem(at: folder) }
-  }
-
-  private static func copySupportFolder(
-    from source: StoreLocation, to destination: StoreLocation, _ files: any FileSystem
-  ) throws(StoreError) {
-    guard let from = source.supportFolder, let to = destination.supportFolder,
-      files.itemExists(at: from)
-    else {
-      return
-    }
-    try destination.files { try files.copyItem(at: from, to: to) }
   }
 }
 

@@ -42,7 +42,8 @@ struct StoreMaintenance {
     }
   }
 
-  /// Sets a journal mode of the options immediately, and the default at the first write.
+  /// Sets a journal mode that the options name immediately; the default one is set at the first
+  /// write.
   private func setJournalMode(_ mode: JournalMode, of connection: Connection, _ state: inout State)
     throws(SQLiteError)
   {

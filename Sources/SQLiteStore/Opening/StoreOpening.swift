@@ -102,7 +102,7 @@ package struct StoreOpening {
     _ file: StoreFile, _ planned: StoreSchema, _ connections: StoreConnections
   ) throws(StoreError) -> OpenedStore {
     let access = FileAccess(file, options: options)
-    let connection = try connect(access, connections)
+    let connection = try connections.connection(access)
     try location.requireStore(connection, isWritable: access == .write) { () throws(StoreError) in
       try StoreCreation(schema: planned, connections: connections).run(on: connection)
     }
@@ -123,17 +123,6 @@ package struct StoreOpening {
       -com.apple.CoreData.SQLiteIntegrityCheck asks for this check.)
       """,
       context: ["file": location.path])
-  }
-
-  private func connect(_ access: FileAccess, _ connections: StoreConnections) throws(StoreError)
-    -> Connection
-  {
-    switch access {
-    case .write: try connections.writer()
-    case .read: try connections.reader(isImmutable: false)
-    case .readUnlocked: try connections.reader(isImmutable: true)
-    case .readCopy: try connections.copyReader()
-    }
   }
 
   /// Checks that the store matches, migrates it if necessary, and describes it.

@@ -15,12 +15,8 @@ package struct StoreSnapshot {
     options.isSnapshot = true
     location = StoreLocation(url)
     let file = try StoreFiles.existingFile(at: url, options)
-    let connections = StoreConnections(location: location, options: options, trustsSchema: false)
-    switch FileAccess(file, options: options) {
-    case .readUnlocked: connection = try connections.reader(isImmutable: true)
-    case .readCopy: connection = try connections.copyReader()
-    case .read, .write: connection = try connections.reader(isImmutable: false)
-    }
+    connection = try StoreConnections(location: location, options: options, trustsSchema: false)
+      .connection(FileAccess(file, options: options))
     try location.requireStore(connection, isWritable: false) {}
     metadata = try StoreMetadata(connection, at: location)
   }

@@ -56,8 +56,8 @@ final class ReadPlan: @unchecked Sendable {
   }
 }
 
-// Sendable: immutable after initialization.
 /// The steps of reading a row of one entity.
+// Sendable: immutable after initialization.
 final class EntityRead: @unchecked Sendable {
   /// The entity's number in the store.
   let number: Int64

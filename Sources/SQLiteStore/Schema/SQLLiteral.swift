@@ -13,6 +13,13 @@ enum SQLLiteral {
 
   static func real(_ value: Double) -> String { value.isFinite ? "\(value)" : "NULL" }
 
+  /// The literal of a decimal; the text of an `NSNumber` may follow the locale.
+  private static func decimal(_ number: NSNumber) -> String {
+    guard number is NSDecimalNumber else { return real(number.doubleValue) }
+    let decimal = number.decimalValue
+    return decimal.isNaN ? "NULL" : decimal.description
+  }
+
   /// The literal of an attribute's default value, or nil if there is none or the column cannot hold
   /// it.
   static func defaultValue(of attribute: NSAttributeDescription) -> String? {
@@ -23,7 +30,7 @@ enum SQLLiteral {
     case .booleanAttributeType: return (value as? NSNumber).map { $0.boolValue ? "1" : "0" }
     case .doubleAttributeType, .floatAttributeType:
       return (value as? NSNumber).map { real($0.doubleValue) }
-    case .decimalAttributeType: return (value as? NSNumber).map(\.stringValue)
+    case .decimalAttributeType: return (value as? NSNumber).map(decimal)
     case .stringAttributeType: return (value as? String).map(text)
     case .dateAttributeType: return (value as? Date).map { real($0.timeIntervalSinceReferenceDate) }
     case .URIAttributeType: return (value as? URL).map { text($0.absoluteString) }

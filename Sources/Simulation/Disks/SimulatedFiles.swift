@@ -18,6 +18,8 @@ struct SimulatedFiles: FileSystem {
     DatabaseFiles.size(of: url) != nil || files.isWritable(url)
   }
 
+  func names(in folder: URL) throws -> [String] { try files.names(in: folder) }
+
   func contents(of url: URL) throws -> Data {
     try DatabaseFiles.contents(of: url).map { Data($0) } ?? files.contents(of: url)
   }

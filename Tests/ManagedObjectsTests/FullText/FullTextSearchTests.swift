@@ -157,6 +157,8 @@ import Testing
     #expect(try titles() == ["often", "same", "short", "long"])
     (request.fetchOffset, request.fetchLimit) = (1, 2)
     #expect(try titles() == ["same", "short"])
+    (request.fetchOffset, request.fetchLimit) = (-1, 2)
+    #expect(try titles() == ["often", "same"])
     request.predicate = NSPredicate(format: "stars < 3")
     (request.fetchOffset, request.fetchLimit) = (0, 0)
     #expect(try titles() == ["short", "long"])

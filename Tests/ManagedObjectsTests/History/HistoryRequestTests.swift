@@ -247,6 +247,9 @@ import Testing
       fetch.fetchLimit = 1
       fetch.fetchOffset = 1
       #expect(try transactions(request, diary).map(\.transactionNumber) == [3])
+      fetch.fetchOffset = -1
+      #expect(try transactions(request, diary).map(\.transactionNumber) == [4])
+      fetch.fetchOffset = 1
       request.resultType = .count
       #expect(try request.value(from: [diary.store]) as? Int == 1)
       fetch.fetchLimit = .max
@@ -357,6 +360,36 @@ import Testing
         between.map { "\($0.storeID.suffix(1)).\($0.transactionNumber)" } == [
           "1.2", "2.1", "2.2", "2.3",
         ])
+    }
+  }
+
+  @Test(arguments: [1, 2, 3], [true, false])
+  func `History goes on after the tokens of a sorted and limited result`(
+    _ limit: Int, _ isOfChanges: Bool
+  ) throws {
+    try withTemporaryDirectory { folder in
+      let (one, other) = (
+        try HistoryNotes(in: folder, digit: "1"), try HistoryNotes(in: folder, digit: "2")
+      )
+      for diary in [one, other] { for title in ["a", "b", "c"] { try diary.insert(title) } }
+      let fetch = try #require(
+        isOfChanges
+          ? NSPersistentHistoryChange.fetchRequest : NSPersistentHistoryTransaction.fetchRequest)
+      fetch.sortDescriptors = [
+        NSSortDescriptor(key: isOfChanges ? "changeID" : "timestamp", ascending: true)
+      ]
+      fetch.fetchLimit = limit
+      var found: [String] = []
+      var token: NSPersistentHistoryToken?
+      while found.count < 12 {
+        let request = Request.fetchHistory(after: token)
+        request.fetchRequest = fetch
+        let page = try transactions(request, one, other)
+        guard let last = page.last else { break }
+        token = last.token
+        found += page.map { "\($0.storeID.suffix(1)).\($0.transactionNumber)" }
+      }
+      #expect(found == ["1.1", "2.1", "1.2", "2.2", "1.3", "2.3"])
     }
   }
 

@@ -248,6 +248,30 @@ import Testing
     }
   }
 
+  @Test(arguments: types) func `Metadata of the program keep those about the model`(
+    _ type: String
+  ) throws {
+    try withTemporaryDirectory { folder in
+      let stack = try ShelfStack(type, at: file(folder))
+      stack.coordinator.setMetadata(["color": "red"], for: stack.store)
+      stack.context.add("Tag")
+      try stack.context.save()
+      try stack.coordinator.remove(stack.store)
+      let storeType = NSPersistentStore.StoreType(rawValue: type)
+      for color in ["red", "blue"] {
+        let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
+          type: storeType, at: file(folder))
+        #expect(metadata["color"] as? String == color)
+        #expect(metadata[NSStoreModelVersionHashesKey] != nil)
+        #expect(
+          ShelfModel().model.isConfiguration(
+            withName: nil, compatibleWithStoreMetadata: metadata))
+        try NSPersistentStoreCoordinator.setMetadata(
+          ["color": "blue"], type: storeType, at: file(folder))
+      }
+    }
+  }
+
   // MARK: Failures
 
   @Test(arguments: types) func `A failing file operation leaves the former store`(_ type: String)
@@ -336,6 +360,20 @@ import Testing
       let words = try ShelfStack(type, at: file(folder)).context.all("Tag").map { $0.text("word") }
       #expect(words == ["first"])
       #expect(other.context.hasChanges)
+    }
+  }
+
+  @Test(arguments: types) func `Files that a killed process left are removed`(_ type: String) throws
+  {
+    try withTemporaryDirectory { folder in
+      let uuid = "00000000-0000-4000-8000-000000000001"
+      for name in [".shelf.store.\(uuid)", ".shelf.store.backup", ".other.store.\(uuid)"] {
+        try Data([1]).write(to: folder.appendingPathComponent(name))
+      }
+      _ = try ShelfStack(type, at: file(folder))
+      #expect(
+        try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+          == [".other.store.\(uuid)", ".shelf.store.backup"])
     }
   }
 

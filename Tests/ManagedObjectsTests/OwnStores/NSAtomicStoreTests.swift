@@ -174,6 +174,28 @@ import Testing
     }
   }
 
+  @Test func `A class without a lock gives each object another reference`() throws {
+    try withTemporaryDirectory { folder in
+      NSPersistentStoreCoordinator.registerStoreClass(
+        NumberedTable.self, forStoreType: NumberedTable.numberedType)
+      let stack = try ShelfStack(NumberedTable.numberedType, at: file(folder))
+      let identifiers = Mutex<Set<URL>>([])
+      let isDone = DispatchSemaphore(value: 0)
+      for _ in 0..<2 {
+        let context = stack.newContext()
+        Thread.detachNewThread {
+          let tags = (0..<200).map { _ in context.add("Tag") }
+          for tag in tags { try? context.obtainPermanentIDs(for: [tag]) }
+          let found = tags.map { $0.objectID.uriRepresentation() }
+          identifiers.withLock { $0.formUnion(found) }
+          isDone.signal()
+        }
+      }
+      for _ in 0..<2 { isDone.wait() }
+      #expect(identifiers.withLock { $0.count } == 400)
+    }
+  }
+
   @Test func `A node's value that the model cannot hold is an error`() throws {
     try withTemporaryDirectory { folder in
       try write("NSStoreUUID=U\nBook|b|shelf=99999", in: folder)
@@ -271,6 +293,21 @@ final class FetchingThread: @unchecked Sendable {
   func stop() {
     stops.store(true, ordering: .relaxed)
     isDone.wait()
+  }
+}
+
+/// A table that counts its references, and relies on one call at a time.
+private final class NumberedTable: TableStore {
+  static let numberedType = "NumberedTable"
+  private var last = 0
+
+  override var type: String { Self.numberedType }
+
+  override func newReferenceObject(for managedObject: NSManagedObject) -> Any {
+    let next = last + 1
+    sched_yield()
+    last = next
+    return "tag-\(next)"
   }
 }
 

@@ -3,6 +3,7 @@ import ManagedObjectModel
 import ManagedObjects
 import ObjectRows
 import PredicateLanguage
+import Synchronization
 import Testing
 
 @Suite struct `Incremental stores` {
@@ -413,6 +414,73 @@ import Testing
     try context.save()
     #expect(saved(book)?["title"] as? String == "Two")
     #expect(book.number("pages") == 7)
+  }
+
+  // MARK: Threads
+
+  /// Begins work on another thread, and gives it time to go as far as it can.
+  private static func begin(_ work: @escaping @Sendable () -> Void) {
+    let begins = DispatchSemaphore(value: 0)
+    Thread.detachNewThread {
+      begins.signal()
+      work()
+    }
+    begins.wait()
+    for _ in 0..<20_000 { sched_yield() }
+  }
+
+  @Test func `The class is called by one thread at a time`() throws {
+    addBook("b1", ["title": "One"])
+    let other = stack.newContext()
+    let calls = Mutex(0)
+    let isDone = DispatchSemaphore(value: 0)
+    server.duringFetch = {
+      let number = calls.withLock { calls in
+        calls += 1
+        return calls
+      }
+      guard number == 1 else { return }
+      Self.begin {
+        _ = try? other.all("Book")
+        isDone.signal()
+      }
+      #expect(calls.withLock { $0 } == 1)
+    }
+    #expect(try context.all("Book").count == 1)
+    isDone.wait()
+    #expect(calls.withLock { $0 } == 2)
+  }
+
+  @Test func `A class may fetch and save within a call`() throws {
+    addBook("b1", ["title": "One"])
+    let other = stack.newContext()
+    server.duringFetch = { [server] in
+      server.duringFetch = nil
+      other.add("Book", ["title": "Two"])
+      try? other.save()
+    }
+    #expect(try context.all("Book").count == 2)
+  }
+
+  @Test func `Of two saves of an object at the same time one conflicts`() throws {
+    addBook("b1", ["title": "One"])
+    let book = try #require(try context.one("Book"))
+    book.setValue("Two", forKey: "title")
+    let other = stack.newContext()
+    try #require(try other.one("Book")).setValue("Three", forKey: "title")
+    let otherSave = Mutex<(any Error)?>(nil)
+    let isDone = DispatchSemaphore(value: 0)
+    server.conflict = { _ in
+      Self.begin {
+        do { try other.save() } catch { otherSave.withLock { $0 = error } }
+        isDone.signal()
+      }
+    }
+    try context.save()
+    isDone.wait()
+    let error = try #require(otherSave.withLock { $0 } as? CocoaError)
+    #expect(error.code == .managedObjectMerge)
+    #expect(saved(book)?["title"] as? String == "Two")
   }
 
   // MARK: Identifiers

@@ -50,6 +50,7 @@ class ServerStore: NSIncrementalStore {
     throws -> Any
   {
     rows.calls.append("fetch \(fetch.entity?.name ?? "")")
+    rows.duringFetch?()
     if let failure = rows.failure { throw failure }
     if let answer = rows.answer { return answer }
     guard let entity = fetch.entity else { throw ServerError.unknownRequest }
@@ -194,6 +195,8 @@ final class ServerRows: @unchecked Sendable {
   /// The result that the store returns for every fetch.
   var answer: Any?
   var conflict: ((NSSaveChangesRequest) throws -> Void)?
+  /// Called in each fetch.
+  var duringFetch: (() -> Void)?
   /// Whether nodes lack their to-one relationships.
   var asksForRelationships = false
   var countsVersions = true

@@ -126,6 +126,17 @@ import Testing
     }
   }
 
+  @Test func `Metadata may have integers above the signed ones`() throws {
+    try withTemporaryDirectory { folder in
+      let stack = try open(
+        """
+        <database><databaseInfo><metadata><plist version="1.0"><dict><key>large</key>\
+        <integer>18446744073709551615</integer></dict></plist></metadata></databaseInfo></database>
+        """, in: folder)
+      #expect(stack.store.metadata["large"] as? UInt64 == UInt64.max)
+    }
+  }
+
   @Test func `Objects with other names keep them`() throws {
     try withTemporaryDirectory { folder in
       let stack = try open(

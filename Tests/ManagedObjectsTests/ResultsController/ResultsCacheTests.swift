@@ -160,12 +160,38 @@ private struct CachedOffice {
     }
   }
 
+  @Test func `Sections that depend on the time or on a random number are not cached`() throws {
+    try withOffice { cached in
+      let controller = cached.controller(predicate: "CAST(now(), 'NSNumber') > age")
+      try controller.performFetch()
+      #expect(cached.files.isEmpty && controller.fetchedObjects?.count == 5)
+    }
+  }
+
+  @Test func `Another locale makes the file invalid`() throws {
+    try withOffice { cached in
+      try cached.controller().performFetch()
+      let file = try file(of: cached)
+      var contents = try #require(
+        JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any])
+      #expect(contents["locale"] as? String == Locale.current.identifier)
+      contents["locale"] = "xx"
+      try JSONSerialization.data(withJSONObject: contents).write(to: file)
+      #expect(try !cached.isHit(cached.controller()))
+      #expect(try cached.isHit(cached.controller()))
+    }
+  }
+
+  private func file(of cached: CachedOffice) throws -> URL {
+    try #require(
+      FileManager.default.enumerator(at: cached.folder, includingPropertiesForKeys: nil)?
+        .allObjects.compactMap { $0 as? URL }.first { $0.lastPathComponent == "people.json" })
+  }
+
   @Test func `A damaged file is replaced`() throws {
     try withOffice { cached in
       try cached.controller().performFetch()
-      let file = try #require(
-        FileManager.default.enumerator(at: cached.folder, includingPropertiesForKeys: nil)?
-          .allObjects.compactMap { $0 as? URL }.first { $0.lastPathComponent == "people.json" })
+      let file = try file(of: cached)
       try Data("{".utf8).write(to: file)
       let controller = cached.controller()
       #expect(try !cached.isHit(controller) && controller.sections?.count == 3)

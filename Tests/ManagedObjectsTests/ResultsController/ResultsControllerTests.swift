@@ -290,6 +290,25 @@ private final class TitledController: NSFetchedResultsController<Person> {
     #expect(delegate.log == ["will", "delete 0.0 -", "insert - 0.1", "did"])
   }
 
+  @Test func `A subentity's attribute selects, sorts and divides objects of other entities`() throws
+  {
+    let manager = context.insert("Manager", as: Person.self)
+    manager.name = "M"
+    try context.save()
+    let controller = try open(
+      ResultsSetup(
+        sort: [("level", false), ("name", true)], section: "level",
+        predicate: "level == nil OR level > 0"))
+    #expect(names(controller) == ["M", "A", "B", "C", "D"])
+    #expect(controller.sections?.map(\.name) == ["1", ""])
+    let first = try #require(try context.people("name == 'A'").first)
+    first.name = "F"
+    _ = context.person("E")
+    context.processPendingChanges()
+    #expect(names(controller) == ["M", "B", "C", "D", "E", "F"])
+    #expect(delegate.log == ["will", "insert - 1.3", "move 1.0 1.4", "did"])
+  }
+
   @Test func `Changes of other objects are not reported`() throws {
     let controller = try open(ResultsSetup(predicate: "age < 3"))
     _ = context.company("Ice")

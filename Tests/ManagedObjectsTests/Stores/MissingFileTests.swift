@@ -94,6 +94,87 @@ import Testing
           == Self.photo)
     }
   }
+
+  // MARK: Replacing
+
+  private static let newPhoto = Data(repeating: 2, count: SQLiteStore.Limits.externalDataBytes)
+
+  /// Creates a store with one album, and another with which it is replaced.
+  private func makeStores(in folder: URL) throws {
+    for (name, photo) in [("Albums", Self.photo), ("New", Self.newPhoto)] {
+      let file = folder.appendingPathComponent("\(name).sqlite")
+      let context = try Office(model: Self.model(), at: file).context
+      makeAlbum(context).setValue(photo, forKey: "photo")
+      try context.save()
+    }
+  }
+
+  private func replace(
+    in folder: URL, before: @escaping @Sendable (WatchedFiles.Step) throws -> Void = { _ in }
+  ) throws {
+    var dependencies = StackDependencies.current
+    dependencies.files = WatchedFiles(before: { step, _ in try before(step) })
+    let coordinator = StackDependencies.$current.withValue(dependencies) {
+      NSPersistentStoreCoordinator(managedObjectModel: Self.model())
+    }
+    try coordinator.replacePersistentStore(
+      at: folder.appendingPathComponent("Albums.sqlite"),
+      withPersistentStoreFrom: folder.appendingPathComponent("New.sqlite"), type: .sqlite)
+  }
+
+  private func photos(in folder: URL) throws -> [Data?] {
+    try albums(office(in: folder).context).map { try $0.binaryData(forKey: "photo") }
+  }
+
+  private func countOfFiles(in folder: URL) throws -> Int {
+    let values = folder.appendingPathComponent(".Albums_SUPPORT/_EXTERNAL_DATA").path
+    return try FileManager.default.contentsOfDirectory(atPath: values).count
+  }
+
+  @Test(arguments: [
+    (WatchedFiles.Step.copy, 0), (.synchronize, 0), (.move, 0), (.synchronize, 1),
+  ])
+  func `A replacement whose files cannot be written leaves the former store`(
+    step: WatchedFiles.Step, successes: Int
+  ) throws {
+    try withTemporaryDirectory { folder in
+      try makeStores(in: folder)
+      let disk = FullDisk(at: step, after: successes)
+      #expect(throws: CocoaError.self) { try replace(in: folder) { try disk.take($0) } }
+      #expect(try photos(in: folder) == [Self.photo])
+      #expect(try countOfFiles(in: folder) == 1)
+      disk.makeRoom()
+      try replace(in: folder) { try disk.take($0) }
+      #expect(try photos(in: folder) == [Self.newPhoto])
+      #expect(try countOfFiles(in: folder) == 1)
+    }
+  }
+
+  @Test func `A replacement that stops at any file operation leaves the old or the new store`()
+    throws
+  {
+    let count = Mutex(0)
+    try withTemporaryDirectory { folder in
+      try makeStores(in: folder)
+      try replace(in: folder) { _ in count.withLock { $0 += 1 } }
+    }
+    for last in 0..<count.withLock({ $0 }) {
+      try withTemporaryDirectory { folder in
+        try makeStores(in: folder)
+        let taken = Mutex(0)
+        // No later operation takes place either, as after the end of a process.
+        try? replace(in: folder) { _ in
+          try taken.withLock { taken in
+            guard taken < last else { throw CocoaError(.fileWriteUnknown) }
+            taken += 1
+          }
+        }
+        let found = try photos(in: folder)
+        #expect(
+          found == [Self.photo] || found == [Self.newPhoto], "after \(last) operations")
+      }
+    }
+  }
 }
 
 /// A disk on which one step fails after a number of successes, until there is room.

@@ -195,6 +195,16 @@ import Testing
     }
   }
 
+  @Test(
+    arguments: StoreKind.allCases, ["ANY tags.books.title == 'Alps'", "tags.books.@count == 1"])
+  func `Two to-many relationships in a path are refused`(kind: StoreKind, format: String) throws {
+    try withBooks(kind) { (shelf, _) throws in
+      let error = #expect(throws: StoreError.self) { try shelf.titles(shelf.fetch("Book", format)) }
+      #expect(error?.code == .unsupportedFetch)
+      #expect(error?.message.contains("multiple to-many keys not allowed here") == true)
+    }
+  }
+
   @Test(arguments: StoreKind.allCases, ["tags", "tags.word", "colour", "note"])
   func `Sorting by an unknown or to-many property is refused`(kind: StoreKind, key: String)
     throws

@@ -18,6 +18,11 @@ struct WatchedFiles: FileSystem {
   func kind(of url: URL) -> FileKind? { local.kind(of: url) }
   func isWritable(_ url: URL) -> Bool { local.isWritable(url) }
 
+  func names(in folder: URL) throws -> [String] {
+    try before(.read, folder)
+    return try local.names(in: folder)
+  }
+
   func contents(of url: URL) throws -> Data {
     try before(.read, url)
     return try local.contents(of: url)

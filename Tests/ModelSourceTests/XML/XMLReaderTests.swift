@@ -79,6 +79,21 @@ import Testing
     }
   }
 
+  @Test func `A file that is to be written is checked with the same sizes`() throws {
+    let small = XMLReader.Size(bytes: 60, elements: 2, remedy: "Use less.")
+    let declaration = "<?xml version=\"1.0\"?>"
+    for text in ["<a><b/></a>", declaration + "<!DOCTYPE a><a>/<b></b>/</a>"] {
+      try small.check(Array(text.utf8))
+    }
+    for text in ["<a><b/><b/></a>", "<a>" + String(repeating: "x", count: 60) + "</a>"] {
+      let bytes = Array(text.utf8)
+      let written = #expect(throws: XMLSyntaxError.self) { try small.check(bytes) }
+      let read = #expect(throws: XMLSyntaxError.self) { try XMLReader.read(bytes, largest: small) }
+      #expect(written?.problem == read?.problem)
+      #expect(written?.remedy == "Use less.")
+    }
+  }
+
   @Test func `A mapping model may be larger than a model`() {
     let bytes = [UInt8](repeating: 0, count: (16 << 20) + 1)
     for (size, words) in [(XMLReader.Size.model, "16 MiB"), (.mapping, "control character")] {

@@ -73,6 +73,28 @@ struct ComparisonTests {
   }
 
   @Test(arguments: [
+    "url == 'https://example.org/a?b=c'", "'https://example.org/a?b=c' == url", "url != 'x'",
+    "url ==[c] 'HTTPS://EXAMPLE.ORG/A?B=C'", "url BEGINSWITH 'https'", "url ENDSWITH[c] 'B=C'",
+    "url CONTAINS[c] 'EXAMPLE'", "'example' IN url", "url LIKE '*/a*'", "url MATCHES 'https:.*'",
+    "url IN {'x', 'https://example.org/a?b=c'}", "NOT url IN {'x', 'https://example.org'}",
+    "url IN[c] {'HTTPS://EXAMPLE.ORG/A?B=C'}",
+    "'https://example.org/a?b=c' IN {CAST('https://example.org/a?b=c', 'NSURL')}",
+    "url < 'https://example.org/b'", "url <= url", "NOT url < url", "'z' >[c] url",
+    "url BETWEEN {'a', 'z'}",
+  ])
+  func `A URL is compared as its text`(_ text: String) throws {
+    #expect(try NSPredicate(parsing: text).evaluated(with: Self.object))
+  }
+
+  @Test func `A text is in a list of URLs if it is the text of one`() throws {
+    let urls = [URL(string: "https://example.org/a") as Any]
+    for (text, isFound) in [("https://example.org/a", true), ("https://example.org", false)] {
+      let predicate = try NSPredicate(parsing: "text IN %@", arguments: [urls])
+      #expect(try predicate.evaluated(with: ["text": text]) == isFound)
+    }
+  }
+
+  @Test(arguments: [
     "int IN {1, 5}", "int IN {5.0}", "NOT int IN {1}", "text IN {'x', 'Émile'}",
     "text IN[cd] {'x', 'emile'}",
     "NOT text IN {'emile'}", "1 IN list",
@@ -178,7 +200,7 @@ struct ComparisonTests {
   }
 
   @Test(arguments: [
-    "text > 5", "int < 'x'", "date >= 'x'", "data < data", "list > 1", "url < url",
+    "text > 5", "int < 'x'", "date >= 'x'", "data < data", "list > 1", "url > 5",
     "int BEGINSWITH 'x'", "text LIKE 5",
     "date MATCHES 'x'", "int CONTAINS 5",
     "5 IN int", "int BETWEEN {1}", "int BETWEEN {1, 6, 9}", "int BETWEEN 5",

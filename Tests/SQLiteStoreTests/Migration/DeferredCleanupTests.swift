@@ -77,6 +77,8 @@ import Testing
     #expect(try rows.metadata()["ParhelionDeferredMigrationTasks"] == nil)
     try rows.setMetadata(["mine": 1])
     #expect(try isDeferred(store))
+    try StoreFiles.setMetadata(["mine": 2], at: store.url)
+    #expect(try isDeferred(store))
     #expect(try rows.performDeferredTask())
     #expect(try rows.performDeferredTask())
     #expect(try !rows.performDeferredTask())

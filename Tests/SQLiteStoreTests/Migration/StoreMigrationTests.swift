@@ -24,6 +24,13 @@ import Testing
       try removed.connection.rows("SELECT Z_PK, Z_OPT, ZX, ZD FROM ZA") == [[1, 3, "a", 2.5]])
   }
 
+  @Test func `A decimal default has a point and all its digits in SQL`() throws {
+    let store = try MigratedStore(
+      "A\n  x String", filledBy: "INSERT INTO ZA (Z_PK, Z_ENT, ZX) VALUES (1, 1, 'a')")
+    let opened = try store.open("A\n  x String\n  d Decimal default=0.1234567890123456")
+    #expect(try opened.connection.rows("SELECT ZD FROM ZA") == [[0.1234567890123456]])
+  }
+
   @Test func `A migration fills required attributes that were optional`() throws {
     let store = try MigratedStore(
       "A\n  x String", filledBy: "INSERT INTO ZA (Z_PK, Z_ENT, ZX) VALUES (1, 1, 'a'), (2, 1, NULL)"

@@ -111,6 +111,13 @@ import Testing
       // The tools read the store too.
       require(
         try StoreSnapshot(at: URL(fileURLWithPath: path)).storedModel().model != nil, "no model")
+      // A program copies the store that it ships to a folder of its own.
+      let copy = FileManager.default.temporaryDirectory
+        .appendingPathComponent("parhelion-\(UUID().uuidString).sqlite")
+      try StoreFiles.replace(at: copy, with: URL(fileURLWithPath: path))
+      let count = try StoreSnapshot(at: copy).connection.value("SELECT count(*) FROM ZA")
+      try FileManager.default.removeItem(at: copy)
+      require(count == .integer(2), "The copy does not have the rows.")
     }
     let messages = String(decoding: child?.standardErrorContent ?? [], as: UTF8.self)
     #expect(messages.isEmpty, "\(messages)")

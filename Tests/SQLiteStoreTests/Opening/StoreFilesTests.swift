@@ -32,16 +32,18 @@ import Testing
       changed["mine"] = [
         "a": [1, 2.5, true, Date(timeIntervalSinceReferenceDate: 3), Data([1])] as [Any]
       ]
+      changed["large"] = UInt64.max
       changed[StoreMetadata.Key.storeUUID] = "other"
       try StoreFiles.setMetadata(changed, at: url)
       let after = try StoreFiles.metadata(at: url)
       #expect(after.uuid == "other")
+      #expect(after.dictionary["large"] as? UInt64 == UInt64.max)
       #expect(
         after.entries["mine"]
           == .dictionary([
             "a": .array([.integer(1), .double(2.5), .boolean(true), .date(3), .data([1])])
           ]))
-      #expect(after.entries.filter { $0.key != "mine" } == before.entries)
+      #expect(after.entries.filter { !["mine", "large"].contains($0.key) } == before.entries)
       #expect(throws: StoreError.self) { try StoreFiles.setMetadata(["bad": Value.null], at: url) }
       changed[StoreMetadata.Key.storeUUID] = nil
       try StoreFiles.setMetadata(changed, at: url)

@@ -199,6 +199,24 @@ private typealias NSExpression = PredicateLanguage.NSExpression
     #expect(try values(fetch) == [["sum": 0, "n": 0]])
   }
 
+  @Test func `A sum of whole decimals beyond 64 bits is a real`() throws {
+    try store.connection.execute("UPDATE ZITEM SET ZPRICE = 9000000000000000000")
+    let rows = try values(fetch("Book", [column("total", "sum:(price)")]))
+    #expect((rows[0]["total"] as? NSNumber)?.doubleValue == 1.8e19)
+    #expect(try store.keys("Author", "works.@sum.price > 1e19") == [ben.key])
+  }
+
+  @Test func `A sum of fractions is compensated as in SQLite`() throws {
+    let sum = try store.connection.value(
+      """
+      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10)
+      SELECT ParhelionSum(0.1) FROM n
+      """)
+    #expect(sum == StoredValue.real(1))
+    let infinite = try store.connection.value("SELECT ParhelionSum(9e999)")
+    #expect(infinite == StoredValue.real(.infinity))
+  }
+
   // MARK: Groups
 
   @Test func `Expressions are computed over groups that a condition selects`() throws {

@@ -109,7 +109,8 @@ extension RandomPredicate {
     if random.chance(6) { return "\(path) \(random.pick(["==", "!="])) nil" }
     switch attribute.attributeType {
     case .stringAttributeType: return text(path)
-    case .binaryDataAttributeType, .transformableAttributeType, .URIAttributeType:
+    case .URIAttributeType: return address(path, attribute)
+    case .binaryDataAttributeType, .transformableAttributeType:
       return "\(path) \(random.pick(["==", "!="])) \(value(attribute))"
     case .booleanAttributeType:
       return "\(path) \(random.pick(["==", "!="])) \(random.pick(["YES", "NO"]))"
@@ -120,6 +121,14 @@ extension RandomPredicate {
     case 1: return "\(path) IN {\(values(attribute))}"
     default: return "\(path) \(random.pick(["==", "!=", "<", "<=", ">", ">="])) \(value(attribute))"
     }
+  }
+
+  /// A comparison of a URL with another or with a text.
+  private mutating func address(_ path: String, _ attribute: NSAttributeDescription) -> String {
+    if random.chance(2) { return text(path) }
+    let other =
+      random.chance(2) ? value(attribute) : argument("http://example.com/\(random.number(3))")
+    return "\(path) \(random.pick(["==", "!=", "<", "<=", ">", ">="])) \(other)"
   }
 
   private mutating func value(_ attribute: NSAttributeDescription) -> String {

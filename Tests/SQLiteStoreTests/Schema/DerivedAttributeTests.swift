@@ -69,6 +69,23 @@ import Testing
     #expect(try connection.rows("SELECT ZTOTAL FROM ZA") == [[.integer(Int64.max - 5)]])
   }
 
+  @Test func `A sum of whole decimals beyond 64 bits is a real`() throws {
+    let connection = try database(
+      "A\n  bs ->> B a\n  total Decimal derived=sum:(bs.x)\nB\n  x Decimal\n  a -> A bs")
+    try connection.execute("INSERT INTO ZA (Z_PK, Z_ENT) VALUES (1, 1)")
+    for key in [1, 2] as [Int64] {
+      try connection.run(
+        "INSERT INTO ZB (Z_PK, Z_ENT, ZA, ZX) VALUES (?, 2, 1, 9000000000000000000)",
+        [.integer(key)])
+      let total: StoredValue = key == 1 ? .integer(9_000_000_000_000_000_000) : .real(1.8e19)
+      #expect(try connection.rows("SELECT ZTOTAL FROM ZA") == [[total]])
+    }
+    try connection.execute("UPDATE ZB SET ZX = 2 WHERE Z_PK = 1; UPDATE ZB SET ZX = 0.5")
+    #expect(try connection.rows("SELECT ZTOTAL FROM ZA") == [[.integer(1)]])
+    try connection.execute("UPDATE ZB SET ZX = 2 WHERE Z_PK = 1")
+    #expect(try connection.rows("SELECT ZTOTAL FROM ZA") == [[2.5]])
+  }
+
   @Test func `A sum covers an attribute over a to-many relationship`() throws {
     let connection = try database(
       "A\n  bs ->> B a\n  total Double derived=sum:(bs.x)\nB\n  x Double\n  a -> A bs")

@@ -127,4 +127,12 @@ import Testing
     let schema = try schema(NSFetchIndexDescription(name: "index", elements: [computed(format)]))
     #expect(definition(schema) == nil)
   }
+
+  @Test func `An index of a to-many relationship is left out`() throws {
+    let elements = [try element("name"), try element("children")]
+    let schema = try schema(NSFetchIndexDescription(name: "index", elements: elements))
+    #expect(definition(schema) == nil)
+    let connection = try Connection(.memory)
+    for statement in try schema.creationStatements() { try connection.execute(statement) }
+  }
 }

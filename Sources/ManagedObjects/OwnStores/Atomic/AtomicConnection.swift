@@ -6,9 +6,7 @@ final class AtomicConnection: Sendable {
   let rows: MemoryRowStore
   private let dependencies: StackDependencies
   private let held: HeldStore<NSAtomicStore>
-  /// Serializes saves.
-  private let saving = LockedBox(())
-  /// Whether a save is changing nodes, which then have no rows yet.
+  /// Whether a save is in progress, whose new nodes have no rows yet.
   private let isSaving = LockedBox(false)
 
   init(_ store: NSAtomicStore, rows: MemoryRowStore, dependencies: StackDependencies) {
@@ -18,6 +16,11 @@ final class AtomicConnection: Sendable {
   }
 
   func store() throws(StoreError) -> NSAtomicStore { try held.store() }
+
+  /// Calls a closure with the store, while no other thread does.
+  func withStore<Result>(_ body: (NSAtomicStore) throws -> Result) throws -> Result {
+    try held.withStore(body)
+  }
 
   func close() { held.close() }
 
@@ -63,8 +66,7 @@ final class AtomicConnection: Sendable {
   func save(_ changes: StoreChanges, _ write: (NSAtomicStore) throws -> Void) throws
     -> StoreSaveOutcome
   {
-    try saving.withLock { _ throws in
-      let store = try store()
+    try withStore { store in
       try beginSave()
       defer { isSaving.withLock { $0 = false } }
       let conflicts = try rows.conflicts(of: changes)

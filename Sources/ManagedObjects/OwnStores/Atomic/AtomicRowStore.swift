@@ -44,23 +44,24 @@ final class AtomicRowStore: ContextualRowStore, RowHolding {
   func permanentKeys(for objects: ContiguousArray<NSManagedObject>) throws
     -> ContiguousArray<Int64>
   {
-    let store = try connection.store()
-    let keys = objects.map { object in
-      let objectID = store.objectID(
-        for: object.entity, withReferenceObject: store.newReferenceObject(for: object))
-      return RowKey(key: objectID.key, layoutIndex: Int32(objectID.layout.index))
+    try connection.withStore { store in
+      let keys = objects.map { object in
+        let objectID = store.objectID(
+          for: object.entity, withReferenceObject: store.newReferenceObject(for: object))
+        return RowKey(key: objectID.key, layoutIndex: Int32(objectID.layout.index))
+      }
+      let method = "\(type(of: store)).newReferenceObject(for:)"
+      try NewKeys(keys, of: objects, in: identity).check(method)
+      if let taken = keys.first(where: { rows.heldRow(for: $0) != nil }) {
+        throw StoreError(
+          .unfitValue,
+          "\(method) returned the reference of another "
+            + "\(layouts[taken.layoutIndex].entity.name ?? "object"). References are unique."
+        )
+      }
+      rows.recordKeys(keys)
+      return ContiguousArray(keys.map(\.key))
     }
-    let method = "\(type(of: store)).newReferenceObject(for:)"
-    try NewKeys(keys, of: objects, in: identity).check(method)
-    if let taken = keys.first(where: { rows.heldRow(for: $0) != nil }) {
-      throw StoreError(
-        .unfitValue,
-        "\(method) returned the reference of another "
-          + "\(layouts[taken.layoutIndex].entity.name ?? "object"). References are unique."
-      )
-    }
-    rows.recordKeys(keys)
-    return ContiguousArray(keys.map(\.key))
   }
 
   func key(named name: String, layout: RowLayout) -> Int64? {

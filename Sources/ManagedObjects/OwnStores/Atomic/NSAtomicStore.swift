@@ -21,7 +21,8 @@ public import ObjectRows
 /// ```
 ///
 /// Fetches are evaluated in memory. If a node that is already in the cache changes outside of a
-/// save, contexts do not see it.
+/// save, contexts do not see it. The methods for references and saves are called by one thread at a
+/// time.
 open class NSAtomicStore: NSPersistentStore {
   private let nodes = LockedBox(CacheNodes())
 

@@ -12,6 +12,9 @@ struct AtomicFile {
   private var files: any FileSystem { dependencies.files }
   /// The file itself if the URL is a link, which stays one.
   private var target: URL { url.resolvingSymlinksInPath() }
+  private var folder: URL { target.deletingLastPathComponent() }
+  /// The beginning of the names of interim files, before a UUID.
+  private var prefix: String { ".\(target.lastPathComponent)." }
 
   /// The bytes, or nil if there is no file.
   func read() throws -> Data? {
@@ -20,14 +23,28 @@ struct AtomicFile {
 
   /// Runs a closure that reads and then writes the file, while no other program does the same.
   func withLock(_ body: () throws -> Void) throws {
-    try files.withLock(of: target.deletingLastPathComponent(), body)
+    try files.withLock(of: folder, body)
+  }
+
+  /// Removes the interim files of processes that were killed.
+  ///
+  /// It waits for a save of another process, which holds the lock.
+  func removeRemains() {
+    guard let remains = try? interimFiles(), !remains.isEmpty else { return }
+    try? withLock {
+      for file in try interimFiles() { try files.removeItem(at: file) }
+    }
+  }
+
+  private func interimFiles() throws -> [URL] {
+    let (folder, prefix) = (folder, prefix)
+    return try files.names(in: folder).filter {
+      $0.hasPrefix(prefix) && UUID(uuidString: String($0.dropFirst(prefix.count))) != nil
+    }.map { folder.appendingPathComponent($0) }
   }
 
   func write(_ data: Data) throws {
-    let target = target
-    let folder = target.deletingLastPathComponent()
-    let interim = folder.appendingPathComponent(
-      ".\(target.lastPathComponent).\(dependencies.makeUUID().uuidString)")
+    let interim = folder.appendingPathComponent(prefix + dependencies.makeUUID().uuidString)
     do {
       try files.write(data, to: interim)
       try files.synchronize(interim)

@@ -1,6 +1,7 @@
 import Foundation
 import ManagedObjectModel
 import ObjectRows
+import SQLiteStore
 
 /// A store in one document: the superclass of the binary and XML stores.
 class DocumentStore: NSAtomicStore {
@@ -32,8 +33,9 @@ class DocumentStore: NSAtomicStore {
     guard let plan = state.withLock({ $0.plan }), let url else { return }
     try requireFile(plan.url)
     if isNullDevice { return }
-    guard let data = try AtomicFile(url: url, dependencies: plan.dependencies).read(), !data.isEmpty
-    else { return try requireWritable(url) }
+    let file = AtomicFile(url: url, dependencies: plan.dependencies)
+    if !isReadOnly { file.removeRemains() }
+    guard let data = try file.read(), !data.isEmpty else { return try requireWritable(url) }
     var document = try Self.read(data, url, as: Swift.type(of: self).form)
     let migration = DocumentMigration(plan: plan, url: url)
     let isMigrated = try migration.run(on: &document)
@@ -145,7 +147,7 @@ class DocumentStore: NSAtomicStore {
 
   /// The URL.
   ///
-  /// The next save replaces a file that is already at a new one.
+  /// If a file already exists at a new URL, the next save replaces it.
   override var url: URL? {
     get { super.url }
     set {
@@ -250,10 +252,12 @@ extension StoreDocument {
     metadata.merging([NSStoreUUIDKey: uuid, NSStoreTypeKey: type]) { $1 }
   }
 
-  /// Replaces the metadata, and the UUID if they have one.
+  /// Replaces the program's metadata, and the UUID if they have one.
   fileprivate mutating func setStoreMetadata(_ metadata: [String: Any]) {
     uuid = metadata[NSStoreUUIDKey] as? String ?? uuid
-    self.metadata = metadata.filter { $0.key != NSStoreUUIDKey && $0.key != NSStoreTypeKey }
+    var changed = metadata.filter { $0.key != NSStoreUUIDKey && $0.key != NSStoreTypeKey }
+    changed.keepFrameworkEntries(of: self.metadata)
+    self.metadata = changed
   }
 }
 

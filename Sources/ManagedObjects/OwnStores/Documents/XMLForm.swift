@@ -43,7 +43,13 @@ enum XMLForm: DocumentForm {
   }
 
   static func write(_ document: StoreDocument) throws(DocumentError) -> Data {
-    Data(try XMLStoreWriter(document).text().utf8)
+    let bytes = Array(try XMLStoreWriter(document).text().utf8)
+    do throws(XMLSyntaxError) {
+      try largest.check(bytes)
+    } catch {
+      throw DocumentError(error.problem, error.remedy)
+    }
+    return Data(bytes)
   }
 
   private static let largest = XMLReader.Size(

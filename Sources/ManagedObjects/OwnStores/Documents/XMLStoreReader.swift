@@ -110,7 +110,9 @@ struct XMLPropertyListElement {
     case "string": return text
     case "true": return true
     case "false": return false
-    case "integer": if let number = Int(text) { return number }
+    case "integer":
+      if let number = Int(text) { return number }
+      if let number = UInt64(text) { return number }
     case "real": if let number = Double(text) { return number }
     case "data":
       if let data = Data(base64Encoded: text, options: .ignoreUnknownCharacters) { return data }

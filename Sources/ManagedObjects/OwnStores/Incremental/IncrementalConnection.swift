@@ -12,6 +12,11 @@ final class IncrementalConnection: Sendable {
 
   func store() throws(StoreError) -> NSIncrementalStore { try held.store() }
 
+  /// Calls a closure with the store, while no other thread does.
+  func withStore<Result>(_ body: (NSIncrementalStore) throws -> Result) throws -> Result {
+    try held.withStore(body)
+  }
+
   func close() { held.close() }
 
   // MARK: Members

@@ -48,18 +48,19 @@ final class IncrementalRowStore: ContextualRowStore {
   func permanentKeys(for objects: ContiguousArray<NSManagedObject>) throws
     -> ContiguousArray<Int64>
   {
-    let store = try connection.store()
-    let identifiers = try store.obtainPermanentIDs(for: Array(objects))
-    guard identifiers.count == objects.count else {
-      throw answer(
-        "\(type(of: store)).obtainPermanentIDs(for:) returned \(identifiers.count) "
-          + "identifiers for \(objects.count) objects. Return one for each, in the same order."
-      )
+    try connection.withStore { store in
+      let identifiers = try store.obtainPermanentIDs(for: Array(objects))
+      guard identifiers.count == objects.count else {
+        throw answer(
+          "\(type(of: store)).obtainPermanentIDs(for:) returned \(identifiers.count) "
+            + "identifiers for \(objects.count) objects. Return one for each, in the same order."
+        )
+      }
+      let keys = try identifiers.map(key)
+      try NewKeys(keys, of: objects, in: identity).check(
+        "\(type(of: store)).obtainPermanentIDs(for:)")
+      return ContiguousArray(keys.map(\.key))
     }
-    let keys = try identifiers.map(key)
-    try NewKeys(keys, of: objects, in: identity).check(
-      "\(type(of: store)).obtainPermanentIDs(for:)")
-    return ContiguousArray(keys.map(\.key))
   }
 
   func key(named name: String, layout: RowLayout) -> Int64? {
@@ -117,12 +118,13 @@ final class IncrementalRowStore: ContextualRowStore {
   }
 
   private func execute(_ fetch: RowFetch) throws -> Any {
-    let store = try connection.store()
     let request = NSFetchRequest<NSManagedObject>()
     request.specification = fetch.specification
     request.specification.entity = .strong(fetch.layout.entity)
-    request.affectedStores = [store]
-    return try store.execute(request, with: boundContext())
+    return try connection.withStore { store in
+      request.affectedStores = [store]
+      return try store.execute(request, with: boundContext())
+    }
   }
 
   private func elements(of result: Any) throws -> [Any] {
@@ -164,7 +166,12 @@ final class IncrementalRowStore: ContextualRowStore {
   // MARK: Rows
 
   func rows(withKeys keys: [Int64], layout: RowLayout) throws -> FetchedRows {
-    let store = try connection.store()
+    try connection.withStore { try rows(withKeys: keys, layout, in: $0) }
+  }
+
+  private func rows(withKeys keys: [Int64], _ layout: RowLayout, in store: NSIncrementalStore)
+    throws -> FetchedRows
+  {
     let references = store.referenceTable
     var found = FetchedRows()
     for key in keys {
@@ -247,13 +254,14 @@ final class IncrementalRowStore: ContextualRowStore {
   private func members(
     of relationship: NSRelationshipDescription, _ owner: Int64, _ layout: RowLayout
   ) throws -> [RowKey] {
-    let store = try connection.store()
     let rowKey = RowKey(key: owner, layoutIndex: Int32(layout.index))
-    if let known = connection.members(named: relationship.name, of: rowKey) { return known }
-    let objectID = NSManagedObjectID(layout: layout, key: owner, storeIdentity: identity)
-    let value = try store.newValue(
-      forRelationship: relationship, forObjectWith: objectID, with: boundContext())
-    return try destinations(value)
+    return try connection.withStore { store in
+      if let known = connection.members(named: relationship.name, of: rowKey) { return known }
+      let objectID = NSManagedObjectID(layout: layout, key: owner, storeIdentity: identity)
+      let value = try store.newValue(
+        forRelationship: relationship, forObjectWith: objectID, with: boundContext())
+      return try destinations(value)
+    }
   }
 
   // MARK: Saving
@@ -297,13 +305,22 @@ final class IncrementalRowStore: ContextualRowStore {
     try rows(withKeys: [key.key], layout: layouts[key.layoutIndex]).pages.first
   }
 
+  /// Saves changes.
+  ///
+  /// No other save comes between the check for conflicts and the record of the new versions.
   func save(_ changes: StoreChanges) throws -> StoreSaveOutcome {
+    try connection.withStore { try save(changes, to: $0) }
+  }
+
+  private func save(_ changes: StoreChanges, to store: NSIncrementalStore) throws
+    -> StoreSaveOutcome
+  {
     let context = try boundContext()
     let conflicts = try conflicts(of: changes)
     guard conflicts.isEmpty else { return .conflicts(conflicts) }
     do {
       let objects = SavedObjectSets(changes, identity, in: context)
-      _ = try connection.store().execute(objects.request, with: context)
+      _ = try store.execute(objects.request, with: context)
       // The class may have written values that it could not read.
       try context.requireSuccessfulReads()
     } catch {

@@ -17,6 +17,9 @@ import Synchronization
 /// try coordinator.addPersistentStore(type: .init(rawValue: "Server"), at: address)
 /// ```
 ///
+/// The methods are called by one thread at a time, on the queues of the contexts. Only the
+/// notifications of registered objects may come at the same time as another call.
+///
 /// - Note: Without the Objective-C runtime, the types `NSFetchRequest<NSManagedObject>` and
 ///   `NSFetchRequest<any NSFetchRequestResult>` cannot be cast to each other. The fetch requests
 ///   that a store receives are `NSFetchRequest<NSManagedObject>`, whatever they ask for.

@@ -21,8 +21,8 @@ open class NSIncrementalStoreNode: NSObject, @unchecked Sendable {
   ///   - values: The values by the names of the properties. The value of a to-one relationship is
   ///     an `NSManagedObjectID`, or `NSNull` for none; that of a to-many relationship is a
   ///     collection of identifiers. The store is asked for relationships that are missing here.
-  ///   - version: The version of the values. When it differs from the last one, another program has
-  ///     changed the object.
+  ///   - version: The version of the values. A version that differs from the previous one means
+  ///     that the object was changed elsewhere.
   public init(objectID: NSManagedObjectID, withValues values: [String: Any], version: UInt64) {
     self.objectID = objectID
     state = LockedBox(State(values: values, version: version))

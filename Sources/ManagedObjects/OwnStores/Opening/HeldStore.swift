@@ -3,8 +3,18 @@ import ObjectRows
 /// A store of the program's class, until it is closed.
 struct HeldStore<Store: NSPersistentStore>: ~Copyable, Sendable {
   private let held: LockedBox<Store?>
+  /// Serializes the calls of the class.
+  private let calls = ExecutionQueue(label: "store class", scheduler: DispatchScheduler())
 
   init(_ store: Store) { held = LockedBox(store) }
+
+  /// Calls a closure with the store, while no other thread does.
+  ///
+  /// The class may expect that, as Apple's coordinator calls it from one thread at a time. Within a
+  /// call it may use the context, which calls it again.
+  func withStore<Result>(_ body: (Store) throws -> Result) throws -> Result {
+    try calls.performAndWait { () throws in try body(store()) }
+  }
 
   func store() throws(StoreError) -> Store {
     if let store = held.withLock({ $0 }) { return store }

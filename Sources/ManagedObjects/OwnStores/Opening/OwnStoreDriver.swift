@@ -92,8 +92,8 @@ struct OwnStoreDriver: StoreDriver {
         .fileNotFound, "There is no store at \(source.url.path).",
         context: ["file": source.url.path])
     }
-    try AtomicFile(url: address.url, dependencies: address.dependencies).write(
-      files.contents(of: source.url))
+    let file = AtomicFile(url: address.url, dependencies: address.dependencies)
+    try file.withLock { try file.write(files.contents(of: source.url)) }
   }
 
   private func requireFile(_ address: StoreAddress, _ done: String) throws(StoreError) {

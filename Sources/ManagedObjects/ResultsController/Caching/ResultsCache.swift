@@ -5,7 +5,7 @@ import PredicateLanguage
 
 /// The sections of a controller's results, kept in a file between launches.
 ///
-/// The file is valid while the request and the files of the stores are the same.
+/// The file is valid while the request, the files of the stores and the locale are the same.
 struct ResultsCache {
   let configuration: ResultsConfiguration
   private let files: any FileSystem
@@ -78,7 +78,7 @@ struct ResultsCache {
   /// - Parameter count: The number of results.
   func sections(count: Int, _ states: [StoreFileState]) -> SectionTable? {
     guard let contents = contents(), contents.configuration == configuration,
-      contents.stores == states
+      contents.stores == states, contents.locale == Locale.current.identifier
     else { return nil }
     return contents.table(count: count)
   }
@@ -88,7 +88,8 @@ struct ResultsCache {
   /// If that fails, the sections are computed again at the next launch.
   func write(_ sections: SectionTable, _ states: [StoreFileState]) {
     let contents = CachedSections(
-      configuration: configuration, stores: states, names: sections.names, counts: sections.counts)
+      configuration: configuration, stores: states, locale: Locale.current.identifier,
+      names: sections.names, counts: sections.counts)
     guard let data = try? JSONEncoder().encode(contents) else { return }
     let folder = file.deletingLastPathComponent()
     if !files.itemExists(at: folder) { try? files.createDirectory(at: folder) }
@@ -101,11 +102,13 @@ struct ResultsCache {
 
 /// The contents of a cache file.
 struct CachedSections: Codable {
-  static let currentVersion = 1
+  static let currentVersion = 2
 
   var version = currentVersion
   let configuration: ResultsConfiguration
   let stores: [StoreFileState]
+  /// The locale of localized sort descriptors and comparisons.
+  let locale: String
   let names: [String]
   let counts: [Int]
 

@@ -12,7 +12,8 @@ struct ResultsConfiguration: Codable, Equatable {
   private let section: String
   private let options: [Int]
 
-  /// Creates the configuration, or nil if closures or objects take part, which have no stable text.
+  /// Creates the configuration, or nil if closures or objects take part, which have no stable text,
+  /// or the time or random numbers.
   init?(_ plan: FetchPlan, _ sectionNameKeyPath: String?) {
     let specification = plan.specification
     let descriptors = (specification.sortDescriptors ?? []).compactMap {
@@ -37,12 +38,19 @@ struct ResultsConfiguration: Codable, Equatable {
     var isStable = true
     _ = try? predicate.node.replacingComparisons { comparison in
       try comparison.replacingExpressions { expression throws(PredicateEvaluationError) in
-        if case .constant(let value) = expression.node, namesObjects(value) { isStable = false }
+        switch expression.node {
+        case .constant(let value) where namesObjects(value): isStable = false
+        case .function(_, let name, _) where varyingFunctions.contains(name): isStable = false
+        default: break
+        }
         return nil
       }
     }
     return isStable
   }
+
+  private static let varyingFunctions = Set(
+    [ExpressionFunction.now, .random, .randomBelow].map(\.name))
 
   private static func namesObjects(_ value: Any?) -> Bool {
     switch value {

@@ -7,8 +7,11 @@ import Foundation
 /// and conditions over them become constants. The rest is translated node by node
 /// (``TranslatableNode``).
 ///
-/// The result is equivalent to the Swift predicate, with two exceptions: texts are compared scalar
-/// by scalar instead of by canonical equivalence, and the `count` of a text counts UTF-16 units.
+/// The result is equivalent to the Swift predicate, with three exceptions:
+///
+/// - Texts are compared scalar by scalar instead of by canonical equivalence.
+/// - The `count` of a text counts UTF-16 units.
+/// - In a SQLite store, `$0.name != "x"` excludes objects without a name too.
 struct PredicateTranslator {
   private var values: [PredicateExpressions.VariableID: Translated] = [:]
   private var iteratorCount = 0

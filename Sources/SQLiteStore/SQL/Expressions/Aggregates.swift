@@ -151,9 +151,13 @@ extension ExpressionFunction {
 
 extension SQLValue {
   /// The function that adds such values: a sum of large whole numbers must not fail.
+  ///
+  /// Whole decimals are integers in the file.
   fileprivate var sumFunction: String {
-    let isSmall = isColumn && kind != .integer(64)
-    return kind.isWhole && !isSmall ? WholeSum.name : "SUM"
+    switch kind {
+    case .integer(64), .decimal, .unknown: WholeSum.name
+    default: kind.isWhole && !isColumn ? WholeSum.name : "SUM"
+    }
   }
 }
 

@@ -1,14 +1,17 @@
 import SQLiteDriver
 
-/// The sum of whole numbers.
+/// The sum of numbers that may be whole.
 ///
-/// If it overflows 64 bits, it is a floating-point number, as in memory; SQLite's `SUM` fails.
+/// If whole numbers overflow 64 bits, it is a floating-point number, as in memory; SQLite's `SUM`
+/// fails.
 struct WholeSum: AggregateFunction {
   static let name = "ParhelionSum"
 
   private var whole: Int64?
   /// The sum after an overflow or a floating-point number.
   private var real: Double?
+  /// What rounding has taken from the floating-point sum, as SQLite's `SUM` computes it.
+  private var lost = 0.0
 
   init() {}
 
@@ -19,8 +22,20 @@ struct WholeSum: AggregateFunction {
       let (sum, overflows) = (whole ?? 0).addingReportingOverflow(arguments.int64(at: 0))
       if !overflows { return whole = sum }
     }
-    real = (real ?? Double(whole ?? 0)) + arguments.double(at: 0)
+    add(arguments.double(at: 0), to: real ?? Double(whole ?? 0))
   }
 
-  func result() -> Value { real.map(Value.real) ?? whole.map(Value.integer) ?? .null }
+  /// Adds with the compensation of Kahan and Babuška.
+  private mutating func add(_ number: Double, to sum: Double) {
+    let total = sum + number
+    lost += abs(sum) < abs(number) ? (number - total) + sum : (sum - total) + number
+    real = total
+  }
+
+  func result() -> Value {
+    guard let real else { return whole.map(Value.integer) ?? .null }
+    let compensated = real + lost
+    // An infinite sum has lost no number.
+    return .real(compensated.isNaN ? real : compensated)
+  }
 }

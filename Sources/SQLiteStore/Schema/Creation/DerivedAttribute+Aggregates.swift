@@ -127,12 +127,22 @@ extension DerivedAggregate {
   /// The sum of a column of the members.
   ///
   /// `SUM` fails if integers overflow 64 bits. The sums of their halves fit, and combining them
-  /// gives a real.
+  /// gives a real. Whole decimals are integers in the file.
   private func sum(of column: String) -> String {
     let ordinal = members.columns.firstIndex { $0?.name == column }
     let attribute = ordinal.flatMap { members.layout.properties[$0] as? NSAttributeDescription }
-    guard attribute?.attributeType == .integer64AttributeType else { return "SUM(M.\(column))" }
-    return "SUM(M.\(column) >> 32) * 4294967296 + SUM(M.\(column) & 4294967295)"
+    func halves(_ filter: String = "") -> String {
+      "SUM(M.\(column) >> 32)\(filter) * 4294967296 + SUM(M.\(column) & 4294967295)\(filter)"
+    }
+    func filter(_ comparison: String) -> String {
+      " FILTER (WHERE typeof(M.\(column)) \(comparison) 'integer')"
+    }
+    switch attribute?.attributeType {
+    case .integer64AttributeType: return halves()
+    case .decimalAttributeType:
+      return "IFNULL(\(halves(filter("="))), 0) + IFNULL(SUM(M.\(column))\(filter("<>")), 0)"
+    default: return "SUM(M.\(column))"
+    }
   }
 
   var triggers: [TriggerSchema] {

@@ -337,11 +337,12 @@ private struct KnownVersions: @unchecked Sendable {
     try withTemporaryDirectory { folder in
       try Self.make(Self.first, in: folder)
       let file = Self.file(in: folder)
-      var metadata = try StoreFiles.metadata(at: file)
-      for key in ["NSStoreModelVersionHashes", "NSStoreModelVersionChecksumKey"] {
-        metadata.entries[key] = nil
+      try StoreFiles.changeMetadata(at: file) { metadata in
+        var changed = metadata
+        changed.entries[StoreMetadata.Key.hashes] = nil
+        changed.entries[StoreMetadata.Key.checksum] = nil
+        return changed
       }
-      try StoreFiles.setMetadata(metadata.dictionary, at: file)
       let error = try cocoaError { _ = try Self.open(Self.fourth, in: folder, Self.stages()) }
       #expect(error.code == NSStagedMigrationFrameworkVersionMismatchError)
     }

@@ -1,0 +1,18 @@
+/// An object whose fetches may name properties that only objects of other types have.
+package protocol FetchableObject: KeyValueCoding {
+  /// Whether only objects of other types, which the same fetch may return, have the property.
+  func lacksProperty(_ key: String) -> Bool
+}
+
+/// The evaluation of a fetch's predicate and sort descriptors for objects instead of rows.
+///
+/// A property that only other objects of the fetch have is nil then, as in a store. At other times
+/// it is an unknown key.
+package enum FetchEvaluation {
+  @TaskLocal static var isCurrent = false
+
+  /// Runs a block that evaluates for a fetch.
+  package static func run<Result>(_ body: () throws -> Result) rethrows -> Result {
+    try $isCurrent.withValue(true) { try body() }
+  }
+}
