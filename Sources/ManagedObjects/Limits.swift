@@ -6,7 +6,7 @@ enum Limits {
 
   /// The number of queue items whose memory is kept.
   ///
-  /// A burst must not use memory forever.
+  /// After a burst, the rest is released.
   static let keptQueueItems = 256
 
   /// The default lock timeout of a store, in seconds.
@@ -39,7 +39,9 @@ enum Limits {
   /// of copies.
   static let highestCopiedKey: Int64 = 1 << 40
 
-  /// The largest XML store that is read, which is held in memory several times while it is.
+  /// The largest XML store that is read and written.
+  ///
+  /// It is held in memory several times while it is read.
   static let bytesOfXMLStore = 512 << 20
 
   /// The maximum number of elements of an XML store.

@@ -312,7 +312,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     set { setUndoManager(newValue) }
   }
 
-  /// Undoes the changes of the last event.
+  /// Undoes the undo manager's last group of changes.
   open func undo() { undoEvent() }
 
   /// Redoes the changes that were undone last.

@@ -34,9 +34,18 @@ extension NSManagedObject {
   /// For generated code.
   public func _remove(contentsOf objects: some Sequence, from key: String) {
     let (relationship, ordinal) = toMany(key)
-    for case let object as NSManagedObject in objects {
-      removeMember(object, relationship, ordinal)
+    let gone = objects.compactMap { $0 as? NSManagedObject }
+    prepareAccess()
+    let members = members(ordinal)
+    // Replacing all members costs more than searching for a few of them.
+    guard gone.count > 16, members.isLoaded else {
+      for object in gone { removeMember(object, relationship, ordinal) }
+      return
     }
+    let identifiers = Set(gone.map(ObjectIdentifier.init))
+    replaceMembers(
+      of: relationship, ordinal,
+      with: members.objects.filter { !identifiers.contains(ObjectIdentifier($0)) })
   }
 
   /// Inserts an object into an ordered relationship.

@@ -21,8 +21,11 @@ struct MergePerformer {
     case .fail: break
     case .discardChanges: context.refresh(object, mergeChanges: false)
     case .keepChanges(let replaced):
+      context.activity.isMergingByPolicy = true
       context.refresh(object, mergeChanges: true)
+      context.activity.isMergingByPolicy = false
       for (name, value) in replaced { object.setValue(liveValue(value), forKey: name) }
+      object.awakeSilently(from: .mergePolicy)
     case .recreateRow: context.insert(object)
     case .acceptDeletion: context.delete(object)
     }
@@ -38,13 +41,27 @@ struct MergePerformer {
       case .merge(let duplicate, let survivor, let rule):
         guard let duplicate = object(duplicate), let survivor = object(survivor) else { continue }
         merge(duplicate, into: survivor, rule)
-      case .discard(let index): context.delete(conflict.conflictingObjects[index])
+      case .discard(let index): discard(conflict.conflictingObjects[index])
       case .discardChanges(let index):
         context.refresh(conflict.conflictingObjects[index], mergeChanges: false)
       case .restoreConstraint(let index):
         restore(conflict.constraint, of: conflict.conflictingObjects[index])
       }
     }
+  }
+
+  /// Deletes an object that was never saved, and the references that delete rules would keep.
+  private func discard(_ object: NSManagedObject) {
+    for (name, relationship) in object.entity.relationshipsByName {
+      switch relationship.deleteRule {
+      case .denyDeleteRule, .noActionDeleteRule:
+        let none: Any? =
+          relationship.isOrdered ? NSOrderedSet() : relationship.isToMany ? NSSet() : nil
+        object.setValue(none, forKey: name)
+      default: break
+      }
+    }
+    context.delete(object)
   }
 
   private func restore(_ names: [String], of object: NSManagedObject) {

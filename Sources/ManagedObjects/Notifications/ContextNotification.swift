@@ -27,7 +27,7 @@ enum ContextNotification {
     }
   }
 
-  /// A context saved; with object identifiers.
+  /// A context saved: the same notification, with identifiers instead of objects.
   ///
   /// The notification has all three sets, even if they are empty.
   static func didSaveObjectIDs(

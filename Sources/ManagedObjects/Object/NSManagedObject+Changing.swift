@@ -97,11 +97,28 @@ extension NSManagedObject {
   /// Whether a property's value differs from the committed one.
   final func differsFromCommitted(_ ordinal: Int, _ state: ObjectState) -> Bool {
     if let members = state.members[ordinal] {
-      return members.isChanged && !members.isBackToCommitted
+      return members.isChanged
+        && !members.isBackToCommitted(isOrdered: layout.memberKinds[ordinal] == .ordered)
     }
     guard let committed = state.committed else { return true }
     guard layout.slots[ordinal].isStored || state.ownsRow else { return false }
     return !layout.isEqual(ordinal, in: row, and: committed.row)
+  }
+
+  /// The persistent values that hooks set without recording a change, among all that differ from
+  /// the committed ones.
+  ///
+  /// They are saved with the next change, because the object's row becomes the shared one.
+  final var silentChanges: OrdinalSet {
+    var set = OrdinalSet()
+    guard flags.contains(.changedSilently), let committed = state?.committed else { return set }
+    for (ordinal, slot) in layout.slots.enumerated() where slot.kind != .none && slot.isStored {
+      guard !(layout.properties[ordinal] is NSDerivedAttributeDescription),
+        !layout.isEqual(ordinal, in: row, and: committed.row)
+      else { continue }
+      set.insert(ordinal)
+    }
+    return set
   }
 
   /// Whether a persistent property differs from the store.

@@ -94,6 +94,36 @@ extension NSManagedObject {
     }
   }
 
+  /// Replaces the members of a to-many relationship as a change of the property.
+  final func replaceMembers(
+    of relationship: NSRelationshipDescription, _ ordinal: Int, with objects: [NSManagedObject]
+  ) {
+    beginChange(of: ordinal)
+    relate(relationship, ordinal, to: objects)
+    notifyDidSet(ordinal)
+  }
+
+  /// Inserts an object that is no member into an ordered relationship and updates the inverse.
+  final func insertMember(
+    _ object: NSManagedObject, _ relationship: NSRelationshipDescription, _ ordinal: Int,
+    at index: Int
+  ) {
+    beginChange(of: ordinal)
+    if membersToReplace(ordinal).insert(object, at: index) {
+      object.addToInverse(self, relationship)
+    }
+    notifyDidSet(ordinal)
+  }
+
+  /// Removes the object at an index of an ordered relationship and updates the inverse.
+  final func removeMember(
+    at index: Int, _ relationship: NSRelationshipDescription, _ ordinal: Int
+  ) {
+    beginChange(of: ordinal)
+    membersToReplace(ordinal).remove(at: index).removeFromInverse(self, relationship)
+    notifyDidSet(ordinal)
+  }
+
   /// Adds an object to a to-many relationship and updates the inverse.
   final func addMember(
     _ object: NSManagedObject, _ relationship: NSRelationshipDescription, _ ordinal: Int

@@ -88,7 +88,7 @@ extension NSManagedObject {
       rowOwner = RowOwner(layout: layout)
       registry?.expectDetaching(of: self)
       row = layout.emptyRow
-      flags.subtract([.stateful, .writable, .inserted, .updated, .deleted])
+      flags.subtract([.stateful, .writable, .inserted, .updated, .deleted, .changedSilently])
       flags.insert(.fault)
       if let observation { ownState().observation = observation }
     }
@@ -98,7 +98,7 @@ extension NSManagedObject {
   ///
   /// Transient values and loaded relationships stay.
   final func didSave(as saved: RowReference, on page: RowPage) {
-    flags.subtract([.writable, .inserted, .updated])
+    flags.subtract([.writable, .inserted, .updated, .changedSilently])
     if hasNothingButRow {
       row = saved
       owner = page
@@ -156,5 +156,11 @@ extension NSManagedObject {
     flags.insert(.silent)
     body()
     if !wasSilent { flags.remove(.silent) }
+    if state?.ownsRow == true { flags.insert(.changedSilently) }
+  }
+
+  /// Informs the object that an event other than its own changes gave it other values.
+  final func awakeSilently(from event: NSSnapshotEventType) {
+    withoutCounting { awake(fromSnapshotEvents: event) }
   }
 }

@@ -60,7 +60,7 @@ extension NSManagedObject {
 
   /// Decodes bytes.
   ///
-  /// The value is kept, because each object has a private one.
+  /// The decoded value is cached in the object, so that two objects never share one.
   private func decode(
     _ data: Data, _ attribute: NSAttributeDescription, _ ordinal: Int, isCurrent: Bool
   ) throws -> Any? {

@@ -312,10 +312,14 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
 
   /// Called after the object's values were loaded.
   ///
-  /// Override it to compute transient values. Changes made here are not recorded.
+  /// Override it to compute transient values. Changes made here are not recorded. A persistent
+  /// value that is set here is saved with the object's next change.
   open func awakeFromFetch() {}
 
-  /// Called after undo, redo or a similar event restored former values.
+  /// Called after undo, redo or a rollback restored former values, and after a refresh or a merge
+  /// policy applied the object's changes to newer ones.
+  ///
+  /// Override it to compute transient values. Changes made here are not recorded.
   open func awake(fromSnapshotEvents flags: NSSnapshotEventType) {}
 
   /// Called before a save, repeatedly until it causes no more changes.

@@ -37,6 +37,9 @@ struct ObjectFlags: OptionSet {
   /// The class may have life-cycle methods or validation of its own.
   @usableFromInline static var hooked: ObjectFlags { ObjectFlags(rawValue: 1 << 14) }
 
+  /// A hook whose changes are not recorded may have set values.
+  @usableFromInline static var changedSilently: ObjectFlags { ObjectFlags(rawValue: 1 << 15) }
+
   /// Any of these makes an accessor use the path by name.
   @usableFromInline static var slow: ObjectFlags { ObjectFlags(rawValue: 0b1_1111) }
 }

@@ -11,8 +11,9 @@ final class RelationshipOrderedSet: NSMutableOrderedSet {
   private var owner: NSManagedObject?
   private var ordinal = 0
   private var relationship: NSRelationshipDescription?
-  /// The members in Foundation's storage.
-  private var mirrored: [NSManagedObject] = []
+  /// The members in Foundation's storage, and their number of changes at that time.
+  private var mirrored: ToManyMembers?
+  private var mirroredChanges: UInt32 = 0
   private var isMirroring = false
 
   static func of(
@@ -40,19 +41,35 @@ final class RelationshipOrderedSet: NSMutableOrderedSet {
 
   // MARK: Relationship
 
-  private var objects: [NSManagedObject] {
+  private var members: ToManyMembers? {
     owner?.prepareAccess()
-    return owner?.members(ordinal).objects ?? []
+    return owner?.members(ordinal)
   }
+
+  private var objects: [NSManagedObject] { members?.objects ?? [] }
 
   private func change(_ body: (inout [NSManagedObject]) -> Void) {
     guard let owner, let relationship else { return }
     var changed = objects
     body(&changed)
-    owner.beginChange(of: ordinal)
-    owner.relate(relationship, ordinal, to: changed)
-    owner.notifyDidSet(ordinal)
+    owner.replaceMembers(of: relationship, ordinal, with: changed)
     mirror()
+  }
+
+  /// Changes one member of the relationship, and makes the same change in Foundation's storage.
+  private func changeOne(
+    _ change: (NSManagedObject, NSRelationshipDescription) -> Void,
+    mirroredBy mirrorChange: () -> Void
+  ) {
+    guard let owner, let relationship, let members else { return }
+    let (wasMirrored, changesBefore) = (isMirrored(members), members.changeCount)
+    change(owner, relationship)
+    // The change of an inverse may have led to more changes.
+    guard wasMirrored, members.changeCount == changesBefore &+ 1 else { return mirror() }
+    isMirroring = true
+    mirrorChange()
+    isMirroring = false
+    mirroredChanges = members.changeCount
   }
 
   private func accepted(_ object: Any) -> NSManagedObject {
@@ -65,13 +82,16 @@ final class RelationshipOrderedSet: NSMutableOrderedSet {
 
   /// Updates Foundation's storage.
   private func mirror() {
-    let objects = objects
-    guard !isMirroring, !mirrored.isSameArray(as: objects) else { return }
+    guard !isMirroring, let members, !isMirrored(members) else { return }
     isMirroring = true
     super.removeAllObjects()
-    for object in objects { super.add(object) }
-    mirrored = objects
+    for object in members.objects { super.add(object) }
+    (mirrored, mirroredChanges) = (members, members.changeCount)
     isMirroring = false
+  }
+
+  private func isMirrored(_ members: ToManyMembers) -> Bool {
+    mirrored === members && mirroredChanges == members.changeCount
   }
 
   // MARK: Reading
@@ -85,12 +105,15 @@ final class RelationshipOrderedSet: NSMutableOrderedSet {
   override func object(at idx: Int) -> Any { objects[idx] }
 
   override func index(of object: Any) -> Int {
-    guard let candidate = object as? NSManagedObject else { return NSNotFound }
-    return objects.firstIndex { $0 === candidate } ?? NSNotFound
+    guard let candidate = object as? NSManagedObject, let members, members.contains(candidate)
+    else { return NSNotFound }
+    return members.objects.firstIndex { $0 === candidate } ?? NSNotFound
   }
 
   override func contains(_ object: Any) -> Bool {
-    isMirroring ? super.contains(object) : index(of: object) != NSNotFound
+    if isMirroring { return super.contains(object) }
+    guard let candidate = object as? NSManagedObject, let members else { return false }
+    return members.contains(candidate)
   }
 
   override func enumerateObjects(_ block: (Any, Int, UnsafeMutablePointer<ObjCBool>) -> Void) {
@@ -123,10 +146,20 @@ final class RelationshipOrderedSet: NSMutableOrderedSet {
   override func insert(_ object: Any, at idx: Int) {
     let object = accepted(object)
     guard !contains(object) else { return }
-    change { $0.insert(object, at: idx) }
+    changeOne {
+      $0.insertMember(object, $1, ordinal, at: idx)
+    } mirroredBy: {
+      super.insert(object, at: idx)
+    }
   }
 
-  override func removeObject(at idx: Int) { change { $0.remove(at: idx) } }
+  override func removeObject(at idx: Int) {
+    changeOne {
+      $0.removeMember(at: idx, $1, ordinal)
+    } mirroredBy: {
+      super.removeObject(at: idx)
+    }
+  }
 
   override func replaceObject(at idx: Int, with object: Any) {
     let object = accepted(object)
@@ -190,15 +223,4 @@ final class RelationshipOrderedSet: NSMutableOrderedSet {
   override func copy(with zone: NSZone? = nil) -> Any { NSOrderedSet(array: objects) }
 
   override func mutableCopy(with zone: NSZone? = nil) -> Any { NSMutableOrderedSet(array: objects) }
-}
-
-extension [NSManagedObject] {
-  /// Whether two arrays are certainly equal because they share their memory.
-  fileprivate func isSameArray(as other: Self) -> Bool {
-    unsafe withUnsafeBufferPointer { one in
-      unsafe other.withUnsafeBufferPointer {
-        unsafe one.baseAddress == $0.baseAddress && one.count == $0.count
-      }
-    }
-  }
 }

@@ -25,16 +25,20 @@ final class RelationshipSet: NSMutableSet {
       "The set of a relationship cannot be archived. Archive the identifiers of its objects.")
   }
 
-  private var objects: [NSManagedObject] {
+  private var members: ToManyMembers {
     object.prepareAccess()
-    return object.members(ordinal).objects
+    return object.members(ordinal)
   }
+
+  private var objects: [NSManagedObject] { members.objects }
 
   override var count: Int { objects.count }
 
   override func member(_ object: Any) -> Any? {
-    guard let candidate = object as? NSManagedObject else { return nil }
-    return objects.first { $0 === candidate }
+    guard let candidate = object as? NSManagedObject, members.contains(candidate) else {
+      return nil
+    }
+    return candidate
   }
 
   override func objectEnumerator() -> NSEnumerator { NSArray(array: objects).objectEnumerator() }
@@ -58,7 +62,7 @@ final class RelationshipSet: NSMutableSet {
   }
 
   override func removeAllObjects() {
-    for member in objects { remove(member) }
+    if !objects.isEmpty { object.replaceMembers(of: relationship, ordinal, with: []) }
   }
 
   override func copy(with zone: NSZone? = nil) -> Any { NSSet.of(objects) }

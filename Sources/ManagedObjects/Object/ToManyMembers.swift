@@ -1,15 +1,17 @@
 /// The members of an object's to-many relationship, in order.
 ///
-/// Changes from the inverse do not load the members, but are kept until the members are requested.
-/// An added object is not a member yet, and a removed one is a member. An ordered relationship is
-/// loaded before it is changed, because a change needs its position.
+/// Changes that come from the inverse are recorded without loading the members. `added` lists
+/// objects that the store does not have as members, and `removed` lists some that it has. An
+/// ordered relationship is loaded before it is changed, because a change needs its position.
 final class ToManyMembers {
   /// The members, if they are loaded.
-  private(set) var objects: [NSManagedObject]
+  private(set) var objects: [NSManagedObject] { didSet { changeCount &+= 1 } }
   /// The members as last fetched or saved; nil if nothing was changed since.
   private(set) var committed: [NSManagedObject]?
   /// Whether the members are loaded.
   private(set) var isLoaded: Bool
+  /// The number of changes of `objects`, by which a copy is found to be outdated.
+  private(set) var changeCount: UInt32 = 0
   /// Members that were added before the members were loaded.
   private(set) var added: [NSManagedObject] = []
   private(set) var removed: [NSManagedObject] = []
@@ -77,6 +79,26 @@ final class ToManyMembers {
     return true
   }
 
+  /// Inserts an object into loaded members, unless it is a member.
+  ///
+  /// Returns whether it was inserted.
+  func insert(_ object: NSManagedObject, at index: Int) -> Bool {
+    object.flags.insert(.related)
+    guard !contains(object) else { return false }
+    keepCommitted()
+    objects.insert(object, at: index)
+    identifiers?.insert(ObjectIdentifier(object))
+    return true
+  }
+
+  /// Removes and returns the object at an index of loaded members.
+  func remove(at index: Int) -> NSManagedObject {
+    keepCommitted()
+    let object = objects.remove(at: index)
+    identifiers?.remove(ObjectIdentifier(object))
+    return object
+  }
+
   /// Removes an object if it is a member.
   ///
   /// Returns whether it was removed.
@@ -84,9 +106,7 @@ final class ToManyMembers {
     object.flags.insert(.related)
     guard isLoaded else { return removeBeforeLoading(object) }
     guard let index = objects.lastIndex(where: { $0 === object }) else { return false }
-    keepCommitted()
-    objects.remove(at: index)
-    identifiers?.remove(ObjectIdentifier(object))
+    _ = remove(at: index)
     return true
   }
 
@@ -166,6 +186,8 @@ final class ToManyMembers {
       added.remove(at: index)
       return true
     }
+    guard removed.last !== object, !(removed.count < 16 && removed.contains { $0 === object })
+    else { return false }
     removed.append(object)
     return true
   }
@@ -173,8 +195,15 @@ final class ToManyMembers {
 
 extension ToManyMembers {
   /// Whether the changes have cancelled out.
-  var isBackToCommitted: Bool {
+  ///
+  /// - Parameter isOrdered: Whether the order of the members counts.
+  func isBackToCommitted(isOrdered: Bool) -> Bool {
     guard let committed, isLoaded else { return added.isEmpty && removed.isEmpty }
-    return committed.count == objects.count && zip(committed, objects).allSatisfy { $0 === $1 }
+    guard committed.count == objects.count else { return false }
+    let first = committed.indices.first { committed[$0] !== objects[$0] }
+    guard let first else { return true }
+    if isOrdered { return false }
+    let former = Set(committed[first...].map(ObjectIdentifier.init))
+    return objects[first...].allSatisfy { former.contains(ObjectIdentifier($0)) }
   }
 }

@@ -45,14 +45,14 @@ extension NSManagedObject {
   }
 
   /// Nil if the property is not a to-many relationship, otherwise whether its members must be
-  /// loaded.
+  /// loaded: if they were changed, or the object is new.
   private func unloadedMembers(_ ordinal: Int) -> Bool? {
     guard let relationship = layout.properties[ordinal] as? NSRelationshipDescription,
       relationship.isToMany
     else {
       return nil
     }
-    return state?.members[ordinal]?.isChanged ?? (key < 0)
+    return flags.contains(.unsaved) || state?.members[ordinal]?.isChanged == true
   }
 
   /// Validates one value, and stores it if the validation replaced it.

@@ -152,6 +152,37 @@ final class Guest: NSManagedObject {
     }
   }
 
+  @Test func `A primitive value set in awakeFromFetch is saved with the next change`() throws {
+    try context.performAndWait {
+      let guest = try saved("Ada")
+      guest.reactions["awakeFromFetch"] = { $0.setPrimitiveValue(7, forKey: "nights") }
+      context.refresh(guest, mergeChanges: false)
+      #expect(guest.nights == 7 && !guest.hasChanges)
+      guest.name = "Eve"
+      try context.save()
+      #expect(guest.nights == 7)
+      #expect(try nights(of: guest) == 7)
+    }
+  }
+
+  @Test func `A primitive value set in a child's awakeFromFetch is saved by its parent`() throws {
+    let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    child.parent = context
+    try context.performAndWait {
+      let guest = try saved("Ada")
+      let identifier = guest.objectID
+      try child.performAndWait {
+        let copy = try #require(child.object(with: identifier) as? Guest)
+        copy.reactions["awakeFromFetch"] = { $0.setPrimitiveValue(7, forKey: "nights") }
+        copy.name = "Eve"
+        try child.save()
+      }
+      #expect(guest.changedValues().keys.sorted() == ["name", "nights"])
+      try context.save()
+      #expect(try nights(of: guest) == 7)
+    }
+  }
+
   @Test func `A primitive value set in willSave is saved by a parent`() throws {
     let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
     child.parent = context
@@ -295,6 +326,42 @@ final class Guest: NSManagedObject {
       guest.nights = 6
       context.rollback()
       #expect(guest.takeHooks() == ["awake\(NSSnapshotEventType.rollback.rawValue)"])
+    }
+  }
+
+  @Test func `Refreshes and merge policies report that they changed an object`() throws {
+    try context.performAndWait {
+      let guest = try saved("Ada")
+      let other = kitchen.container.newBackgroundContext()
+      for nights in [4, 5] {
+        guest.nights = nights
+        try other.performAndWait {
+          try #require(other.object(with: guest.objectID) as? Guest).name = "Eve \(nights)"
+          try other.save()
+          other.reset()
+        }
+        if nights == 4 {
+          context.refresh(guest, mergeChanges: true)
+          #expect(guest.takeHooks() == ["awake\(NSSnapshotEventType.refresh.rawValue)"])
+        }
+      }
+      context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+      try context.save()
+      let merged = "awake\(NSSnapshotEventType.mergePolicy.rawValue)"
+      #expect(guest.takeHooks() == ["willSave", "validateForUpdate", merged, "didSave"])
+      #expect(guest.name == "Eve 5" && guest.nights == 5)
+    }
+  }
+
+  @Test func `Transient values set after a rollback do not count as changes`() throws {
+    try context.performAndWait {
+      let guest = try saved("Ada")
+      let event = "awake\(NSSnapshotEventType.rollback.rawValue)"
+      guest.reactions[event] = { $0.setValue("back", forKey: "mood") }
+      guest.nights = 5
+      context.rollback()
+      #expect(guest.value(forKey: "mood") as? String == "back" && guest.nights == 1)
+      #expect(!context.hasChanges && !guest.hasChanges)
     }
   }
 

@@ -85,4 +85,18 @@ import Testing
       try other.save()
     }
   }
+
+  @Test func `A reset releases locked objects`() throws {
+    let office = try Office()
+    weak var locked: Person?
+    do {
+      let person = office.context.person("Ada")
+      try office.context.save()
+      office.context.detectConflicts(for: person)
+      locked = person
+    }
+    #expect(locked != nil)
+    office.context.reset()
+    #expect(locked == nil)
+  }
 }

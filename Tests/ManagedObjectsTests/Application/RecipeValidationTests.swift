@@ -208,13 +208,24 @@ final class CheckedForm: NSManagedObject {
     }
   }
 
-  @Test(arguments: [false, true], [false, true])
+  /// What happens to a relationship before the save that fails.
+  enum Touch: CaseIterable {
+    case nothing, set, read, refused, identified
+  }
+
+  @Test(arguments: [false, true], Touch.allCases)
   func `A required relationship with a least count is refused without members`(
-    isChecked: Bool, isTouched: Bool
+    isChecked: Bool, touch: Touch
   ) throws {
     try Self.kitchen(leastLines: 1, isChecked: isChecked).inContext { context in
       let object = form(context)
-      if isTouched { object.setValue(NSSet(), forKey: "lines") }
+      switch touch {
+      case .nothing: break
+      case .set: object.setValue(NSSet(), forKey: "lines")
+      case .read: #expect((object.value(forKey: "lines") as? NSSet)?.count == 0)
+      case .refused: #expect(throws: NSError.self) { try context.save() }
+      case .identified: try context.obtainPermanentIDs(for: [object])
+      }
       let error = #expect(throws: NSError.self) { try context.save() }
       #expect(error?.code == NSValidationRelationshipLacksMinimumCountError)
       #expect(error?.userInfo[NSValidationKeyErrorKey] as? String == "lines")

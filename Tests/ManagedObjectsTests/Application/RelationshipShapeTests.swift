@@ -3,6 +3,7 @@ import ManagedObjectModel
 import ManagedObjects
 import ObjectRows
 import PredicateLanguage
+import TestSupport
 import Testing
 
 /// Relationships of every shape, saved and fetched.
@@ -310,6 +311,43 @@ import Testing
     #expect(names(friends.sortedArray(using: descriptors)) == ["c", "b"])
     expect("c") { friends.remove(people[1]) }
     expect("") { friends.removeAllObjects() }
+  }
+
+  /// The time of a step for each of many people, compared with that for each of a tenth of them.
+  private func growth(_ step: (Company, [Person]) -> Void) throws -> Double {
+    let office = try Office()
+    let times = [300, 3_000].map { count in
+      let company = office.context.company("\(count)")
+      let people = (0..<count).map { _ in office.context.person("") }
+      return processorTime { step(company, people) } / Double(count)
+    }
+    return times[1] / times[0]
+  }
+
+  @Test func `Changing one member of a collection does not visit the others`() throws {
+    let ordered = try growth { company, people in
+      let board = company.mutableOrderedSetValue(forKey: "board")
+      for person in people { board.add(person) }
+      #expect(board.array.count == people.count && company.board == people)
+      for person in people.reversed() where !board.contains(person) { Issue.record("\(person)") }
+      for _ in people { board.removeObject(at: board.count - 1) }
+      #expect(board.firstObject == nil && company.board.isEmpty)
+    }
+    #expect(ordered < 5)
+    let unordered = try growth { company, people in
+      let employees = company.mutableSetValue(forKey: "employees")
+      for person in people { employees.add(person) }
+      for person in people where !employees.contains(person) { Issue.record("\(person)") }
+      employees.removeAllObjects()
+      #expect(company.employees.isEmpty && people.allSatisfy { $0.company == nil })
+    }
+    #expect(unordered < 5)
+    let generated = try growth { company, people in
+      company._add(contentsOf: NSSet(array: people), to: "employees")
+      company._remove(contentsOf: NSSet(array: people), from: "employees")
+      #expect(company.employees.isEmpty && people.allSatisfy { $0.company == nil })
+    }
+    #expect(generated < 5)
   }
 
   @Test func `A row that is not in memory can deny a deletion`() throws {

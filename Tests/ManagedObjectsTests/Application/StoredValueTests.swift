@@ -48,6 +48,37 @@ import Testing
     }
   }
 
+  @Test func `An accessor of type TimeInterval reads and sets a date`() throws {
+    let kitchen = try Kitchen()
+    let properties = kitchen.container.managedObjectModel.entitiesByName["Recipe"]?
+      .propertiesInRowOrder
+    let ordinal = try #require(properties?.firstIndex { $0.name == "cooked" })
+    try kitchen.inContext { context in
+      let soup = context.recipe("Soup")
+      let missing: TimeInterval = soup._get(ordinal, "cooked")
+      #expect(missing == 0)
+      soup._set(ordinal, "cooked", 700.5)
+      try context.save()
+    }
+    try kitchen.inContext { context in
+      let soup = try #require(try context.recipes().first)
+      #expect(
+        soup.value(forKey: "cooked") as? Date == Date(timeIntervalSinceReferenceDate: 700.5))
+      let (byOrdinal, byName): (TimeInterval, TimeInterval?) = (
+        soup._get(ordinal, "cooked"), soup._get("cooked")
+      )
+      #expect(byOrdinal == 700.5 && byName == 700.5)
+      soup._set("cooked", 800.5)
+      #expect(
+        soup.value(forKey: "cooked") as? Date == Date(timeIntervalSinceReferenceDate: 800.5))
+      soup._setPrimitive("cooked", 900.5)
+      let primitive: TimeInterval = soup._getPrimitive("cooked")
+      #expect(primitive == 900.5)
+      soup._set(ordinal, "cooked", TimeInterval?.none)
+      #expect(soup.value(forKey: "cooked") == nil)
+    }
+  }
+
   @Test func `Dictionaries hold typed values`() throws {
     let kitchen = try Kitchen()
     let photo = Data(repeating: 7, count: 200_000)

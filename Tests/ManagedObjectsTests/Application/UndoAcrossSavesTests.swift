@@ -184,4 +184,15 @@ private typealias UndoManager = ManagedObjects.UndoManager
     let stored = try #require(try office.newContext().people().first)
     #expect(stored.company?.name == "Ice")
   }
+
+  @Test func `Undoing a saved deletion restores values that were never read`() throws {
+    let company = context.company("Ice", rank: 7)
+    try begin()
+    context.refresh(company, mergeChanges: false)
+    try saving { context.delete(company) }
+    context.undo()
+    #expect(company.name == "Ice" && company.isInserted)
+    try context.save()
+    #expect(try office.newContext().companies().map(\.rank) == [7])
+  }
 }

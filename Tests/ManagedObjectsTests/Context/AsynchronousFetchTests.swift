@@ -263,6 +263,19 @@ import Testing
     #expect(result.finalResult?.count == 3 && result.finalResult?[0].managedObjectContext === child)
   }
 
+  @Test func `Objects that the parent saves during the read are those of later fetches`() throws {
+    let child = office.looseContext()
+    child.persistentStoreCoordinator = nil
+    child.parent = context
+    _ = context.person("New", age: 0)
+    let result = try begin(people("age < 1"), in: child)
+    run(steps: 2)
+    try context.save()
+    scheduler.runUntilIdle()
+    let found = try child.fetch(people("age < 1"))
+    #expect(found.count == 2 && Set(result.finalResult ?? []) == Set(found))
+  }
+
   @Test func `A failed fetch reports its error`() throws {
     let calls = Calls()
     let result = try begin(people("nonsense == 1"), calls: calls)

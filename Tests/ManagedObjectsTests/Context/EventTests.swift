@@ -169,6 +169,28 @@ import Testing
     #expect(!person.isUpdated)
   }
 
+  @Test func `A member that leaves and comes back changes nothing`() throws {
+    let office = try Office()
+    let company = office.context.company("Ice")
+    let people = ["Ada", "Bob", "Cy"].map { office.context.person($0, in: company) }
+    company.board = people
+    try office.context.save()
+    people[0].company = nil
+    people[0].company = company
+    #expect(company.changedValues().isEmpty && !company.hasPersistentChangedValues)
+    company.employees = Set(people.dropFirst())
+    company.employees = Set(people)
+    company.board = people
+    #expect(company.changedValues().isEmpty)
+    try office.context.save()
+    #expect(office.version(of: company) == 1)
+    company.board = people.reversed()
+    #expect(company.changedValues().keys.sorted() == ["board"])
+    company.board = people
+    company.employees = Set(people.dropLast() + [office.context.person("Di")])
+    #expect(company.changedValues().keys.sorted() == ["employees"])
+  }
+
   @Test func `Changes are saved after a rollback of an object whose row is gone`() throws {
     let office = try Office()
     let (ada, bob) = (office.context.person("Ada"), office.context.person("Bob"))

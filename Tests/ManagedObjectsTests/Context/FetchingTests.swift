@@ -75,6 +75,39 @@ import Testing
     #expect(try names(request("age == 25")) == ["Ada", "Eve"])
   }
 
+  @Test func `An attribute of a subentity is nil for unsaved objects of others`() throws {
+    let person = context.person("Eve")
+    let levels = request("level > 0")
+    #expect(try names(levels) == ["Max"])
+    #expect(try context.count(for: levels) == 1)
+    #expect(try names(request("level == nil")) == ["Ada", "Bob", "Cy", "Di", "Eve"])
+    let sorted = request()
+    sorted.sortDescriptors = [
+      NSSortDescriptor(key: "level", ascending: false),
+      NSSortDescriptor(key: "name", ascending: false),
+    ]
+    #expect(try names(sorted) == ["Max", "Eve", "Di", "Cy", "Bob", "Ada"])
+    // Outside of a fetch it is an unknown key.
+    #expect(!person.hasValue(forKey: "level"))
+    #expect(throws: PredicateEvaluationError.self) {
+      try NSPredicate(format: "level > 0").evaluated(with: person)
+    }
+    #expect(throws: (any Error).self) { try names(request("height > 0")) }
+  }
+
+  @Test func `Stores are merged in the order of a subentity's attribute`() throws {
+    let url = URL(fileURLWithPath: "/tmp/other")
+    let store = try office.coordinator.addPersistentStore(type: .inMemory, at: url)
+    context.assign(context.person("Eve"), to: store)
+    try context.save()
+    let sorted = request()
+    sorted.sortDescriptors = [
+      NSSortDescriptor(key: "level", ascending: false),
+      NSSortDescriptor(key: "name", ascending: false),
+    ]
+    #expect(try names(sorted) == ["Max", "Eve", "Di", "Cy", "Bob", "Ada"])
+  }
+
   @Test func `Unsaved changes affect the order`() throws {
     let people = try context.fetch(request())
     people[0].name = "Zed"
@@ -177,7 +210,9 @@ import Testing
     #expect(!awake[0].isFault && awake[0].hooks == ["awakeFromFetch"])
   }
 
-  @Test func `A fetch does not change values in memory unless it refreshes them`() throws {
+  @Test(arguments: [0, 2])
+  func `A fetch does not change values in memory unless it refreshes them`(_ batchSize: Int) throws
+  {
     let person = try #require(try context.fetch(request("name == 'Ada'")).first)
     #expect(person.age == 36)
     let other = office.newContext()
@@ -187,6 +222,7 @@ import Testing
     #expect(person.age == 36)
     let refreshing = request()
     refreshing.shouldRefreshRefetchedObjects = true
+    refreshing.fetchBatchSize = batchSize
     _ = try context.fetch(refreshing)
     #expect(person.age == 99)
   }

@@ -303,4 +303,37 @@ import Testing
     }
     context.performAndWait { #expect(person.company == nil && person.isUpdated) }
   }
+
+  @Test func `An object that moved here and elsewhere has one owner`() throws {
+    for name in ["Fire", "Wind"] { _ = other.company(name) }
+    try other.save()
+    let (context, third) = (office.context, office.newContext())
+    let (companies, person) = (try context.companies(), try #require(try context.people().first))
+    person.company = companies[0]
+    let saves = Listener(other, .NSManagedObjectContextDidSave)
+    try #require(try other.people().first).company = try other.companies().last
+    try other.save()
+    let wind = try #require(try third.companies().last)
+    #expect(wind.employees.count == 1)
+    context.mergeChanges(fromContextDidSave: try #require(saves.notifications.first))
+    #expect(companies.map(\.employees.count) == [1, 1, 0] && companies[0].employees == [person])
+    let second = Listener(context, .NSManagedObjectContextDidSave)
+    try context.save()
+    #expect(companies.map(\.employees.count) == [1, 1, 0])
+    third.mergeChanges(fromContextDidSave: try #require(second.notifications.first))
+    #expect(wind.employees.isEmpty)
+    #expect(try office.newContext().companies().map(\.employees.count) == [1, 1, 0])
+  }
+
+  @Test func `A deletion of another coordinator is not merged, even after its save`() throws {
+    let theirs = try Office()
+    let gone = theirs.context.person("Ada")
+    try theirs.context.save()
+    let mine = try office.context.people()
+    let saves = Listener(theirs.context, .NSManagedObjectContextDidSave)
+    theirs.context.delete(gone)
+    try theirs.context.save()
+    office.context.mergeChanges(fromContextDidSave: try #require(saves.notifications.first))
+    #expect(mine.count == 2 && mine.allSatisfy { $0.managedObjectContext === office.context })
+  }
 }

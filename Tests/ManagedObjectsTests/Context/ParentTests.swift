@@ -149,4 +149,118 @@ import Testing
       #expect(sibling.registeredObjects.allSatisfy { !$0.objectID.isTemporaryID })
     }
   }
+
+  // MARK: Saves of the parent between the child's steps
+
+  /// Saves the parent when the child posts a notification.
+  private func savingParent(
+    at name: Notification.Name, _ body: () throws -> Void
+  ) rethrows {
+    let parent = office.context
+    let token = NotificationCenter.default.addObserver(forName: name, object: child, queue: nil) {
+      _ in
+      parent.performAndWait { _ = #expect(throws: Never.self) { try parent.save() } }
+    }
+    defer { NotificationCenter.default.removeObserver(token) }
+    try body()
+  }
+
+  @Test func `An edit reaches an object that its parent saves meanwhile`() throws {
+    let person = child.person("Ada", age: 1)
+    try child.save()
+    person.age = 2
+    try savingParent(at: .NSManagedObjectContextWillSave) { try child.save() }
+    #expect(office.context.deletedObjects.isEmpty && office.context.updatedObjects.count == 1)
+    try office.context.save()
+    #expect(try office.newContext().people().map(\.age) == [2])
+    #expect(!person.objectID.isTemporaryID)
+  }
+
+  @Test func `A fetch finds the object that its parent saves meanwhile`() throws {
+    let person = child.person("Ada")
+    try child.save()
+    let other = child.person("Bob")
+    try savingParent(at: .NSManagedObjectContextObjectsDidChange) { () throws in
+      #expect(try child.people() == [person, other])
+    }
+    #expect(!person.objectID.isTemporaryID && other.objectID.isTemporaryID)
+  }
+
+  @Test func `A relationship is read after the parent has saved its owner`() throws {
+    let company = office.context.company("Ice")
+    _ = office.context.person("Ada", in: company)
+    let theirs = try #require(try child.companies().first)
+    #expect(theirs.name == "Ice")
+    try office.context.save()
+    #expect(theirs.employees.map(\.name) == ["Ada"])
+  }
+
+  @Test func `A changed object is counted once after its parent has saved it`() throws {
+    let person = child.person("Ada")
+    try child.save()
+    try office.context.save()
+    person.age = 2
+    #expect(try child.count(for: NSFetchRequest<Person>(entityName: "Person")) == 1)
+  }
+
+  /// Faults whose rows are read together.
+  enum Group: CaseIterable {
+    case batch, members
+  }
+
+  @Test(arguments: Group.allCases)
+  func `Faults are read after the parent has saved and forgotten them`(_ group: Group) throws {
+    let office = try Office(at: URL(fileURLWithPath: "/dev/null"))
+    let child = NSManagedObjectContext.onAnyThread()
+    child.parent = office.context
+    let company = office.context.company("Ice")
+    for name in ["Ada", "Bob"] { _ = office.context.person(name, in: company) }
+    let request = NSFetchRequest<Person>(entityName: "Person")
+    request.fetchBatchSize = 10
+    let people =
+      switch group {
+      case .batch: try child.fetch(request)
+      case .members: Array(try #require(try child.companies().first).employees)
+      }
+    try office.context.save()
+    office.context.reset()
+    #expect(Set(people.map(\.name)) == ["Ada", "Bob"])
+    #expect(!child.hasChanges && people.allSatisfy { !$0.objectID.isTemporaryID })
+  }
+
+  @Test func `Merging a child's save leaves its parent's changes`() throws {
+    let person = office.context.person("Ada")
+    try office.context.save()
+    let saves = Listener(child, .NSManagedObjectContextDidSave)
+    child.delete(child.object(with: person.objectID))
+    try child.save()
+    office.context.mergeChanges(fromContextDidSave: try #require(saves.notifications.first))
+    #expect(office.context.deletedObjects == [person])
+    try office.context.save()
+    #expect(try office.newContext().people().isEmpty)
+  }
+
+  @Test func `Observers in the parent are notified before and after a child's change`() throws {
+    let company = office.context.company("Ice")
+    let person = office.context.person("Ada")
+    try office.context.save()
+    final class Log {
+      var lines: [String] = []
+    }
+    let log = Log()
+    let observations = [company, person].map { object in
+      object.observeChanges {
+        log.lines.append("will \($0)")
+      } didChange: {
+        log.lines.append("did \($0)")
+      }
+    }
+    let theirs = try #require(try child.companies().first)
+    theirs.rank = 5
+    theirs.board = [try #require(try child.people().first)]
+    try child.save()
+    let expected = ["rank", "board", "boardOf"].flatMap { ["did \($0)", "will \($0)"] }
+    #expect(log.lines.sorted() == expected.sorted())
+    withExtendedLifetime(observations) {}
+  }
 }

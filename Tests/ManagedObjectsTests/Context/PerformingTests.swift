@@ -3,6 +3,7 @@ import ManagedObjectModel
 import ManagedObjects
 import ObjectRows
 import PredicateLanguage
+import Synchronization
 import Testing
 
 @Suite struct PerformingTests {
@@ -105,5 +106,22 @@ import Testing
     }
     let office = try Office(checksQueues: true)
     #expect(try await Importer(office.context).run() == 1)
+  }
+
+  @Test func `Observers of a block's changes may execute requests`() async throws {
+    let context = try Office(checksQueues: true).context
+    let counts = Mutex<[Int]>([])
+    let token = NotificationCenter.default.addObserver(
+      forName: .NSManagedObjectContextObjectsDidChange, object: context, queue: nil
+    ) { _ in
+      let found = try? NSFetchRequest<Person>(entityName: "Person").execute().count
+      counts.withLock { $0.append(found ?? -1) }
+    }
+    defer { NotificationCenter.default.removeObserver(token) }
+    await context.perform { _ = context.person("Ada") }
+    func enqueue() { context.perform { _ = context.person("Bob") } }
+    enqueue()
+    context.performAndWait {}
+    #expect(counts.withLock { $0 } == [1, 2])
   }
 }

@@ -155,6 +155,30 @@ import Testing
     #expect(gone == nil && kept != nil)
   }
 
+  @Test func `A context that retains its objects releases those that are not inserted`() throws {
+    let office = try Office()
+    let context = office.context
+    context.retainsRegisteredObjects = true
+    _ = context.person("Ada")
+    context.rollback()
+    context.delete(context.person("Bob"))
+    context.processPendingChanges()
+    #expect(context.retainedCount == 0)
+  }
+
+  @Test func `An object of a removed store is not registered`() throws {
+    let office = try Office()
+    let second = try office.coordinator.addPersistentStore(
+      ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
+    let person = office.context.person("Ada")
+    office.context.assign(person, to: second)
+    try office.context.save()
+    let identifier = person.objectID
+    try office.coordinator.remove(second)
+    #expect(office.context.registeredObject(for: identifier) == nil)
+    #expect(NSManagedObjectContext.onAnyThread().registeredObject(for: identifier) == nil)
+  }
+
   @Test func `A reference cycle of objects is freed with its context`() throws {
     let office = try Office()
     _ = office.context.person("Ada", in: office.context.company("Ice"))

@@ -239,6 +239,70 @@ import Testing
     let error = #expect(throws: NSError.self) { try context.save() }
     #expect(error?.code == NSManagedObjectExternalRelationshipError)
   }
+
+  /// An object that no save keeps.
+  enum Lost: CaseIterable {
+    case neverInserted, insertedAndDeleted, deleted, deletedBefore
+  }
+
+  private func lost(_ lost: Lost, _ entity: String, in context: NSManagedObjectContext) throws
+    -> NSManagedObject
+  {
+    let description = try #require(NSEntityDescription.entity(forEntityName: entity, in: context))
+    let home = lost == .neverInserted ? nil : context
+    let object: NSManagedObject =
+      entity == "Company"
+      ? Company(entity: description, insertInto: home)
+      : Person(entity: description, insertInto: home)
+    if lost == .neverInserted { return object }
+    if lost != .insertedAndDeleted { try context.save() }
+    context.delete(object)
+    context.processPendingChanges()
+    if lost == .deletedBefore { try context.save() }
+    return object
+  }
+
+  @Test(arguments: Lost.allCases, [false, true])
+  func `A reference to an object that the save does not keep is refused`(
+    _ kind: Lost, inFile: Bool
+  ) throws {
+    let office = try Office(at: inFile ? URL(fileURLWithPath: "/dev/null") : nil)
+    let context = office.context
+    func expectRefusal(_ property: String) {
+      let error = #expect(throws: NSError.self) { try context.save() }
+      #expect(error?.code == NSManagedObjectReferentialIntegrityError, "\(property)")
+      context.rollback()
+    }
+    let company = try lost(kind, "Company", in: context)
+    context.person("Ada").setValue(company, forKey: "company")
+    expectRefusal("company")
+    let person = try lost(kind, "Person", in: context)
+    context.person("Ada").setValue(Set([person]), forKey: "friends")
+    expectRefusal("friends")
+    if [.neverInserted, .insertedAndDeleted].contains(kind) {
+      let member = try lost(kind, "Person", in: context)
+      context.company("Fire").setValue(NSOrderedSet(array: [member]), forKey: "board")
+      expectRefusal("board")
+    }
+    #expect(try office.newContext().people("name == 'Ada'").isEmpty)
+    #expect(try office.newContext().companies().allSatisfy { $0.name != "Fire" })
+  }
+
+  @Test func `A reference to an object that the parent has deleted is refused`() throws {
+    let office = try Office()
+    let company = office.context.company("Ice")
+    try office.context.save()
+    let child = NSManagedObjectContext.onAnyThread()
+    child.parent = office.context
+    let theirs = try #require(try child.companies().first)
+    office.context.delete(company)
+    office.context.processPendingChanges()
+    _ = child.person("Ada", in: theirs)
+    try child.save()
+    let error = #expect(throws: NSError.self) { try office.context.save() }
+    #expect(error?.code == NSManagedObjectReferentialIntegrityError)
+    #expect(try office.newContext().people().isEmpty)
+  }
 }
 
 extension Office {

@@ -258,4 +258,28 @@ private final class StatementCounter: Sendable {
     #expect(statements.isEmpty, "\(statements)")
     #expect(company != nil)
   }
+
+  @Test func `A batch follows the key paths of its fetch when it is read`() throws {
+    let request = people
+    request.fetchBatchSize = 20
+    request.relationshipKeyPathsForPrefetching = ["company", "friends"]
+    var found: [Person] = []
+    #expect(try counter.during { found = try context.fetch(request) }.count == 1)
+    for start in [0, 20] {
+      // The rows, two companies, and the friends.
+      #expect(counter.count("SELECT") { _ = found[start].age } == 3)
+      let walked = counter.during {
+        for person in found[start..<start + 20] { _ = (person.company?.rank, person.friends) }
+      }
+      #expect(walked.isEmpty, "\(walked)")
+    }
+  }
+
+  @Test func `Permanent identifiers of a child's objects take one transaction`() throws {
+    let child = NSManagedObjectContext.onAnyThread()
+    child.parent = context
+    let people = (0..<20).map { child.person("N\($0)") }
+    let count = try counter.count("BEGIN") { try child.obtainPermanentIDs(for: people) }
+    #expect(count == 1 && people.allSatisfy { !$0.objectID.isTemporaryID })
+  }
 }

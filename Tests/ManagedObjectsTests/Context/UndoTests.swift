@@ -172,4 +172,15 @@ private typealias UndoManager = ManagedObjects.UndoManager
     try context.save()
     #expect(try office.newContext().people().first?.badge != nil)
   }
+
+  @Test func `A redone insertion goes to the store to which the object was assigned`() throws {
+    let second = try office.coordinator.addPersistentStore(
+      ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
+    let person = context.person("Ada")
+    context.assign(person, to: second)
+    context.undo()
+    context.redo()
+    try context.save()
+    #expect(person.objectID.persistentStore === second)
+  }
 }

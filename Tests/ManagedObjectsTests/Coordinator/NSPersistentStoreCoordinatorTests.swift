@@ -138,6 +138,14 @@ import Testing
     #expect(coordinator.persistentStore(for: other) === store)
   }
 
+  @Test func `A coordinator that has had too many stores refuses another`() throws {
+    #expect(try StoreTable.number(afterStores: 65_534) == 65_534)
+    for count in [65_535, 65_536, 100_000] {
+      let error = #expect(throws: StoreError.self) { try StoreTable.number(afterStores: count) }
+      #expect(error?.code == .cannotOpen)
+    }
+  }
+
   @Test func `Metadata has the UUID, the type and custom values`() throws {
     let store = try addMemory()
     var metadata = coordinator.metadata(for: store)
@@ -202,6 +210,17 @@ import Testing
     #expect(
       coordinator.managedObjectID(
         forURIRepresentation: try #require(URL(string: "x-coredata://S/Novel/p1"))) != nil)
+  }
+
+  @Test(arguments: ["[", "a b", "a/b", "50%", "ü:80", "a@b", ""])
+  func `A URI survives with any text as the store's UUID`(uuid: String) throws {
+    let store = try addMemory()
+    coordinator.setMetadata([NSStoreUUIDKey: uuid], for: store)
+    let open = try #require(coordinator.openStores.first)
+    let id = NSManagedObjectID(
+      layout: sample.layout("Novel"), key: 12, storeIdentity: open.identity)
+    let uri = id.uriRepresentation()
+    #expect(uuid.isEmpty || coordinator.managedObjectID(forURIRepresentation: uri) == id)
   }
 
   // MARK: Descriptions

@@ -139,6 +139,64 @@ import Testing
     }
   }
 
+  @Test(
+    arguments: [
+      (.mergeByPropertyStoreTrumpMergePolicyType, "theirs"),
+      (.mergeByPropertyObjectTrumpMergePolicyType, "mine"), (.overwriteMergePolicyType, "mine"),
+      (.rollbackMergePolicyType, "theirs"),
+    ] as [(NSMergePolicyType, String)])
+  func `A merge policy resolves the conflicts of a pinned context`(
+    _ policy: NSMergePolicyType, _ expected: String
+  ) throws {
+    try withShelf { (coordinator) throws in
+      let (mine, theirs) = (context(coordinator), context(coordinator))
+      try add("a", in: theirs)
+      try mine.setQueryGenerationFrom(.current)
+      let request = NSFetchRequest<NSManagedObject>(entityName: "Tag")
+      for (context, word) in [(mine, "mine"), (theirs, "theirs")] {
+        try #require(try context.fetch(request).first).setValue(word, forKey: "word")
+      }
+      try theirs.save()
+      #expect(throws: CocoaError.self) { try mine.save() }
+      mine.mergePolicy = NSMergePolicy(merge: policy)
+      try mine.save()
+      #expect(try words(context(coordinator)) == [expected])
+      #expect(mine.queryGenerationToken != nil)
+    }
+  }
+
+  @Test func `A pinned fetch refreshes objects from its generation on request`() throws {
+    try withShelf { (coordinator) throws in
+      let (reader, writer) = (context(coordinator), context(coordinator))
+      try add("a", in: writer)
+      try reader.setQueryGenerationFrom(.current)
+      let request = NSFetchRequest<NSManagedObject>(entityName: "Tag")
+      let tag = try #require(try reader.fetch(request).first)
+      #expect(tag.value(forKey: "word") as? String == "a")
+      try #require(try writer.fetch(request).first).setValue("b", forKey: "word")
+      try writer.save()
+      request.shouldRefreshRefetchedObjects = true
+      #expect(try reader.fetch(request) == [tag])
+      #expect(tag.value(forKey: "word") as? String == "a")
+      try reader.setQueryGenerationFrom(.current)
+      #expect(try reader.fetch(request) == [tag])
+      #expect(tag.value(forKey: "word") as? String == "b")
+    }
+  }
+
+  @Test func `A generation of another coordinator is refused`() throws {
+    try withShelf { (coordinator) throws in
+      try withShelf { (other) throws in
+        let (mine, theirs) = (context(coordinator), context(other))
+        try theirs.setQueryGenerationFrom(.current)
+        let error = #expect(throws: NSError.self) {
+          try mine.setQueryGenerationFrom(theirs.queryGenerationToken)
+        }
+        #expect(error?.code == NSCoreDataError && mine.queryGenerationToken == nil)
+      }
+    }
+  }
+
   @Test func `A merge moves a pinned context to the newest generation`() throws {
     try withShelf { (coordinator) throws in
       let (reader, writer) = (context(coordinator), context(coordinator))

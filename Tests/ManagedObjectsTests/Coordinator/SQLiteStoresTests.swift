@@ -137,6 +137,25 @@ import Testing
     }
   }
 
+  @Test func `A store can be opened after a program has set metadata of its own`() throws {
+    try withTemporaryDirectory { (folder) throws in
+      let url = folder.appendingPathComponent("a.sqlite")
+      let coordinator = coordinator()
+      let store = try coordinator.addPersistentStore(type: .sqlite, at: url)
+      let hashes = store.metadata[NSStoreModelVersionHashesKey] as? [String: Data]
+      coordinator.setMetadata(["Mine": "one"], for: store)
+      #expect(store.metadata["Mine"] as? String == "one")
+      try coordinator.remove(store)
+      let again = try coordinator.addPersistentStore(type: .sqlite, at: url)
+      try coordinator.remove(again)
+      try NSPersistentStoreCoordinator.setMetadata(["Mine": "two"], type: .sqlite, at: url)
+      let last = try coordinator.addPersistentStore(type: .sqlite, at: url)
+      #expect(last.metadata["Mine"] as? String == "two")
+      #expect(last.metadata[NSStoreModelVersionHashesKey] as? [String: Data] == hashes)
+      #expect(hashes?.isEmpty == false)
+    }
+  }
+
   @Test func `A store in memory becomes a file and returns to memory`() throws {
     try withTemporaryDirectory { (folder) throws in
       let coordinator = coordinator()

@@ -55,7 +55,8 @@ extension NSManagedObjectContext {
     return event.objects
   }
 
-  /// Keeps the notification's sets for the next save, without what others have saved already.
+  /// Keeps the notification's sets for the next save's notification, unless they contain objects
+  /// that other contexts saved.
   private func recordNotification(_ sets: ChangedSets, of event: PendingEvent) {
     if event.merged.isEmpty {
       changes.notified.record(sets)
@@ -74,9 +75,11 @@ extension NSManagedObjectContext {
 
   /// Removes an object that was inserted and deleted without a save in between.
   private func release(_ object: NSManagedObject) {
-    assignedStores[object.key] = nil
+    // A redo inserts the object again.
+    if storedUndoManager == nil { assignedStores[object.key] = nil }
     changes.notified.recordDroppedInsertion()
     registry.remove(object)
+    retained?.remove(object)
     object.context = nil
     object.flags.subtract([.registered, .inserted, .updated])
     handleRemoval(of: object)
@@ -88,6 +91,8 @@ struct ContextActivity {
   var isEndingEvent = false
   var isEndScheduled = false
   var isSaving = false
+  /// Whether a merge policy moves the changes of an object to its newest row.
+  var isMergingByPolicy = false
 
   static let idle = ContextActivity()
 }

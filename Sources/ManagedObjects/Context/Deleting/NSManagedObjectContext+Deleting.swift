@@ -101,9 +101,11 @@ extension NSManagedObjectContext {
     let areSaved = objects.allHeldSatisfy { $0.flags.isDisjoint(with: [.unsaved, .inaccessible]) }
     let saved =
       areSaved ? objects : objects.filter { $0.flags.isDisjoint(with: [.unsaved, .inaccessible]) }
+    // An undo after the save needs the values that the store then lacks.
+    let canBeUndone = storedUndoManager?.isUndoRegistrationEnabled == true
     for group in ObjectGroup.groups(of: saved) {
       let plan = plans.plan(of: group.layout)
-      if plan.needsRows { try readRows(of: group.objects) }
+      if plan.needsRows || canBeUndone { try readRows(of: group.objects) }
       for step in plan.toMany {
         try readMembers(of: step.relationship, step.ordinal, group)
       }

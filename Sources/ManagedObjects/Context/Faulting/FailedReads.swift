@@ -57,7 +57,9 @@ extension NSManagedObjectContext {
   func readUnread(_ object: NSManagedObject) throws {
     guard let source else { return }
     let found = try throwingPublicErrors {
-      try source.rows(withKeys: [object.key], layout: object.layout, in: object.storeNumber)
+      try inStepWithParent {
+        try source.rows(withKeys: [object.key], layout: object.layout, in: object.storeNumber)
+      }
     }
     guard let first = found.rows.first else { return handleInaccessible(object) }
     try requireEntity(of: object, in: found)

@@ -9,14 +9,23 @@ final class FetchBatch: RowOwner {
   ///
   /// The rows belong to it or to its subentities.
   let root: RowLayout
+  /// The relationship key paths to prefetch, until the first row is loaded.
+  private var keyPaths: [String]?
 
   /// Creates a batch of rows that are fetched together.
   ///
   /// - Parameter layout: The layout of the objects that hold the batch in place of their rows.
-  init(keys: [Int64], root: RowLayout, layout: RowLayout) {
+  init(keys: [Int64], root: RowLayout, layout: RowLayout, prefetching keyPaths: [String]?) {
     self.keys = keys
     self.root = root
+    self.keyPaths = keyPaths
     super.init(layout: layout)
+  }
+
+  /// Returns the key paths to prefetch, only the first time.
+  func takeKeyPaths() -> [String]? {
+    defer { keyPaths = nil }
+    return keyPaths
   }
 }
 

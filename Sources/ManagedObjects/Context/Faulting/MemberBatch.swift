@@ -29,8 +29,9 @@ struct RelationshipPlace: Hashable {
 
 /// Reading the rows of members that a relationship's fault found.
 ///
-/// A program that only counts members, or has their rows already, needs no rows. A program that
-/// read a member probably reads those of the next owner, too, so then the rows come with the keys.
+/// A program that only counts the members, or whose context already has their rows, needs no query.
+/// A program that read a member probably reads those of the next owner, too, so then the rows come
+/// with the keys.
 extension NSManagedObjectContext {
   /// Makes members without rows share the reading of their rows.
   func join(_ members: [NSManagedObject], _ relationship: RelationshipPlace) {
@@ -55,7 +56,7 @@ extension NSManagedObjectContext {
   func readRows(of batch: MemberBatch, storeNumber: UInt16) throws {
     if let relationship = batch.relationship { relationshipsReadWithRows.insert(relationship) }
     try readRows(
-      of: batch.keys.compactMap {
+      of: presentKeys(batch.keys, in: storeNumber).compactMap {
         registry.object($0, rootIndex: batch.layout.rootIndex, storeNumber: storeNumber)
       })
   }

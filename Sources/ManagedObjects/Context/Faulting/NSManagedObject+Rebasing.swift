@@ -8,11 +8,41 @@ extension NSManagedObject {
   /// Transient values stay, because no store has newer ones.
   final func rebase(on newest: RowReference, page: RowPage) {
     let changed = changedOrdinals + unchangedTransientOrdinals
+    let moved = movedElsewhere(newest, changed)
     let toMany = flags.contains(.observed) ? state?.members.ordinals ?? [] : []
     withObservedChange((observedDifferences(row, newest) + toMany).filter { !changed.contains($0) })
     {
       rebase(changed, on: newest, page)
     }
+    for ordinal in moved { leaveOwner(ordinal, in: newest) }
+  }
+
+  /// The to-one relationships that were changed here, and whose stored destination was changed
+  /// elsewhere, too.
+  private func movedElsewhere(_ newest: RowReference, _ changed: [Int]) -> [Int] {
+    guard !flags.contains(.deleted), let committed = state?.committed?.row else { return [] }
+    return changed.filter { ordinal in
+      let slot = layout.slots[ordinal]
+      guard slot.kind == .toOne, !slot.isNull(in: newest),
+        !layout.isEqual(ordinal, in: committed, and: newest)
+      else { return false }
+      guard !slot.isNull(in: committed) else { return true }
+      // The same destination may have got its permanent key.
+      let former = slot.load(from: committed, as: ToOneValue.self)
+      return context?.alias(of: former.key)?.key != slot.load(from: newest, as: ToOneValue.self).key
+    }
+  }
+
+  /// Removes the object from the to-many relationship of an owner that the store has given it, but
+  /// from which it has moved here.
+  private func leaveOwner(_ ordinal: Int, in newest: RowReference) {
+    guard let relationship = layout.properties[ordinal] as? NSRelationshipDescription,
+      relationship.inverseRelationship?.isToMany == true, let context
+    else { return }
+    let value = layout.slots[ordinal].load(from: newest, as: ToOneValue.self)
+    let owner = context.destination(value, of: self)
+    guard owner !== destination(ordinal), !owner.flags.contains(.deleted) else { return }
+    owner.removeFromInverse(self, relationship)
   }
 
   private func rebase(_ changed: [Int], on newest: RowReference, _ page: RowPage) {
@@ -69,7 +99,7 @@ extension NSManagedObject {
     state.decoded = [:]
     state.destinations = OrdinalTable()
     for (_, members) in state.members { members.revert() }
-    flags.remove(.writable)
+    flags.subtract([.writable, .changedSilently])
   }
 
   /// Makes the object a new one that no store knows, with its current values.

@@ -42,35 +42,42 @@ extension NSManagedObjectContext {
   /// Attaches its row to a fault, and returns false if there is no such row.
   func loadRow(of object: NSManagedObject) throws -> Bool {
     guard let source, !object.flags.contains(.inaccessible) else { return true }
-    adoptAliases()
+    let batch = registry.mayHoldBatchFaults ? object.rowOwner as? FetchBatch : nil
     if let known = knownRow(of: object, maximumAge: stalenessInterval) {
       object.attach(known.row, on: known.page)
-      return true
+    } else if let members = object.rowOwner as? MemberBatch {
+      try readRows(of: members, storeNumber: object.storeNumber)
+    } else {
+      try throwingPublicErrors { try readRow(of: object, batch, from: source) }
     }
-    if let batch = object.rowOwner as? MemberBatch {
-      try readRows(of: batch, storeNumber: object.storeNumber)
-      return object.hasRow
+    if let batch { try followKeyPaths(of: batch, storeNumber: object.storeNumber) }
+    return object.hasRow
+  }
+
+  /// Reads the row of a fault, together with its batch if it has one.
+  private func readRow(
+    of object: NSManagedObject, _ batch: FetchBatch?, from source: any RowSource
+  ) throws {
+    let found = try inStepWithParent {
+      try source.rows(
+        withKeys: batch.map { presentKeys($0.keys, in: object.storeNumber) } ?? [object.key],
+        layout: batch?.root ?? object.layout, in: object.storeNumber)
     }
-    let batch = object.rowOwner as? FetchBatch
-    return try throwingPublicErrors {
-      let keys = batch?.keys ?? [object.key]
-      let found = try source.rows(
-        withKeys: keys, layout: batch?.root ?? object.layout, in: object.storeNumber)
-      attach(found, storeNumber: object.storeNumber)
-      // Only a missing row means that the object was deleted.
-      if !object.hasRow, source.fetchesFaults(in: [object.storeNumber]) {
-        try requireEntity(of: object, in: found)
-      }
-      return object.hasRow
+    attach(found, storeNumber: object.storeNumber)
+    // Only a missing row means that the object was deleted.
+    if !object.hasRow, source.fetchesFaults(in: [object.storeNumber]) {
+      try requireEntity(of: object, in: found)
     }
   }
 
   /// The row of an object, if the cache has it.
   func knownRow(of object: NSManagedObject, maximumAge: Double) -> PlacedRow? {
-    guard maximumAge != 0 else { return nil }
-    let name = RowName(
-      key: object.key, rootIndex: object.layout.rootIndex, storeNumber: object.storeNumber)
-    return source?.knownRow(name, layout: object.layout, maximumAge: maximumAge)
+    guard maximumAge != 0, let source else { return nil }
+    return inStepWithParent {
+      let name = RowName(
+        key: object.key, rootIndex: object.layout.rootIndex, storeNumber: object.storeNumber)
+      return source.knownRow(name, layout: object.layout, maximumAge: maximumAge)
+    }
   }
 
   /// Attaches rows to the objects that are faults without a row.
@@ -143,9 +150,11 @@ extension NSManagedObjectContext {
     let includesRows = relationshipsReadWithRows.contains(place)
     do {
       let related = try throwingPublicErrors {
-        try source.members(
-          of: relationship, owners: [object.key], layout: object.layout, in: object.storeNumber,
-          includingRows: includesRows)
+        try inStepWithParent {
+          try source.members(
+            of: relationship, owners: [object.key], layout: object.layout, in: object.storeNumber,
+            includingRows: includesRows)
+        }
       }
       let members = withoutDeleted(objects(of: related, storeNumber: object.storeNumber))
       if !includesRows { join(members, place) }

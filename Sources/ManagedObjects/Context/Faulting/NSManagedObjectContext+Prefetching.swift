@@ -16,6 +16,16 @@ extension NSManagedObjectContext {
     }
   }
 
+  /// Follows the key paths of a fetch from the objects of a batch when the first of them is loaded.
+  func followKeyPaths(of batch: FetchBatch, storeNumber: UInt16) throws {
+    guard let keyPaths = batch.takeKeyPaths() else { return }
+    let objects = presentKeys(batch.keys, in: storeNumber).compactMap {
+      registry.object($0, rootIndex: batch.root.rootIndex, storeNumber: storeNumber)
+    }
+    try readRows(of: objects)
+    try prefetch(keyPaths, from: objects)
+  }
+
   /// Loads the objects at the other end of a relationship with their rows.
   ///
   /// Returns them if the path continues.
@@ -75,7 +85,6 @@ extension NSManagedObjectContext {
 
   /// Loads the rows of faults that have none.
   func readRows(of objects: [NSManagedObject]) throws {
-    guard let source else { return }
     let missing = objects.filter {
       guard $0.isFault, !$0.hasRow, $0.flags.isDisjoint(with: [.unsaved, .inaccessible]) else {
         return false
@@ -84,12 +93,20 @@ extension NSManagedObjectContext {
       $0.attach(known.row, on: known.page)
       return false
     }
-    for group in ObjectGroup.groups(of: missing) {
-      let found = try throwingPublicErrors {
-        try source.rows(
-          withKeys: group.objects.map(\.key), layout: group.layout, in: group.storeNumber)
+    for found in try rows(of: missing) { attach(found.rows, storeNumber: found.storeNumber) }
+  }
+
+  /// Reads the rows of objects, with one query for each entity and store.
+  func rows(of objects: [NSManagedObject]) throws -> [StoreRows] {
+    guard let source, !objects.isEmpty else { return [] }
+    return try throwingPublicErrors {
+      try inStepWithParent {
+        try ObjectGroup.groups(of: objects).map { group in
+          let rows = try source.rows(
+            withKeys: group.objects.map(\.key), layout: group.layout, in: group.storeNumber)
+          return StoreRows(storeNumber: group.storeNumber, rows: rows)
+        }
       }
-      attach(found, storeNumber: group.storeNumber)
     }
   }
 
@@ -105,10 +122,21 @@ extension NSManagedObjectContext {
         && $0.state?.members[ordinal]?.isLoaded != true
     }
     guard !owners.isEmpty else { return }
-    let related = try throwingPublicErrors {
-      try source.members(
-        of: relationship, owners: owners.map(\.key), layout: group.layout, in: group.storeNumber,
-        includingRows: true)
+    let read: RelatedRows? = try throwingPublicErrors {
+      try inStepWithParent { () throws -> RelatedRows? in
+        guard storedParent == nil || owners.allSatisfy({ $0.storeNumber == group.storeNumber })
+        else { return nil }
+        return try source.members(
+          of: relationship, owners: owners.map(\.key), layout: group.layout, in: group.storeNumber,
+          includingRows: true)
+      }
+    }
+    guard let related = read else {
+      // The parent has saved owners since they were grouped.
+      for regrouped in ObjectGroup.groups(of: owners) {
+        try readMembers(of: relationship, ordinal, regrouped)
+      }
+      return
     }
     if let rows = related.rows, rows.rows.count == related.owners.count, areAscending(owners) {
       return assign(

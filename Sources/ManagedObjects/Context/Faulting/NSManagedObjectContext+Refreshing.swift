@@ -40,7 +40,13 @@ extension NSManagedObjectContext {
       return discardValues(of: object)
     }
     guard let newest = newestRow(of: object) else { return }
+    rebase(object, on: newest)
+  }
+
+  /// Moves the changes of an object to its newest row, and informs it, unless a merge policy will.
+  func rebase(_ object: NSManagedObject, on newest: PlacedRow) {
     object.rebase(on: newest.row, page: newest.page)
+    if !activity.isMergingByPolicy { object.awakeSilently(from: .refresh) }
   }
 
   /// The newest row of an object.
@@ -52,11 +58,10 @@ extension NSManagedObjectContext {
     {
       return known
     }
-    guard
-      let found = try? source?.rows(
-        withKeys: [object.key], layout: object.layout, in: object.storeNumber),
-      let first = found.rows.first
-    else { return nil }
+    let read = try? inStepWithParent {
+      try source?.rows(withKeys: [object.key], layout: object.layout, in: object.storeNumber)
+    }
+    guard let found = read, let first = found.rows.first else { return nil }
     return PlacedRow(row: first.row, page: found.pages[Int(first.page)])
   }
 
@@ -66,6 +71,7 @@ extension NSManagedObjectContext {
     requireAccess("reset() was called")
     storedUndoManager?.removeAllActions()
     assignedStores = [:]
+    locked = []
     moment += 1
     if retained != nil { retained = [] }
     let identifiers = registry.mayHoldBatchFaults ? forgetAllButBatchFaults() : forgetAllObjects()

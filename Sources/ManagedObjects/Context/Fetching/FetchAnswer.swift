@@ -14,11 +14,16 @@ final class FetchAnswer {
   }
 
   fileprivate let results: Results
+  /// The context's moment before the read.
+  ///
+  /// Later, objects may have other keys, and newer values.
+  let moment: Int
   private let offset: Int
   private let limit: Int
 
   /// Reads the answer to a plan as the context's queue would, if there were no unsaved changes.
-  init(_ plan: FetchPlan, from source: any RowSource) throws {
+  init(_ plan: FetchPlan, from source: any RowSource, moment: Int) throws {
+    self.moment = moment
     var plan = plan
     _ = FetchWindow(&plan, allowingFor: nil)
     (offset, limit) = (plan.specification.fetchOffset, plan.specification.fetchLimit)

@@ -37,9 +37,11 @@ extension NSManagedObjectContext {
     let objects =
       overlay == nil && plan.stores.count == 1
       ? try storedObjects(plan) : try objects(of: plan, overlay)
-    if plan.specification.shouldRefreshRefetchedObjects { takeNewestRows(objects) }
+    if plan.specification.shouldRefreshRefetchedObjects { try takeNewestRows(objects, plan) }
     if let keyPaths = plan.specification.relationshipKeyPathsForPrefetching, !readsFaults(plan) {
-      try prefetch(keyPaths, from: objects)
+      // An unread batch follows the key paths when it is loaded.
+      let isBatched = plan.specification.fetchBatchSize > 0
+      try prefetch(keyPaths, from: isBatched ? objects.filter(\.hasRow) : objects)
     }
     if !plan.specification.returnsObjectsAsFaults, !objects.allHeldSatisfy({ !$0.isFault }) {
       let readsFaults = readsFaults(plan)
@@ -77,6 +79,11 @@ extension NSManagedObjectContext {
   /// The results of the stores as objects, merged and sorted if there are several stores.
   private func storedObjects(_ plan: FetchPlan) throws -> [NSManagedObject] {
     guard let source, !plan.stores.isEmpty else { return [] }
+    if let answer = plan.answer, answer.moment != moment {
+      var unanswered = plan
+      unanswered.answer = nil
+      return try storedObjects(unanswered)
+    }
     defer { heldAnswers = [] }
     guard !plan.readsKeys(from: source) else {
       return try merged(plan.fetchKeys(from: source).map { faults($0, plan) }, plan)
@@ -95,7 +102,9 @@ extension NSManagedObjectContext {
   private func merged(_ parts: [[NSManagedObject]], _ plan: FetchPlan) throws -> [NSManagedObject] {
     let found = parts.filter { !$0.isEmpty }
     if found.count <= 1 { return found.first ?? [] }
-    return try found.joined().sorted(following: plan.specification.sortDescriptors ?? [])
+    return try FetchEvaluation.run {
+      try found.joined().sorted(following: plan.specification.sortDescriptors ?? [])
+    }
   }
 
   /// The objects for keys.
@@ -110,7 +119,7 @@ extension NSManagedObjectContext {
     let size = plan.specification.fetchBatchSize
     guard size > 0, !readsFaults(plan) else { return objects }
     for start in stride(from: 0, to: objects.count, by: size) {
-      join(objects[start..<min(start + size, objects.count)], plan.layout)
+      join(objects[start..<min(start + size, objects.count)], plan)
     }
     return objects
   }
@@ -123,7 +132,7 @@ extension NSManagedObjectContext {
   }
 
   /// Makes the faults among some objects a batch, whose rows are loaded together.
-  private func join(_ objects: ArraySlice<NSManagedObject>, _ root: RowLayout) {
+  private func join(_ objects: ArraySlice<NSManagedObject>, _ plan: FetchPlan) {
     let faults = objects.filter { $0.isFault && !$0.hasRow && $0.state == nil }
     if !faults.isEmpty { registry.expectBatchFaults() }
     let keys = faults.map(\.key)
@@ -131,20 +140,43 @@ extension NSManagedObjectContext {
     for object in faults {
       let batch =
         batches.first { $0.layout === object.layout }
-        ?? FetchBatch(keys: keys, root: root, layout: object.layout)
+        ?? FetchBatch(
+          keys: keys, root: plan.layout, layout: object.layout,
+          prefetching: plan.specification.relationshipKeyPathsForPrefetching)
       if batches.last !== batch { batches.append(batch) }
       object.owner = batch
       registry.expectDetaching(of: object)
     }
   }
 
-  /// Updates objects without changes with the rows that a fetch has just loaded.
-  private func takeNewestRows(_ objects: [NSManagedObject]) {
+  /// Gives unchanged objects their newest rows: cached ones, which a fetch has just loaded, or read
+  /// ones if it has loaded none or the context is pinned to a generation.
+  private func takeNewestRows(_ objects: [NSManagedObject], _ plan: FetchPlan) throws {
+    let areCached =
+      plan.specification.fetchBatchSize <= 0 && plan.specification.includesPropertyValues
+    var missing: [NSManagedObject] = []
     for object in objects where object.flags.change == nil && !object.isFault {
-      guard let newest = knownRow(of: object, maximumAge: -1) else { continue }
-      object.rebase(on: newest.row, page: newest.page)
-      changes.refreshed.append(object)
+      if areCached, let newest = knownRow(of: object, maximumAge: -1) {
+        take(newest, object)
+      } else {
+        missing.append(object)
+      }
     }
+    if readsFaults(plan) { return }
+    for found in try rows(of: missing) {
+      for fetched in found.rows.rows {
+        let page = found.rows.pages[Int(fetched.page)]
+        let object = registry.object(
+          fetched.row.key, rootIndex: page.layout.rootIndex, storeNumber: found.storeNumber)
+        guard let object, object.layout === page.layout else { continue }
+        take(PlacedRow(row: fetched.row, page: page), object)
+      }
+    }
+  }
+
+  private func take(_ newest: PlacedRow, _ object: NSManagedObject) {
+    rebase(object, on: newest)
+    changes.refreshed.append(object)
   }
 
   // MARK: Other results
@@ -154,6 +186,7 @@ extension NSManagedObjectContext {
     if try overlay(of: plan) != nil { return try fetchObjects(plan).map(\.objectID) }
     defer { heldAnswers = [] }
     var plan = plan
+    if plan.answer?.moment != moment { plan.answer = nil }
     let window = FetchWindow(&plan, allowingFor: nil)
     let found = try plan.fetchKeys(from: source).filter { !$0.keys.isEmpty }
     if found.count > 1, plan.specification.sortDescriptors?.isEmpty == false {

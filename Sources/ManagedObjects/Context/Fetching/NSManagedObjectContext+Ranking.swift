@@ -37,8 +37,7 @@ extension NSManagedObjectContext {
     let ranked = zip(objects, FullTextQuery(query).relevance(of: texts)).enumerated().sorted {
       ($1.element.1, $0.offset) < ($0.element.1, $1.offset)
     }.map(\.element.0)
-    let rest = ranked.dropFirst(request.fetchOffset)
-    return Array(request.fetchLimit > 0 ? rest.prefix(request.fetchLimit) : rest)
+    return FetchWindow(request.specification).cut(ranked)
   }
 
   /// The relationships on the way to attributes.

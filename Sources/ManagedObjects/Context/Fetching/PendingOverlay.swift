@@ -45,12 +45,13 @@ struct PendingOverlay {
     else {
       return objects
     }
-    return try objects.sorted(following: descriptors)
+    return try FetchEvaluation.run { try objects.sorted(following: descriptors) }
   }
 
   /// Whether an object's values in memory match the predicate.
   private func accepts(_ object: NSManagedObject) throws -> Bool {
-    try predicate?.evaluated(with: object) ?? true
+    guard let predicate else { return true }
+    return try FetchEvaluation.run { try predicate.evaluated(with: object) }
   }
 
   /// The difference between the number of results and the stores' count.
@@ -58,15 +59,18 @@ struct PendingOverlay {
     let matching = try changed.count { try $0.flags.change != .deletion && accepts($0) }
     let saved = changed.filter { !$0.flags.contains(.unsaved) }
     guard !saved.isEmpty, let source = context.source else { return matching }
-    let among = NSComparisonPredicate(
-      leftExpression: PredicateLanguage.NSExpression.expressionForEvaluatedObject(),
-      rightExpression: PredicateLanguage.NSExpression(forConstantValue: saved.map(\.objectID)),
-      modifier: .direct, type: .in)
-    var counted = plan
-    counted.specification.predicate =
-      plan.specification.predicate.map {
-        NSCompoundPredicate(andPredicateWithSubpredicates: [among, $0])
-      } ?? among
-    return matching - (try source.count(counted.fetch, in: counted.stores))
+    let stored = try context.inStepWithParent {
+      let among = NSComparisonPredicate(
+        leftExpression: PredicateLanguage.NSExpression.expressionForEvaluatedObject(),
+        rightExpression: PredicateLanguage.NSExpression(forConstantValue: saved.map(\.objectID)),
+        modifier: .direct, type: .in)
+      var counted = plan
+      counted.specification.predicate =
+        plan.specification.predicate.map {
+          NSCompoundPredicate(andPredicateWithSubpredicates: [among, $0])
+        } ?? among
+      return try source.count(counted.fetch, in: counted.stores)
+    }
+    return matching - stored
   }
 }

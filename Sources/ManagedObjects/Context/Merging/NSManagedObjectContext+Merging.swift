@@ -102,10 +102,16 @@ extension NSManagedObjectContext {
 
   func mergeSave(_ notification: Notification) {
     requireAccess("mergeChanges(fromContextDidSave:) was called")
-    guard (notification.object as? NSManagedObjectContext) !== self else { return }
+    let saver = notification.object as? NSManagedObjectContext
+    // What a child has saved is in its parent already, as unsaved changes.
+    if let saver, saver.isOrDescends(from: self) { return }
     var saved = SavedChanges(notification.userInfo ?? [:], for: self)
-    saved.isWholeSave = notification.object is NSManagedObjectContext
+    saved.isWholeSave = saver != nil
     merge(saved)
+  }
+
+  private func isOrDescends(from context: NSManagedObjectContext) -> Bool {
+    self === context || storedParent?.isOrDescends(from: context) == true
   }
 
   static func mergeRemoteSave(_ data: [AnyHashable: Any], into contexts: [NSManagedObjectContext]) {
@@ -192,11 +198,12 @@ private struct SavedRowReader {
   }
 
   private func row(of object: NSManagedObject) -> SavedChanges.Row? {
-    if let other = object.context,
-      other.persistentStoreCoordinator !== context.persistentStoreCoordinator
-    {
-      return row(of: object.objectID)
-    }
+    // An object without a context may be of any coordinator. Temporary keys are unique.
+    let isForeign =
+      object.context.map {
+        $0.persistentStoreCoordinator !== context.persistentStoreCoordinator
+      } ?? (object.key >= 0)
+    if isForeign { return row(of: object.objectID) }
     guard let layout = context.layouts[object.layout.entity] else { return nil }
     return SavedChanges.Row(key: object.key, layout: layout, storeNumber: object.storeNumber)
   }

@@ -3,7 +3,7 @@ import Synchronization
 /// Maps temporary keys to the keys that a parent's save assigned, for child contexts that know only
 /// the temporary ones.
 ///
-/// It is kept from the first child context on.
+/// Recording begins with the first child context, and never ends.
 final class KeyAliases: Sendable {
   struct Alias {
     let temporary: Int64
@@ -53,6 +53,7 @@ extension NSManagedObjectContext {
     guard let parent = storedParent else { return }
     if parent.storedParent != nil { parent.performAndWait { parent.adoptAliases() } }
     guard parent.aliases.count > seenAliases else { return }
+    moment += 1
     for alias in parent.aliases.added(after: seenAliases) {
       seenAliases += 1
       aliases.add(alias)
@@ -64,9 +65,47 @@ extension NSManagedObjectContext {
     }
   }
 
+  /// Calls a closure that reads from the parent, or saves into it, with the keys that it has.
+  ///
+  /// Neither the parent nor one of its parents saves meanwhile. Without a parent, nothing else
+  /// happens.
+  @inline(__always)
+  func inStepWithParent<Result>(_ body: () throws -> Result) rethrows -> Result {
+    guard let storedParent else { return try body() }
+    return try holdingParents {
+      adoptAliases()
+      return try storedParent.performAndWait(body)
+    }
+  }
+
+  /// Calls a closure while the queues of the parent and of its parents run nothing else.
+  private func holdingParents<Result>(_ body: () throws -> Result) rethrows -> Result {
+    guard let storedParent else { return try body() }
+    return try storedParent.queue.performAndWait { try storedParent.holdingParents(body) }
+  }
+
   /// The key under which an object with a temporary key was saved.
+  ///
+  /// The context's own object has this key already.
   func alias(of key: Int64) -> KeyAliases.Alias? {
-    key < 0 ? aliases[key] ?? storedParent?.alias(of: key) : nil
+    guard key < 0, let alias = recordedAlias(of: key) else { return nil }
+    // The parent may have recorded it just now.
+    adoptAliases()
+    return alias
+  }
+
+  private func recordedAlias(of key: Int64) -> KeyAliases.Alias? {
+    aliases[key] ?? storedParent?.recordedAlias(of: key)
+  }
+
+  /// The keys of a batch's rows in a store, which may have got them since the batch was made.
+  func presentKeys(_ keys: [Int64], in storeNumber: UInt16) -> [Int64] {
+    guard let first = keys.first, first < 0, storeNumber != NSManagedObject.noStore else {
+      return keys
+    }
+    return keys.compactMap { key in
+      alias(of: key).flatMap { $0.storeNumber == storeNumber ? $0.key : nil }
+    }
   }
 
   /// Changes an object's key.

@@ -22,6 +22,13 @@ struct ParentSave {
     parent.object(object.key, layout: object.layout, storeNumber: object.storeNumber)
   }
 
+  /// The changed properties, and those that hooks have set.
+  private func ordinalsToSave(of object: NSManagedObject) -> [Int] {
+    var changed = object.netChanges(among: nil)
+    if !changed.isEmpty { changed.formUnion(object.silentChanges) }
+    return changed.ordinals
+  }
+
   private func applyInsertion(of object: NSManagedObject) {
     let layout = object.layout
     let state = ObjectState(layout: layout, committed: nil)
@@ -39,11 +46,12 @@ struct ParentSave {
 
   private func applyValues(of object: NSManagedObject) {
     let counterpart = counterpart(of: object)
-    for ordinal in object.changedOrdinals {
+    for ordinal in ordinalsToSave(of: object) {
       let kind = object.layout.slots[ordinal].kind
       guard kind != .none, kind != .toOne else { continue }
       counterpart.beginChange(of: ordinal).decoded[ordinal] = nil
       object.layout.copyValue(ordinal, from: object.row, to: counterpart.row)
+      counterpart.notifyDidSet(ordinal)
     }
   }
 
@@ -51,7 +59,7 @@ struct ParentSave {
     let counterpart = counterpart(of: object)
     let ordinals =
       object.flags.change == .insertion
-      ? Array(object.layout.properties.indices) : object.changedOrdinals
+      ? Array(object.layout.properties.indices) : ordinalsToSave(of: object)
     for ordinal in ordinals {
       guard let relationship = object.layout.properties[ordinal] as? NSRelationshipDescription
       else { continue }
@@ -72,6 +80,7 @@ struct ParentSave {
     guard counterpart.destination(ordinal) !== destination else { return }
     counterpart.beginChange(of: ordinal)
     counterpart.relate(relationship, ordinal, to: destination)
+    counterpart.notifyDidSet(ordinal)
   }
 
   private func applyMembers(
@@ -81,8 +90,8 @@ struct ParentSave {
     guard let members = object.state?.members[ordinal] else { return }
     if relationship.isOrdered {
       guard members.isChanged || object.flags.change == .insertion, members.isLoaded else { return }
-      counterpart.beginChange(of: ordinal)
-      return counterpart.relate(relationship, ordinal, to: members.objects.map(self.counterpart))
+      return counterpart.replaceMembers(
+        of: relationship, ordinal, with: members.objects.map(self.counterpart))
     }
     let difference = members.difference
     for removed in difference.removed where removed.flags.change != .deletion {
@@ -101,7 +110,7 @@ struct ParentSave {
 extension NSManagedObjectContext {
   func saveChanges(into parent: NSManagedObjectContext) throws {
     let objects = changes.objects
-    parent.performAndWait { ParentSave(child: self, parent: parent).run(objects) }
+    inStepWithParent { ParentSave(child: self, parent: parent).run(objects) }
     var saved = SavedObjects()
     let plans = SavePlans(layouts: layouts)
     var writer = SavedPageWriter(
@@ -122,7 +131,7 @@ extension NSManagedObjectContext {
 
   /// Obtains permanent keys from the root context.
   ///
-  /// Keys of objects that no parent knows are assigned here.
+  /// Objects that no parent knows get their keys here.
   func obtainKeys(of objects: [NSManagedObject], from parent: NSManagedObjectContext) throws {
     let known = objects.filter { !$0.flags.contains(.unsaved) }
     try parent.performAndWait {
@@ -133,13 +142,7 @@ extension NSManagedObjectContext {
         })
     }
     adoptAliases()
-    guard let coordinator = persistentStoreCoordinator else { return }
-    for object in objects where object.key < 0 {
-      guard let open = coordinator.openStore(number: storeNumberForSaving(object)) else {
-        throw SaveError.noStore(for: object)
-      }
-      try giveKeys(to: [object], in: open)
-    }
+    try obtainKeys(of: objects.filter { $0.key < 0 })
   }
 
   /// Whether objects that were never saved in a store may have members in the parent.

@@ -67,9 +67,14 @@ extension NSManagedObjectContext {
   }
 
   /// Ends the event of the context, and that of its undo manager.
+  ///
+  /// Hooks and observers that this calls may execute requests in the current context.
   func endEventAfterBlock() {
-    if changes.hasPending { processPendingChanges() }
-    storedUndoManager?.endEvent()
+    guard changes.hasPending || storedUndoManager != nil else { return }
+    asCurrent {
+      if changes.hasPending { processPendingChanges() }
+      storedUndoManager?.endEvent()
+    }
   }
 
   // MARK: Queue check

@@ -67,13 +67,17 @@ extension NSManagedObjectContext {
 
   func fault(for objectID: NSManagedObjectID) -> NSManagedObject {
     requireAccess("object(with:) was called")
-    let place = place(of: objectID)
+    guard let place = place(of: objectID) else {
+      preconditionFailure(
+        "The object \(objectID.uriRepresentation().absoluteString) is in none of the stores of the context's coordinator. Add its store, or use a context of its own coordinator."
+      )
+    }
     return object(place.key, layout: place.layout, storeNumber: place.storeNumber)
   }
 
   func knownObject(for objectID: NSManagedObjectID) -> NSManagedObject? {
     requireAccess("registeredObject(for:) was called")
-    let place = place(of: objectID)
+    guard let place = place(of: objectID) else { return nil }
     return registry.object(
       place.key, rootIndex: place.layout.rootIndex, storeNumber: place.storeNumber)
   }
@@ -96,21 +100,19 @@ extension NSManagedObjectContext {
       [NSAffectedObjectsErrorKey: [objectID]])
   }
 
-  /// The key under which an identifier's object is registered.
+  /// The key under which an identifier's object is registered; nil for an object of a store that
+  /// the context does not have.
   private func place(of objectID: NSManagedObjectID) -> (
     key: Int64, layout: RowLayout, storeNumber: UInt16
-  ) {
+  )? {
+    guard let source else { return nil }
     adoptAliases()
-    let layout = layouts[objectID.entity] ?? objectID.layout
+    let layout = source.layouts[objectID.entity] ?? objectID.layout
     if let alias = alias(of: objectID.key) { return (alias.key, layout, alias.storeNumber) }
     guard let identity = objectID.storeIdentity else {
       return (objectID.key, layout, NSManagedObject.noStore)
     }
-    guard let number = source?.number(ofStore: identity) else {
-      preconditionFailure(
-        "The object \(objectID.uriRepresentation().absoluteString) is in none of the stores of the context's coordinator. Add its store, or use a context of its own coordinator."
-      )
-    }
+    guard let number = source.number(ofStore: identity) else { return nil }
     return (objectID.key, layout, number)
   }
 

@@ -57,17 +57,19 @@ final class AsynchronousFetch<ResultType>: @unchecked Sendable {
     let moment = context.moment
     self.plan = plan
     queue.submit { [self] in
-      answer = self.plan.map { plan in Result { try FetchAnswer(plan, from: source) } }
-      context.performLater { [self] in attempt { try takeAnswer(ofMoment: moment) } }
+      answer = self.plan.map { plan in
+        Result { try FetchAnswer(plan, from: source, moment: moment) }
+      }
+      context.performLater { [self] in attempt { try takeAnswer() } }
     }
   }
 
   /// Makes the results on the context's queue, unless the context has changed since the read began.
-  private func takeAnswer(ofMoment moment: Int) throws {
-    guard var plan, let answer else { return }
-    (self.plan, self.answer) = (nil, nil)
-    plan.answer = try answer.get()
-    if context.moment == moment { try makeResults(of: plan) } else { try read() }
+  private func takeAnswer() throws {
+    guard var plan, let found = try answer?.get() else { return }
+    (self.plan, answer) = (nil, nil)
+    plan.answer = found
+    if context.moment == found.moment { try makeResults(of: plan) } else { try read() }
   }
 
   private func makeResults(of plan: FetchPlan) throws {

@@ -3,17 +3,26 @@ import ObjectRows
 
 extension MembershipPlan {
   /// The change to write to the store, or nil if the other side writes it.
-  func change(of members: ToManyMembers, _ object: NSManagedObject) -> MembershipChange? {
+  ///
+  /// - Throws: An error if a member cannot be referenced.
+  func change(of members: ToManyMembers, _ object: NSManagedObject) throws -> MembershipChange? {
     var change = MembershipChange(
       relationship: relationship, layout: object.layout, owner: object.key)
     if isManyToMany {
       let (added, removed) = members.difference
+      guard added.allHeldSatisfy({ $0.canBeReferenced(by: object) }) else {
+        throw SaveError.dangling(relationship, of: object)
+      }
       change.added = added.filter { writes($0, object) }.map(Self.key)
       change.removed = removed.filter { writes($0, object) && $0.flags.change != .deletion }.map(
         Self.key)
     }
-    if relationship.isOrdered, !members.isBackToCommitted {
-      change.order = members.objects.filter { $0.flags.change != .deletion }.map(Self.key)
+    if relationship.isOrdered, !members.isBackToCommitted(isOrdered: true) {
+      let order = members.objects.filter { $0.flags.change != .deletion }.map(Self.key)
+      guard order.allSatisfy({ $0.key > 0 }) else {
+        throw SaveError.dangling(relationship, of: object)
+      }
+      change.order = order
     }
     return change.added.isEmpty && change.removed.isEmpty && change.order == nil ? nil : change
   }

@@ -15,8 +15,9 @@ extension NSManagedObjectContext {
     }
   }
 
-  private func obtainKeys(of objects: [NSManagedObject]) throws {
-    guard let coordinator = storedCoordinator else { return }
+  /// Gives objects keys of the stores in which they will be saved, with one call to each store.
+  func obtainKeys(of objects: [NSManagedObject]) throws {
+    guard let coordinator = persistentStoreCoordinator else { return }
     var rest = ContiguousArray(objects)
     while let first = rest.first {
       let number = storeNumberForSaving(first)

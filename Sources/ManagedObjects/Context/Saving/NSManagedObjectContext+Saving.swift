@@ -121,8 +121,7 @@ extension NSManagedObjectContext {
       object.context = nil
       handleRemoval(of: object)
     }
-    // Only released objects have no context.
-    retained = retained?.filter { $0.context != nil }
+    retained?.subtract(objects)
   }
 }
 
@@ -198,7 +197,7 @@ enum SaveError {
   {
     cocoaError(
       NSManagedObjectReferentialIntegrityError,
-      "\(object.place(relationship)) references an object that is neither saved nor about to be saved. Insert it into the context first.",
+      "\(object.place(relationship)) references an object that is deleted, or neither saved nor about to be saved. Insert it into the context first, or remove the reference.",
       [NSAffectedObjectsErrorKey: [object], NSValidationKeyErrorKey: relationship.name])
   }
 }

@@ -7,6 +7,8 @@ import ObjectRows
 struct RowPreparation {
   let object: NSManagedObject
   let plan: SavePlan
+  /// The changed relationships, whose destinations are checked; nil for all of a new object.
+  let changed: OrdinalSet?
 
   @inline(__always)
   func prepare() throws {
@@ -25,7 +27,8 @@ struct RowPreparation {
         if value.key < 0 { throw SaveError.dangling(layout.properties[ordinal], of: object) }
         continue
       }
-      guard destination.key > 0 else {
+      let isChanged = changed?.contains(ordinal) ?? true
+      guard isChanged ? destination.canBeReferenced(by: object) : destination.key > 0 else {
         throw SaveError.dangling(layout.properties[ordinal], of: object)
       }
       guard destination.storeNumber == object.storeNumber else {
@@ -52,5 +55,22 @@ struct RowPreparation {
         layout.setNil(slot, in: object.row)
       }
     }
+  }
+}
+
+extension NSManagedObject {
+  /// Whether a save may write a reference to the object: it has a key, belongs to the same context
+  /// and is not deleted.
+  ///
+  /// Imported objects may reference deleted ones, as they did at their origin.
+  @inline(__always)
+  final func canBeReferenced(by other: NSManagedObject) -> Bool {
+    guard key > 0 else { return false }
+    if !flags.contains(.deleted),
+      unsafe heldRegistry?.toOpaque() == other.heldRegistry?.toOpaque()
+    {
+      return true
+    }
+    return other.context?.savesUnvalidated ?? false
   }
 }

@@ -28,6 +28,10 @@ struct SaveConflicts {
         "The mergePolicy of a context is an NSMergePolicy; this one is a \(type(of: context.mergePolicy))."
       )
     }
+    // A pinned context would apply the changes to the rows of its generation.
+    if type(of: policy) != NSMergePolicy.self || policy.mergeType != .errorMergePolicyType {
+      context.advanceGeneration()
+    }
     try policy.resolve(versions, constraints)
   }
 

@@ -48,13 +48,15 @@ extension NSManagedObjectContext {
   func storeNumberForSaving(_ object: NSManagedObject) -> UInt16 {
     if object.storeNumber != NSManagedObject.noStore { return object.storeNumber }
     if !assignedStores.isEmpty, let assigned = assignedStores[object.key] { return assigned }
-    if let storedParent {
+    guard let storedParent, !object.flags.contains(.unsaved) else {
+      return defaultStoreNumber(object.layout)
+    }
+    return inStepWithParent {
+      guard object.storeNumber == NSManagedObject.noStore else { return object.storeNumber }
       let known = storedParent.registry.object(
         object.key, rootIndex: object.layout.rootIndex, storeNumber: NSManagedObject.noStore)
-      return known.map(storedParent.storeNumberForSaving)
-        ?? storedParent.defaultStoreNumber(object.layout)
+      return known.map(storedParent.storeNumberForSaving) ?? defaultStoreNumber(object.layout)
     }
-    return defaultStoreNumber(object.layout)
   }
 
   /// The first writable store that persists the entity.

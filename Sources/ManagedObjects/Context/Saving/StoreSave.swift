@@ -118,7 +118,7 @@ struct StoreSave {
         RowDeletion(layout: object.layout, key: object.key, expectedVersion: object.expectedVersion)
       )
     }
-    addLockedRows(of: batch, to: &changes)
+    try addLockedRows(of: batch, to: &changes)
     return changes
   }
 
@@ -127,10 +127,10 @@ struct StoreSave {
     to changes: inout StoreChanges
   ) throws {
     try objects.forEachHeld { object in
-      try RowPreparation(object: object, plan: plan).prepare()
+      try RowPreparation(object: object, plan: plan, changed: nil).prepare()
       changes.inserted.append(
         RowChange(layout: layout, row: object.row, changed: OrdinalSet(), expectedVersion: nil))
-      addMemberships(of: object, plan, to: &changes)
+      try addMemberships(of: object, plan, to: &changes)
     }
   }
 
@@ -138,34 +138,44 @@ struct StoreSave {
     let state = object.state
     let layout = object.layout
     let plan = plans.plan(of: layout)
-    let changed = state.map { object.netChanges($0, among: plan.persistent) } ?? OrdinalSet()
+    var changed = state.map { object.netChanges($0, among: plan.persistent) } ?? OrdinalSet()
     object.flags.set(.written, to: !changed.isEmpty)
     guard let state, !changed.isEmpty else { return }
-    if state.ownsRow { try RowPreparation(object: object, plan: plan).prepare() }
+    if object.flags.contains(.changedSilently) { changed.formUnion(object.silentChanges) }
+    if state.ownsRow {
+      try RowPreparation(object: object, plan: plan, changed: changed).prepare()
+    }
     changes.updated.append(
       RowChange(
         layout: layout, row: object.row, changed: changed,
         expectedVersion: object.expectedVersion(state)))
-    addMemberships(of: object, plan, to: &changes)
+    try addMemberships(of: object, plan, to: &changes)
   }
 
   /// Adds rows that must be unchanged although they are not saved.
-  private func addLockedRows(of batch: StoreBatch, to changes: inout StoreChanges) {
+  private func addLockedRows(of batch: StoreBatch, to changes: inout StoreChanges) throws {
     for object in context.lockedRows(in: batch.open) {
+      let changed = object.silentChanges
+      if !changed.isEmpty {
+        let plan = plans.plan(of: object.layout)
+        try RowPreparation(object: object, plan: plan, changed: changed).prepare()
+      }
       changes.updated.append(
         RowChange(
-          layout: object.layout, row: object.row, changed: OrdinalSet(),
+          layout: object.layout, row: object.row, changed: changed,
           expectedVersion: object.expectedVersion))
     }
   }
 
   private func addMemberships(
     of object: NSManagedObject, _ plan: SavePlan, to changes: inout StoreChanges
-  ) {
+  ) throws {
     guard !plan.memberships.isEmpty, let state = object.state else { return }
     for membership in plan.memberships {
       guard let members = state.members[membership.ordinal], members.isChanged else { continue }
-      if let change = membership.change(of: members, object) { changes.memberships.append(change) }
+      if let change = try membership.change(of: members, object) {
+        changes.memberships.append(change)
+      }
     }
   }
 }

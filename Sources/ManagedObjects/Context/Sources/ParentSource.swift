@@ -3,12 +3,17 @@ import ObjectRows
 
 /// A parent context as a source: its objects, changed or not, are the rows of its children.
 ///
-/// All work happens on the parent's queue while the child's queue waits.
+/// All work happens on the parent's queue while the child's queue waits. Functions that take keys
+/// are called within `inStepWithParent` of the child, so that these are the keys that the parent
+/// has.
 final class ParentSource: RowSource, Sendable {
   let parent: NSManagedObjectContext
+  /// The child; nil for reads on another queue than the child's.
+  private unowned let child: NSManagedObjectContext?
 
-  init(_ parent: NSManagedObjectContext) {
+  init(_ parent: NSManagedObjectContext, of child: NSManagedObjectContext?) {
     self.parent = parent
+    self.child = child
   }
 
   var layouts: ModelLayouts { parent.layouts }
@@ -30,12 +35,21 @@ final class ParentSource: RowSource, Sendable {
   }
 
   /// The parent's queue executes the fetch in any case.
-  func detached(for plan: FetchPlan) -> (any RowSource & Sendable)? { self }
+  func detached(for plan: FetchPlan) -> (any RowSource & Sendable)? {
+    ParentSource(parent, of: nil)
+  }
+
+  /// Calls a closure on the parent's queue, with the child's objects under the keys that the parent
+  /// has.
+  private func inParent<Result>(_ body: () throws -> Result) rethrows -> Result {
+    guard let child else { return try parent.performAndWait(body) }
+    return try child.inStepWithParent(body)
+  }
 
   // MARK: Fetching
 
   func fetchRows(_ fetch: RowFetch, in stores: [UInt16], _ body: (StoreRows) -> Void) throws {
-    let parts = try parent.performAndWait {
+    let parts = try inParent {
       var collector = SharedRows()
       for object in try parent.fetchObjects(plan(fetch, stores)) {
         if !object.hasRow { object.prepareAccess() }
@@ -49,7 +63,7 @@ final class ParentSource: RowSource, Sendable {
   }
 
   func fetchKeys(_ fetch: RowFetch, in stores: [UInt16]) throws -> [StoreKeys] {
-    try parent.performAndWait {
+    try inParent {
       var parts: [StoreKeys] = []
       for object in try parent.fetchObjects(plan(fetch, stores)) {
         if parts.last?.storeNumber != object.storeNumber {
@@ -62,11 +76,11 @@ final class ParentSource: RowSource, Sendable {
   }
 
   func count(_ fetch: RowFetch, in stores: [UInt16]) throws -> Int {
-    try parent.performAndWait { try parent.count(plan(fetch, stores)) }
+    try inParent { try parent.count(plan(fetch, stores)) }
   }
 
   func fetchDictionaries(_ fetch: RowFetch, in stores: [UInt16]) throws -> [[String: Any]] {
-    try parent.performAndWait { try parent.source?.fetchDictionaries(fetch, in: stores) ?? [] }
+    try inParent { try parent.source?.fetchDictionaries(fetch, in: stores) ?? [] }
   }
 
   /// The parent's unsaved changes always count, whatever the request says about the child's.
@@ -74,41 +88,40 @@ final class ParentSource: RowSource, Sendable {
     var plan = FetchPlan(fetch, stores: stores, in: layouts)
     plan.specification.includesPendingChanges = true
     plan.specification.returnsObjectsAsFaults = true
-    plan.specification.fetchBatchSize = 0
+    if plan.specification.fetchBatchSize > 0 {
+      plan.specification.relationshipKeyPathsForPrefetching = nil
+      plan.specification.fetchBatchSize = 0
+    }
     return plan
   }
 
   // MARK: Faulting
 
   func knownRow(_ name: RowName, layout: RowLayout, maximumAge: Double) -> PlacedRow? {
-    parent.performAndWait {
-      let known = parent.registry.object(
-        name.key, rootIndex: name.rootIndex, storeNumber: name.storeNumber)
-      guard let known else {
-        return parent.source?.knownRow(name, layout: layout, maximumAge: maximumAge)
-      }
-      guard known.layout === layout else { return nil }
-      if !known.hasRow, let row = parent.knownRow(of: known, maximumAge: maximumAge) { return row }
-      return known.sharedRow
+    let known = parent.registry.object(
+      name.key, rootIndex: name.rootIndex, storeNumber: name.storeNumber)
+    guard let known else {
+      return parent.source?.knownRow(name, layout: layout, maximumAge: maximumAge)
     }
+    guard known.layout === layout else { return nil }
+    if !known.hasRow, let row = parent.knownRow(of: known, maximumAge: maximumAge) { return row }
+    return known.sharedRow
   }
 
   func rows(withKeys keys: [Int64], layout: RowLayout, in store: UInt16) throws -> FetchedRows {
-    try parent.performAndWait {
-      let objects = keys.compactMap { key in
-        key < 0
-          ? parent.registry.object(key, rootIndex: layout.rootIndex, storeNumber: store)
-          : parent.object(key, layout: layout, storeNumber: store)
-      }
-      try parent.readRows(of: objects)
-      var collector = SharedRows()
-      for object in objects {
-        if let placed = object.sharedRow {
-          collector.append(placed, storeNumber: object.storeNumber)
-        }
-      }
-      return collector.parts.first?.rows ?? FetchedRows()
+    let objects = keys.compactMap { key in
+      key < 0
+        ? parent.registry.object(key, rootIndex: layout.rootIndex, storeNumber: store)
+        : parent.object(key, layout: layout, storeNumber: store)
     }
+    try parent.readRows(of: objects)
+    var collector = SharedRows()
+    for object in objects {
+      if let placed = object.sharedRow {
+        collector.append(placed, storeNumber: object.storeNumber)
+      }
+    }
+    return collector.parts.first?.rows ?? FetchedRows()
   }
 
   func members(
@@ -116,22 +129,20 @@ final class ParentSource: RowSource, Sendable {
     in store: UInt16,
     includingRows: Bool
   ) throws -> RelatedRows {
-    try parent.performAndWait {
-      var related = RelatedRows()
-      guard let ordinal = layout.ordinal(of: relationship.name) else { return related }
-      let objects = owners.map { parent.object($0, layout: layout, storeNumber: store) }
-      if objects.count > 1 {
-        try parent.prefetch(
-          [relationship.name], from: objects.filter { $0.flags.isDisjoint(with: [.unsaved]) })
-      }
-      for owner in objects {
-        for member in owner.members(ordinal).objects where !member.flags.contains(.deleted) {
-          related.owners.append(owner.key)
-          related.members.append(member.rowKey)
-        }
-      }
-      return related
+    var related = RelatedRows()
+    guard let ordinal = layout.ordinal(of: relationship.name) else { return related }
+    let objects = owners.map { parent.object($0, layout: layout, storeNumber: store) }
+    if objects.count > 1 {
+      try parent.prefetch(
+        [relationship.name], from: objects.filter { $0.flags.isDisjoint(with: [.unsaved]) })
     }
+    for owner in objects {
+      for member in owner.members(ordinal).objects where !member.flags.contains(.deleted) {
+        related.owners.append(owner.key)
+        related.members.append(member.rowKey)
+      }
+    }
+    return related
   }
 }
 

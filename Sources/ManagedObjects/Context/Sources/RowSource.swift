@@ -5,7 +5,7 @@ import ObjectRows
 /// parent context.
 ///
 /// Stores are identified by their numbers in the coordinator. Objects that were saved only in a
-/// parent have the number `noStore`.
+/// parent have the number `noStore`. Functions that take keys are called within `inStepWithParent`.
 protocol RowSource: AnyObject {
   var layouts: ModelLayouts { get }
 

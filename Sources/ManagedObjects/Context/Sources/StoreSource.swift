@@ -158,7 +158,7 @@ extension NSManagedObjectContext {
     storedParent = parent
     parent?.aliases.isKept = true
     seenAliases = parent?.aliases.count ?? 0
-    source = parent.map(ParentSource.init)
+    source = parent.map { ParentSource($0, of: self) }
     placeholderOwners = []
     lastEntity = LastEntity()
     startObserving()

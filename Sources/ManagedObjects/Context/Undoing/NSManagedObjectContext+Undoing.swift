@@ -73,14 +73,17 @@ extension NSManagedObjectContext {
       .pendingInsert)
     if object.context == nil {
       object.context = self
+      object.flags.subtract([.listed, .pending, .inaccessible])
       object.becomeUnsaved()
       registry.register(object)
-      flags = object.flags.subtracting([.deleted, .pendingDelete, .propagated, .listed, .pending])
+      retained?.insert(object)
+      // Its row may have been gone before the deletion.
+      flags = object.flags.subtracting([.deleted, .pendingDelete, .propagated, .inaccessible])
         .union([.pendingInsert, .inserted, .unsaved])
     }
     changes.setFlags(flags, of: object)
     changes.recordPending(object)
-    object.awake(fromSnapshotEvents: .undoDeletion)
+    object.awakeSilently(from: .undoDeletion)
   }
 
   /// Deletes an object that an event inserted.
@@ -90,7 +93,7 @@ extension NSManagedObjectContext {
     guard object.context === self else { return }
     changes.setFlags(object.flags.union([.deleted, .pendingDelete, .propagated]), of: object)
     changes.recordPending(object)
-    object.awake(fromSnapshotEvents: .undoInsertion)
+    object.awakeSilently(from: .undoInsertion)
   }
 
   // MARK: Rollback
@@ -105,7 +108,7 @@ extension NSManagedObjectContext {
     changes.removeAll()
     locked = []
     if !summary.inserted.isEmpty { forgetMembers() }
-    for object in summary.refreshed { object.awake(fromSnapshotEvents: .rollback) }
+    for object in summary.refreshed { object.awakeSilently(from: .rollback) }
     guard !objects.isEmpty else { return }
     publish(Array(objects)) {
       NotificationCenter.default.post(
@@ -133,6 +136,7 @@ extension NSManagedObjectContext {
     if object.flags.contains(.unsaved) {
       assignedStores[object.key] = nil
       registry.remove(object)
+      retained?.remove(object)
       object.context = nil
       object.flags.subtract([.registered, .inserted, .updated, .deleted, .propagated])
       object.releaseRelated()

@@ -40,7 +40,7 @@ extension UndoRecord.Entry {
       values.restore(ordinal, of: object, in: context)
       object.notifyDidSet(ordinal)
     }
-    object.awake(fromSnapshotEvents: .undoUpdate)
+    object.awakeSilently(from: .undoUpdate)
     context.recordEndOfChanges(of: object, changedBefore: values.event.changedBefore)
   }
 }
