@@ -95,7 +95,7 @@ final class OutboxRecorder: SaveCompanion {
     if try connection.noted() != group { try connection.setState(.noted, to: .integer(group)) }
   }
 
-  /// The server tells what an import has again, if it is lost with its position in the feed.
+  /// If an import is lost together with its feed position, the server reports its changes again.
   package func repeats(_ changes: StoreChanges) -> Bool {
     changes.transaction.author == MirrorNames.importAuthor
   }

@@ -241,31 +241,39 @@ package struct SharedZones: Sendable {
     }
   }
 
-  /// Drops everything about a zone and sends nothing of it, because its owner has deleted it.
+  /// Drops everything about a zone that its owner has deleted, without sending anything.
   package func forget(_ zone: RecordZoneIdentifier) throws {
     try ledger.write { connection in
       var zones = ZoneNumbers(connection)
       guard let number = try zones.present(zone) else { return }
       try connection.setToken(nil, ofZone: number)
-      for table in [
-        "PHM_OBJECT", "PHM_PAIR", "PHM_DEFERRED", "PHM_DUPLICATE",
-      ] {
+      for table in ["PHM_OBJECT", "PHM_PAIR", "PHM_DEFERRED", "PHM_DUPLICATE"] {
         try connection.run("DELETE FROM \(table) WHERE zone = ?1", number)
       }
     }
   }
 
-  /// Drops a zone that has no objects any more.
+  /// Drops a zone that has no objects any more, with its state.
   package func drop(_ zone: RecordZoneIdentifier) throws {
     try forget(zone)
     try ledger.write { connection in
+      try connection.run(
+        "DELETE FROM PHM_STATE WHERE substr(name, -length(?1)) = ?1",
+        [.text("/\(zone.ownerName)/\(zone.zoneName)")])
       try connection.run(
         "DELETE FROM PHM_ZONE WHERE owner = ?1 AND name = ?2 AND number <> ?3",
         [.text(zone.ownerName), .text(zone.zoneName), .integer(homeZone)])
     }
   }
 
-  /// Returns rows with the names of records but in other zones, by the given record.
+  /// Whether zones may exchange records: they have one owner, or one of them is the home zone.
+  ///
+  /// Otherwise a person who knows the name of a record could take its object over with a share.
+  package func areRelated(_ one: RecordZoneIdentifier, _ other: RecordZoneIdentifier) -> Bool {
+    one.ownerName == other.ownerName || [one, other].contains(ledger.options.homeZone)
+  }
+
+  /// Returns rows with the names of records in other, related zones, by the given record.
   ///
   /// Only names that are UUIDs count, because they are unique.
   package func subjectsElsewhere(of records: [RecordIdentifier]) throws -> [RecordIdentifier:
@@ -283,9 +291,9 @@ package struct SharedZones: Sendable {
         guard case .uuid = name else { continue }
         try statement.bind(name)
         while try statement.step() {
-          guard let zone = try zones[statement.row.int64(at: 0)], zone != record.zone else {
-            continue
-          }
+          guard let zone = try zones[statement.row.int64(at: 0)], zone != record.zone,
+            areRelated(zone, record.zone)
+          else { continue }
           places.append((record, RecordIdentifier(recordName: record.recordName, zone: zone)))
         }
       }
@@ -337,13 +345,20 @@ package struct SharedZones: Sendable {
     }
   }
 
-  /// Returns the items that wait for records, whatever zone they expect them in.
+  /// Returns the items that wait for records, including those that expect them in related zones.
   package func deferred(
     _ kinds: [DeferredItem.Kind], dependingOn records: [RecordIdentifier]
   ) throws -> [DeferredItem] {
     let hasShares = try concernsShares(records)
-    return try ledger.deferred {
+    let items = try ledger.deferred {
       try $0.items(kinds, dependingOn: records, anywhere: hasShares)
+    }
+    guard hasShares, !items.isEmpty else { return items }
+    let named = Dictionary(grouping: records, by: \.recordName)
+    return items.filter { item in
+      named[item.dependency ?? "", default: []].contains { record in
+        item.zone.map { areRelated($0, record.zone) } ?? false
+      }
     }
   }
 
@@ -354,7 +369,7 @@ package struct SharedZones: Sendable {
     return try subjectsElsewhere(of: [record])[record]?.identifier ?? record
   }
 
-  /// Returns the rows of records, whatever zone they are in now.
+  /// Returns the rows of records, which may be in related zones by now.
   package func subjectsAnywhere(of records: [RecordIdentifier]) throws -> [RecordIdentifier:
     LedgerRecord]
   {

@@ -38,7 +38,4 @@ package enum MappingLimits {
 
   /// The bytes of a file that are read, written or compared at once.
   package static let chunkBytes = 1 << 20
-
-  /// The longest value that a record's text shows in full; for longer ones it shows the length.
-  package static let shownBytes = 64
 }

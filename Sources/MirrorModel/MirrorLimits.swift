@@ -40,8 +40,6 @@ package enum MirrorLimits {
   package static let formersInPage = 1_000
   /// The immediate retries of a record after a conflict; then other records go first.
   package static let conflictsInRow = 5
-  /// The number of events that a store keeps.
-  package static let events = 1_000
   /// If a full listing lacks most of the store, up to this many objects are removed without a
   /// decision: a user may have deleted most of a handful, and a question costs more than typing
   /// them again.

@@ -18,7 +18,8 @@ package struct ChangedZones<Zone: Hashable & Sendable>: Equatable, Sendable {
 
   /// Returns the zones to fetch, and forgets them.
   ///
-  /// - Returns: Nil if the database's feed has to be read, also if no reason was noted.
+  /// - Returns: Nil if the database's feed has to be read, which includes the case that nothing was
+  ///   noted.
   package mutating func take() -> Set<Zone>? {
     defer { zones = [] }
     return zones?.isEmpty == true ? nil : zones

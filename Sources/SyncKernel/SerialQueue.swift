@@ -49,6 +49,19 @@ package final class SerialQueue: Sendable {
     }
   }
 
+  /// Runs a job that may fail after all earlier ones, and returns its result.
+  package func attempt<Result: Sendable>(
+    _ body: @escaping @Sendable () async throws -> Result
+  ) async throws -> Result {
+    try await withCheckedThrowingContinuation { continuation in
+      add {
+        do { continuation.resume(returning: try await body()) } catch {
+          continuation.resume(throwing: error)
+        }
+      }
+    }
+  }
+
   private func end(_ number: Int) {
     state.withLock { state in
       state.cancellable[number] = nil

@@ -26,6 +26,19 @@ import Testing
     #expect(await queue.run { count.withLock { $0 } } == 10)
   }
 
+  @Test func `An attempt returns its result or throws its error after all earlier jobs`()
+    async throws
+  {
+    let queue = SerialQueue()
+    let count = Mutex(0)
+    for _ in 0..<10 { queue.add { count.withLock { $0 += 1 } } }
+    #expect(try await queue.attempt { count.withLock { $0 } } == 10)
+    await #expect(throws: CancellationError.self) {
+      try await queue.attempt { () throws -> Int in throw CancellationError() }
+    }
+    #expect(await queue.run { true })
+  }
+
   @Test func `A job that throws does not keep the next one from running`() async throws {
     let queue = SerialQueue()
     let failed = queue.add { throw CancellationError() }

@@ -6,15 +6,10 @@ import MirrorLedger
 import MirrorModel
 import ObjectRows
 import SQLiteDriver
+import Synchronization
 
 /// Records of objects, as the container offers them.
 extension MirroringCoordinator {
-  /// What a user may do to a record.
-  struct Permission {
-    var canUpdate = true
-    var canDelete = true
-  }
-
   func recordIDs(for objectIDs: [NSManagedObjectID]) -> [NSManagedObjectID: CKRecord.ID] {
     rows(of: objectIDs).mapValues(\.identifier.recordID)
   }
@@ -58,21 +53,21 @@ extension MirroringCoordinator {
 
   // MARK: Permission
 
-  /// Returns the user's permission for the record of an object.
+  /// Whether the user may change and delete the record of an object.
   ///
   /// In a public database a record belongs to its creator. In a shared database the share decides.
   /// All other records are the user's own.
-  func permission(for objectID: NSManagedObjectID) -> Permission {
-    guard !objectID.isTemporaryID, let engine = engine(of: objectID) else { return Permission() }
+  func mayChangeRecord(of objectID: NSManagedObjectID) -> Bool {
+    if objectID.persistentStore?.isReadOnly == true { return false }
+    guard !objectID.isTemporaryID, let engine = engine(of: objectID) else { return true }
+    guard engine.mayUserWrite else { return false }
     if engine.mirror.scope == .shared {
-      let mayWrite = !engine.shared.permissions.isReadOnly(objectID.rowKey, in: engine.ledger)
-      return Permission(canUpdate: mayWrite, canDelete: mayWrite)
+      return !engine.shared.permissions.isReadOnly(objectID.rowKey, in: engine.ledger)
     }
     guard engine.mirror.scope == .public, let row = rows(of: [objectID])[objectID],
       let creator = engine.mirror.bareRecord(row)?.creatorUserRecordID
-    else { return Permission() }
-    let isOwn = creator.recordName == CKCurrentUserDefaultName
-    return Permission(canUpdate: isOwn, canDelete: isOwn)
+    else { return true }
+    return creator.recordName == CKCurrentUserDefaultName
   }
 
   func canModify(_ store: NSPersistentStore) -> Bool {
@@ -88,10 +83,12 @@ extension MirrorEngine {
   /// In a public database, a rejected record proves nothing, because it may belong to another user.
   /// Only signed-in users write there. Until the setup has determined the user, the answer is yes.
   fileprivate var mayUserWrite: Bool {
-    let machine = machine
     guard mirror.scope == .public else {
-      return !machine.sending.blockers.contains { $0.kind == .permission }
+      return driving.withLock { driving in
+        !driving.machine.sending.blockers.contains { $0.kind == .permission }
+      }
     }
+    let machine = machine
     guard machine.isSetUp else { return !machine.allBlockers.contains(where: \.kind.lacksUser) }
     // An unreadable store is reported elsewhere.
     return (try? mirror.presentUser) != nil
@@ -124,8 +121,8 @@ extension MirrorEngine {
     _ = try? exporter.encoder.encode(
       content.part(known), changed: known, into: record, staging: mirror.assets)
     for field in record.allKeys() {
-      guard let place = (record[field] as CKAsset?)?.fileURL else { continue }
-      record[field] = CKAsset(fileURL: place, keeper: ShownFile(place))
+      guard let asset = record[field] as CKAsset?, let place = asset.fileURL else { continue }
+      record[field] = CKAsset(fileURL: place, keeper: ShownFile(place), isSealed: asset.isSealed)
     }
   }
 }

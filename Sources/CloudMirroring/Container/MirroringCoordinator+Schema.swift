@@ -37,11 +37,10 @@ extension MirrorEngine {
   /// The user's private database, regardless of the database that the store is mirrored with.
   ///
   /// All databases of a container share one schema. In the public one, all users would see the
-  /// samples.
+  /// samples; in the shared one, only owners make zones.
   private var sampleDatabase: CKDatabase {
     get throws {
-      guard mirror.scope == .public else { return try mirror.database }
-      guard let user = try mirror.presentUser else {
+      guard let user = try mirror.user else {
         throw MirrorError(
           .noAccount, "No user is signed in: the schema is learnt from a user's records."
         )

@@ -46,6 +46,12 @@ extension MirroringCoordinator {
     return engine(of: store).map { [$0] } ?? []
   }
 
+  /// The engine of a store, or all engines without a store; nil stands for no engine.
+  func enginesToPurge(of store: NSPersistentStore?) -> [MirrorEngine?] {
+    let engines: [MirrorEngine?] = engines(of: store)
+    return engines.isEmpty ? [nil] : engines
+  }
+
   private func engine(of objects: SharedObjects) throws -> MirrorEngine {
     guard objects.areSaved else {
       throw MirrorError(
@@ -120,20 +126,25 @@ extension MirroringCoordinator {
     try await engine.sharing.accept(metadata)
   }
 
-  func persist(_ share: CKShare, in engine: MirrorEngine?) async throws -> CKShare {
+  private func mirrored(_ engine: MirrorEngine?) throws -> MirrorEngine {
     guard let engine else {
       throw MirrorError(.notMirrored, "The store is not mirrored.").sharing
     }
-    return try await engine.sharing.persist(share)
+    return engine
+  }
+
+  func persist(_ share: CKShare, in engine: MirrorEngine?) async throws -> CKShare {
+    try await mirrored(engine).sharing.persist(share)
+  }
+
+  func purge(_ zoneID: CKRecordZone.ID, in engine: MirrorEngine?) async throws {
+    try await mirrored(engine).sharing.purge(RecordZoneIdentifier(zoneID))
   }
 
   func participants(_ infos: LookupInfos, _ engine: MirrorEngine?) async throws
     -> [CKShare.Participant]
   {
-    guard let engine else {
-      throw MirrorError(.notMirrored, "The store is not mirrored.").sharing
-    }
-    return try await engine.mirror.container.shareParticipants(matching: infos.infos)
+    try await mirrored(engine).mirror.container.shareParticipants(matching: infos.infos)
   }
 }
 

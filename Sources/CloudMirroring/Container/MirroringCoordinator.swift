@@ -151,7 +151,11 @@ package final class MirroringCoordinator: StoreObserver {
   }
 
   package func willRemove(_ store: NSPersistentStore, _ open: OpenStore) {
-    if let engine = state.withLock({ $0.engines.removeValue(forKey: open.number) }) { end(engine) }
+    guard let engine = state.withLock({ $0.engines.removeValue(forKey: open.number) }) else {
+      return
+    }
+    end(engine)
+    publisher.stateChanged(engine)
   }
 
   /// Stops an engine, so that other containers may mirror its store.

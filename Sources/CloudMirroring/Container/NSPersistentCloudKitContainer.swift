@@ -84,12 +84,12 @@ open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Send
   ///
   /// For an object that is not mirrored, the answer depends on its store alone.
   open func canUpdateRecord(forManagedObjectWith objectID: NSManagedObjectID) -> Bool {
-    keeper.permission(for: objectID).canUpdate
+    keeper.mayChangeRecord(of: objectID)
   }
 
   /// Returns whether the user may delete the record of an object.
   open func canDeleteRecord(forManagedObjectWith objectID: NSManagedObjectID) -> Bool {
-    keeper.permission(for: objectID).canDelete
+    keeper.mayChangeRecord(of: objectID)
   }
 
   /// Returns whether the user may insert and change objects in a store.
@@ -216,20 +216,21 @@ open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Send
   /// Deletes a zone with its records and its objects.
   ///
   /// In a store of the shared database, the user leaves the share, and the owner keeps everything.
+  /// The zone of objects that are not shared is created again, without objects.
   ///
   /// - Parameters:
   ///   - persistentStore: The store; nil for all mirrored stores.
-  ///   - completion: Called once for each store.
+  ///   - completion: Called once for each store; once with an error if there is none.
   open func purgeObjectsAndRecordsInZone(
     with zoneID: CKRecordZone.ID, in persistentStore: NSPersistentStore?,
     completion: ((CKRecordZone.ID?, (any Error)?) -> Void)? = nil
   ) {
-    let engines = keeper.engines(of: persistentStore)
+    let engines = keeper.enginesToPurge(of: persistentStore)
     nonisolated(unsafe) let completion = completion
     Task {
       for engine in engines {
         do {
-          try await engine.sharing.purge(RecordZoneIdentifier(zoneID))
+          try await keeper.purge(zoneID, in: engine)
           unsafe completion?(zoneID, nil)
         } catch {
           unsafe completion?(nil, error)
@@ -239,13 +240,17 @@ open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Send
   }
 
   /// Deletes a zone with its records and its objects, in one store or in all mirrored ones.
+  ///
+  /// - Throws: The error of the first store that has one, after all were tried.
   @discardableResult
   open func purgeObjectsAndRecordsInZone(
     with zoneID: CKRecordZone.ID, in persistentStore: NSPersistentStore?
   ) async throws -> CKRecordZone.ID {
-    for engine in keeper.engines(of: persistentStore) {
-      try await engine.sharing.purge(RecordZoneIdentifier(zoneID))
+    var failure: (any Error)?
+    for engine in keeper.enginesToPurge(of: persistentStore) {
+      do { try await keeper.purge(zoneID, in: engine) } catch { failure = failure ?? error }
     }
+    if let failure { throw failure }
     return zoneID
   }
 

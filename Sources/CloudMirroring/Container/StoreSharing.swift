@@ -5,6 +5,7 @@ import ManagedObjects
 import MirrorLedger
 import MirrorModel
 import ObjectRows
+import SQLiteDriver
 import SyncKernel
 
 /// Sharing of a store's objects.
@@ -49,18 +50,17 @@ struct StoreSharing: Sendable {
       ).sharing
     }
     // No import lists the zones meanwhile.
-    return try await engine.queue.run { [self] () -> Result<(Set<RowKey>, CKShare), any Error> in
-      do {
-        return .success(
-          try await assign(keys, to: existing, within: limit, allowsMembers: allowsMembers))
-      } catch { return .failure(error) }
-    }.get()
+    return try await engine.queue.attempt { [self] in
+      try await assign(keys, to: existing, within: limit, allowsMembers: allowsMembers)
+    }
   }
 
   private func assign(
     _ keys: [RowKey], to existing: CKShare?, within limit: SharingLimit, allowsMembers: Bool
   ) async throws -> (Set<RowKey>, CKShare) {
     if let fault = await engine.setUpOnce().fault { throw fault.sharing }
+    var named: Set<RowKey> = []
+    let keys = keys.filter { named.insert($0).inserted }
     guard try ledger.records(of: keys).count == keys.count else {
       throw MirrorError(.notMirrored, "An object was deleted, or its entity is not mirrored.")
         .sharing
@@ -115,6 +115,9 @@ struct StoreSharing: Sendable {
       try ZoneFeed(importer: engine.importer).noteShare(share, of: zone)
       return (zone, share)
     } catch {
+      // If the zone exists, the next export deletes it, like that of a share that has ended.
+      try? ledger.sharedZones.set(nil, isReadOnly: false, of: zone)
+      try? ledger.setState([.endsZone(zone): .integer(1)])
       throw MirrorError(error).ofNoRecord.sharing
     }
   }
@@ -153,7 +156,28 @@ struct StoreSharing: Sendable {
 
   /// Deletes a zone with its records, or leaves the share of another user, and deletes the objects.
   func purge(_ zone: RecordZoneIdentifier) async throws {
-    guard zone != mirror.homeZone || mirror.scope == .private else { return }
+    guard zone != mirror.homeZone || mirror.scope == .private else {
+      throw MirrorError(
+        .notMirrored, "The zone of a \(mirror.scope) database's own objects cannot be purged."
+      ).sharing
+    }
+    // No import finds the zone missing meanwhile.
+    try await engine.queue.attempt { [self] in
+      try await delete(zone)
+      do {
+        if zone == mirror.homeZone {
+          try await removeHomeObjects()
+        } else {
+          _ = try await ZoneFeed(importer: engine.importer).end(
+            zone, .deleted, keepsUnsent: false)
+        }
+      } catch { throw MirrorError(error).sharing }
+    }
+    engine.shared.sharesChanged()
+    engine.publisher.stateChanged(engine)
+  }
+
+  private func delete(_ zone: RecordZoneIdentifier) async throws {
     let database = try mirror.database
     do {
       if mirror.scope == .shared {
@@ -165,15 +189,15 @@ struct StoreSharing: Sendable {
     } catch let error as CKError
       where error.isOfMissingZone || error.code == .unknownItem
     {}
-    let fault = await engine.queue.run { () -> MirrorError? in
-      do {
-        _ = try await ZoneFeed(importer: engine.importer).end(zone, .deleted)
-        return nil
-      } catch { return MirrorError(error) }
-    }
-    if let fault { throw fault.sharing }
-    engine.shared.sharesChanged()
-    engine.publisher.stateChanged(engine)
+  }
+
+  /// Removes all objects of the home zone, and requests the setup that creates the zone again.
+  private func removeHomeObjects() async throws {
+    try ledger.completeOutbox()
+    _ = try await ZoneFeed(importer: engine.importer).removeObjects(of: mirror.homeZone)
+    try engine.setup.forgetZone()
+    // The store may await a decision about the deleted zone.
+    if !engine.decide(.decided(uploadAgain: false)) { engine.note(.accountChanged) }
   }
 }
 

@@ -20,7 +20,7 @@ final class ExactValues: Sendable {
     var fields: [String] = []
     let others = refused.filter { _, fault in
       guard fault.kind == .schemaNotDeployed, let type = fault.recordType, let field = fault.field,
-        MirrorNames.isExact(field) || field == MirrorNames.moves
+        MirrorNames.isExact(field)
       else { return true }
       if lacking.withLock({ $0[type, default: []].insert(field).inserted }) {
         fields.append("\(type).\(field)")

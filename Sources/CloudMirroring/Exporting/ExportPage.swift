@@ -221,7 +221,7 @@ struct ExportEncoder {
     let entity = mirror.schema[content.entity]
     var changed = isUpdate ? mirror.names(entry.changed, of: key) : nil
     if !kept.isEmpty { changed = (changed ?? entity?.sentProperties ?? []).subtracting(kept) }
-    noteMoves(of: entry, record)
+    if entry.moves > 0 { record[MirrorNames.moves] = entry.moves }
     let encoded = try encoder.encode(
       content, changed: changed, assets: crowded.contains(entry.record) ? [] : nil, into: record,
       staging: staging)
@@ -240,17 +240,11 @@ struct ExportEncoder {
     let record = encoder.record(
       for: side.pair(of: first, with: second), named: entry.record.recordName,
       in: entry.record.zone.zoneID)
-    noteMoves(of: entry, record)
+    if entry.moves > 0 { record[MirrorNames.moves] = entry.moves }
     return ExportPage.Item(
       entry: entry, record: record, files: [],
       plan: plan(
         entry, 2 * ExportPage.bytesOfDeletion, [.object(pair.first), .object(pair.second)]))
-  }
-
-  /// Adds the number of moves to a record, if the cloud's schema has the field.
-  private func noteMoves(of entry: OutboxEntry, _ record: CKRecord) {
-    guard entry.moves > 0, !encoder.leavesOutMoves(of: record.recordType) else { return }
-    record[MirrorNames.moves] = entry.moves
   }
 
   private func plan(_ entry: OutboxEntry, _ bytes: Int, _ targets: [OutboxEntry.Subject])

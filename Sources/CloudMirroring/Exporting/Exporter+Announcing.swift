@@ -10,7 +10,7 @@ extension Exporter {
   /// Returns the items that one request may contain.
   ///
   /// An atomic request may contain both winner and loser, but a public database saves each record
-  /// separately. A loser does not wait for a winner that is held back.
+  /// separately. The deletion of a loser does not wait for a winner that is held back.
   func sendable(_ items: [ExportPage.Item]) throws -> [ExportPage.Item] {
     let wanted = try items.filter(isStillWanted)
     let announcements = try ledger.unannouncedWinners(

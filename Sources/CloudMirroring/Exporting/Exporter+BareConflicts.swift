@@ -21,12 +21,11 @@ extension Exporter {
         if let record = try mergedDuplicates[recordID] ?? found[recordID]?.get() {
           records.append(record)
         }
-      } catch let error as CKError where error.code == .unknownItem {
+      } catch CKError.unknownItem {
         gone.append(entry)
-      } catch let error as CKError where error.areKeysMissing {
-        rejectedEntries.note(entry, MirrorError(error))
-      } catch let error as CKError where error.isUnreadable {
-        rejectedEntries.note(entry, MirrorError(unreadable: entry.record.recordID, error))
+      } catch {
+        guard let fault = MirrorError(unread: entry.record.recordID, error) else { throw error }
+        rejectedEntries.note(entry, fault)
       }
     }
     return (records, gone)

@@ -28,6 +28,6 @@ struct RefusedChanges: ImporterPart {
     if !page.isEmpty { try await importer.apply(page) }
     let missing = records.filter { !present.contains($0) }
     if !missing.isEmpty { try await importer.apply(ImportPage(deleted: missing.map(\.recordID))) }
-    return Set(records)
+    return Set(records.filter { found.unread[$0.recordID] == nil })
   }
 }

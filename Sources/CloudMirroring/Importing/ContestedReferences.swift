@@ -76,15 +76,16 @@ struct ContestedReferences: ImporterPart {
 
   /// Returns the references that can be settled.
   ///
-  /// A claim stays open while the record of the claimant or of a rival is unreadable, or only other
-  /// users received it.
+  /// A claim stays open while the record of the claimant or of a rival cannot be read, or only
+  /// other users received it.
   func ready() async throws -> [DeferredItem] {
     let items = try references()
     guard !items.isEmpty else { return [] }
-    let unreadable = Set(try ledger.deferred(.unreadable).compactMap(\.record))
-    guard !unreadable.isEmpty || mirror.scope == .public else { return items }
+    let unread = Set(
+      try (ledger.deferred(.unreadable) + ledger.deferred(.sealed)).compactMap(\.record))
+    guard !unread.isEmpty || mirror.scope == .public else { return items }
     let rivals = try await rivals(of: items)
-    let unclear = unreadable.union(try importer.readers.unverifiable(rivals.flatMap(\.self)))
+    let unclear = unread.union(try importer.readers.unverifiable(rivals.flatMap(\.self)))
     let names = try ledger.records(of: items.compactMap { $0.property?.object }).mapValues(
       \.identifier)
     return zip(items, rivals).filter { item, rivals in

@@ -11,7 +11,8 @@ struct FormerRecords: ImporterPart {
 
   /// Deletes the former records of moved objects, after the server has the new ones.
   ///
-  /// A record that has changed since stays until the change is read and is in the new record.
+  /// A record that has changed since is kept until the change was read and applied to the new
+  /// record.
   func delete() async throws {
     var (last, hadAny, isChanged): (DeferredItem?, Bool, Bool) = (nil, false, false)
     repeat {
@@ -31,7 +32,7 @@ struct FormerRecords: ImporterPart {
       try ledger.setDeferred([], dropping: done)
     } while last != nil
     if isChanged { _ = try await importer.pull() }
-    if hadAny { try await deleteEmptyZones() }
+    if try hadAny || ledger.hasState(.zoneEnds) { try await deleteEmptyZones() }
   }
 
   /// Deletes former records of one zone, and returns whether one of them has changed since.
@@ -73,24 +74,25 @@ struct FormerRecords: ImporterPart {
         try !ledger.sharedZones.hasFormers(in: zone.identifier),
         try ledger.state(.endsZone(zone.identifier)) != nil
       else { continue }
-      // Another device may have sent something to the zone since it was read.
-      _ = try await importer.pull(zone.identifier)
-      guard try ledger.objects(in: zone.identifier, after: nil, limit: 1).isEmpty else {
-        try ledger.sharedZones.moveHome(from: zone.identifier)
-        continue
-      }
       do {
+        // Another device may have sent something to the zone since it was read.
+        _ = try await importer.pull(zone.identifier)
+        guard try ledger.objects(in: zone.identifier, after: nil, limit: 1).isEmpty else {
+          try ledger.sharedZones.moveHome(from: zone.identifier)
+          continue
+        }
         try await mirror.database.deleteRecordZone(withID: zone.identifier.zoneID)
       } catch let error as CKError where error.isOfMissingZone {}
       try ledger.sharedZones.drop(zone.identifier)
-      try ledger.setState([.endsZone(zone.identifier): .null])
     }
   }
 }
 
 extension LedgerStateKey {
+  fileprivate static let zoneEnds = Self("ends")
+
   /// The key that marks a zone that the user no longer shares, to delete once it is empty.
   static func endsZone(_ zone: RecordZoneIdentifier) -> Self {
-    Self("ends/\(zone.ownerName)/\(zone.zoneName)")
+    Self("\(zoneEnds.name)/\(zone.ownerName)/\(zone.zoneName)")
   }
 }

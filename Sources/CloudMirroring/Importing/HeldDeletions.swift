@@ -34,8 +34,8 @@ struct HeldDeletions: Sendable {
     guard !taken.isEmpty else { return }
     let set = Set(taken)
     names += taken
-    received = received.saying(
-      received.records, deleted: received.deleted.filter { !set.contains($0) })
+    received = received.replacing(
+      records: received.records, deleted: received.deleted.filter { !set.contains($0) })
   }
 
   /// Drops deletions of records that were created again under the same names.

@@ -1,22 +1,20 @@
 package import CloudKitClient
 import CloudRecords
 import MirrorLedger
-import MirrorModel
+package import MirrorModel
 import SQLiteDriver
 
 /// Remote changes that are applied in one save.
 package struct ImportPage: Sendable {
   package private(set) var records: [CKRecord]
   package private(set) var deleted: [CKRecord.ID]
-  /// The existing records that this device has no keys for.
-  private(set) var sealed: [CKRecord.ID] = []
-  /// The existing records that no device can read, with the errors.
-  private(set) var unreadable: [CKRecord.ID: MirrorError] = [:]
+  /// The existing records that cannot be read, with the errors.
+  private(set) var unread: [CKRecord.ID: MirrorError] = [:]
   /// The names of all added records.
   private var named: Set<CKRecord.ID> = []
   /// The tokens of the zones' feeds after the page.
   var zoneTokens: [RecordZoneIdentifier: [UInt8]?] = [:]
-  /// Deferred items other than those of unreadable and sealed records.
+  /// Deferred items other than those of records that cannot be read.
   var deferred: [DeferredItem] = []
   /// Other state to set in the same transaction.
   var state: [LedgerStateKey: Value] = [:]
@@ -26,7 +24,7 @@ package struct ImportPage: Sendable {
   var received: ReaderReceipt?
   /// Whether a record that the page does not contain is gone, so that cascades to it lose nothing.
   var isGoneOutsidePage: (@Sendable (RecordIdentifier) -> Bool)?
-  /// The records whose objects were deleted here and are restored.
+  /// The records whose objects or pairs were deleted here and are restored.
   var returning: Set<RecordIdentifier> = []
   /// Whether the records were received as conflicts, and count regardless of the ledger's tag.
   package let isConflict: Bool
@@ -51,30 +49,23 @@ package struct ImportPage: Sendable {
   var isEmpty: Bool { records.isEmpty && deleted.isEmpty }
 
   /// Adds a later page, which replaces earlier versions of its records.
-  package mutating func add(_ newer: [CKRecord], deleted gone: [CKRecord.ID]) {
-    add(newer, deleted: gone, sealed: [])
-  }
-
-  /// Adds a later page, with the records that cannot be read.
-  mutating func add(
-    _ newer: [CKRecord], deleted gone: [CKRecord.ID], sealed unread: [CKRecord.ID],
-    unreadable broken: [CKRecord.ID: MirrorError] = [:]
+  package mutating func add(
+    _ newer: [CKRecord], deleted gone: [CKRecord.ID],
+    unread closed: [CKRecord.ID: MirrorError] = [:]
   ) {
-    let news = newer.map(\.recordID) + gone + unread + broken.keys
+    let news = newer.map(\.recordID) + gone + closed.keys
     let count = named.count
     named.formUnion(news)
     if named.count < count + news.count { forget(Set(news)) }
     records += newer
     deleted += gone
-    sealed += unread
-    unreadable.merge(broken) { $1 }
+    unread.merge(closed) { $1 }
   }
 
   private mutating func forget(_ names: Set<CKRecord.ID>) {
     records.removeAll { names.contains($0.recordID) }
     deleted.removeAll { names.contains($0) }
-    sealed.removeAll { names.contains($0) }
-    unreadable = unreadable.filter { !names.contains($0.key) }
+    unread = unread.filter { !names.contains($0.key) }
   }
 
   /// Adds the page's deferred items to the changes; received records settle theirs.
@@ -82,9 +73,10 @@ package struct ImportPage: Sendable {
     for recordID in named {
       changes.resolve(DeferredItem.Kind.ofRecords, .record(RecordIdentifier(recordID)))
     }
-    changes.deferred += sealed.map { DeferredItem(.sealed, .record(RecordIdentifier($0))) }
-    changes.deferred += unreadable.map {
-      DeferredItem(.unreadable, .record(RecordIdentifier($0)), reason: $1.message)
+    changes.deferred += unread.map { recordID, fault in
+      DeferredItem(
+        fault.kind.awaitsKeys ? .sealed : .unreadable, .record(RecordIdentifier(recordID)),
+        reason: fault.message, payload: Array(fault.kind.rawValue.utf8))
     }
     changes.deferred += deferred
   }
@@ -93,7 +85,7 @@ package struct ImportPage: Sendable {
   mutating func settle(_ recordIDs: some Sequence<CKRecord.ID>) { named.formUnion(recordIDs) }
 
   /// Returns the page with other records and deletions, at the same feed positions.
-  package func saying(_ records: [CKRecord], deleted: [CKRecord.ID]) -> Self {
+  package func replacing(records: [CKRecord], deleted: [CKRecord.ID]) -> Self {
     var page = self
     (page.records, page.deleted) = (records, deleted)
     return page

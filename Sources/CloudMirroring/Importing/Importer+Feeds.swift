@@ -133,8 +133,7 @@ extension Importer {
         resultsLimit: sizes.recordsInPage)
       let found = try FoundRecords(page.modificationResultsByID.mapValues { $0.map(\.record) })
       received.add(
-        found.records, deleted: page.deletions.map(\.recordID), sealed: found.sealed,
-        unreadable: found.unreadable)
+        found.records, deleted: page.deletions.map(\.recordID), unread: found.unread)
       (token, isMore) = (page.changeToken, page.moreComing)
       pageCount += 1
     }
@@ -183,6 +182,7 @@ extension Importer {
     let news = page.records.filter { record in
       tags[RecordIdentifier(record.recordID)].map { $0 != record.recordChangeTag } ?? true
     }
-    return news.count == page.records.count ? page : page.saying(news, deleted: page.deleted)
+    return news.count == page.records.count
+      ? page : page.replacing(records: news, deleted: page.deleted)
   }
 }

@@ -72,7 +72,8 @@ extension Importer {
 
   /// Applies a decoded page.
   func apply(_ page: DecodedPage) async throws -> Int {
-    try noteSealing(page.page.records, isUnread: !page.page.sealed.isEmpty)
+    try noteSealing(
+      page.page.records, isUnread: page.page.unread.values.contains(where: \.kind.awaitsKeys))
     if page.page.isEmpty {
       var changes = LedgerChanges()
       (changes.zoneTokens, changes.state, changes.received) = (

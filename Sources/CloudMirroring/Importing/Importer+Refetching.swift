@@ -19,14 +19,14 @@ extension Importer {
     }
   }
 
-  /// The blocker of sealed records.
+  /// The blockers of sealed records, one of each kind.
   var sealedBlockers: [MirrorError] {
     get throws {
-      guard try !ledger.deferred(.sealed, limit: 1).isEmpty else { return [] }
-      return [
-        MirrorError(
-          .keysMissing, "This device has no keys for the encrypted values of some records.")
-      ]
+      let items = try ledger.deferred(.sealed, limit: MirrorLimits.recordsInPage)
+      let faults = items.map { MirrorError(unread: $0) }
+      return [MirrorError.Kind.keysMissing, .peopleChanged].compactMap { kind in
+        faults.first { $0.kind == kind }
+      }
     }
   }
 
@@ -56,7 +56,7 @@ extension Importer {
 /// | kind | fetched |
 /// |---|---|
 /// | successor | at the end of a feed |
-/// | sealed | when this device has keys |
+/// | sealed | with each import, if this device has keys |
 /// | unreadable | once after each start, and by `sync()` |
 /// | value | once after each start; only the unreadable fields |
 extension Importer {
@@ -152,24 +152,20 @@ final class RefetchFlags: Sendable {
 struct FoundRecords {
   /// The readable records, sorted by name.
   private(set) var records: [CKRecord] = []
-  /// The records that this device has no keys for.
-  private(set) var sealed: [CKRecord.ID] = []
-  /// The records that no device can read, with the errors.
-  private(set) var unreadable: [CKRecord.ID: MirrorError] = [:]
+  /// The existing records that cannot be read, with the errors.
+  private(set) var unread: [CKRecord.ID: MirrorError] = [:]
 
   /// The names of all existing records.
-  var names: [CKRecord.ID] { records.map(\.recordID) + sealed + unreadable.keys }
+  var names: [CKRecord.ID] { records.map(\.recordID) + unread.keys }
 
   /// Sorts the results of a fetch by whether the records can be read.
   ///
   /// - Throws: A temporary error of a record.
   init(_ results: [CKRecord.ID: Result<CKRecord, any Error>]) throws {
     for (recordID, result) in results.sorted(by: { $0.key.recordName < $1.key.recordName }) {
-      do { records.append(try result.get()) } catch let error as CKError where error.areKeysMissing
-      {
-        sealed.append(recordID)
-      } catch let error as CKError where error.isUnreadable {
-        unreadable[recordID] = MirrorError(unreadable: recordID, error)
+      do { records.append(try result.get()) } catch {
+        guard let fault = MirrorError(unread: recordID, error) else { throw error }
+        unread[recordID] = fault
       }
     }
   }
@@ -179,7 +175,7 @@ extension ImportPage {
   /// A page of records that were fetched by name.
   init(_ found: FoundRecords, isRelisting: Bool = false) {
     self.init(isRelisting: isRelisting)
-    add(found.records, deleted: [], sealed: found.sealed, unreadable: found.unreadable)
+    add(found.records, deleted: [], unread: found.unread)
   }
 }
 
@@ -189,19 +185,29 @@ extension CKRecord {
 }
 
 extension MirrorError {
-  /// Creates the error of an unreadable record.
-  init(unreadable recordID: CKRecord.ID, _ error: CKError) {
+  /// Creates the error of a record that exists but cannot be read; nil for any other error.
+  init?(unread recordID: CKRecord.ID, _ error: any Error) {
+    guard let error = error as? CKError, error.allowsFeedToAdvance, error.code != .unknownItem
+    else { return nil }
+    self.init(error)
+    guard !kind.awaitsKeys else { return }
+    kind = .unreadableRecord
+    message = "The record \(recordID.recordName) cannot be read: \(message)"
+  }
+
+  /// Creates the error of a deferred record that cannot be read.
+  init(unread item: DeferredItem) {
+    let kind = item.payload.flatMap { Kind(rawValue: String(decoding: $0, as: UTF8.self)) }
     self.init(
-      .unreadableRecord,
-      "The record \(recordID.recordName) cannot be read: \(error.localizedDescription)")
-    cause.error = error
+      kind ?? (item.kind == .sealed ? .keysMissing : .unreadableRecord),
+      item.reason ?? "This device has no keys for the encrypted values of some records.")
   }
 }
 
 extension Result where Success == CKRecord, Failure == any Error {
   /// Whether the record is gone, or may be available later.
   fileprivate var isTransient: Bool {
-    guard case .failure(let error) = self, let error = error as? CKError else { return false }
-    return !error.areKeysMissing && !error.isUnreadable
+    guard case .failure(let error as CKError) = self else { return false }
+    return !error.allowsFeedToAdvance || error.code == .unknownItem
   }
 }

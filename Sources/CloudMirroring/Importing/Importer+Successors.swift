@@ -10,8 +10,9 @@ extension Importer {
   func holdSuccessors(_ received: inout ImportPage) throws -> Bool {
     let waiting = try absorbingUnknownDuplicates(received.records)
     guard !waiting.isEmpty else { return false }
-    received = received.saying(
-      received.records.filter { !waiting.contains($0.recordID) }, deleted: received.deleted)
+    received = received.replacing(
+      records: received.records.filter { !waiting.contains($0.recordID) },
+      deleted: received.deleted)
     received.deferred += waiting.sorted { $0.recordName < $1.recordName }.map {
       DeferredItem(.successor, .record(RecordIdentifier($0)))
     }

@@ -164,13 +164,13 @@ extension MirrorImport {
     }
     let key = direction.key(one.objectID.rowKey, other.objectID.rowKey)
     guard try stands(identifier, for: key) else { return }
-    let subject = OutboxEntry.Subject.pair(key)
-    if known[identifier]?.pending != .deletion { one.add(other, to: direction.relationship) }
-    let isOurs = known[identifier]?.pending == .insertion
+    let pending = known[identifier]?.pending
+    let returns = page.returning.contains(identifier)
+    if pending != .deletion || returns { one.add(other, to: direction.relationship) }
     changes.records.append(
       LedgerChanges.Record(
-        subject, identifier, tag: received.tag, systemFields: received.systemFields,
-        settled: isOurs ? .everything : .nothing, moves: received.moves))
+        .pair(key), identifier, tag: received.tag, systemFields: received.systemFields,
+        settled: pending == .insertion || returns ? .everything : .nothing, moves: received.moves))
     count += 1
   }
 }

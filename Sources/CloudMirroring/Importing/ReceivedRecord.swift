@@ -33,7 +33,8 @@ final class ReceivedRecord: Sendable {
     systemFields = record.systemFields(of: user)
     digests = Self.digests(of: meaning, at: mirror)
     standsFor = record.absorbedRecordNames
-    moves = (record[MirrorNames.moves] as Int64?) ?? 0
+    // A hostile number must leave room for later moves.
+    moves = min(max(0, (record[MirrorNames.moves] as Int64?) ?? 0), 1 << 32)
   }
 
   private static func digests(of meaning: DecodedRecord, at mirror: MirrorStore) -> [Int: UInt64] {
@@ -81,6 +82,6 @@ struct DecodedPage: Sendable {
   func saying(_ page: ImportPage) -> Self {
     let names = Set(page.records.map(\.recordID))
     let kept = records.filter { names.contains($0.record.recordID) }
-    return Self(kept, page.saying(kept.map(\.record), deleted: page.deleted))
+    return Self(kept, page.replacing(records: kept.map(\.record), deleted: page.deleted))
   }
 }

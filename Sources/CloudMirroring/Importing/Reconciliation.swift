@@ -53,7 +53,7 @@ package final class Reconciliation: Sendable {
   package func note(_ page: ImportPage) {
     seen.withLock { seen in
       guard seen != nil else { return }
-      for recordID in page.records.map(\.recordID) + page.sealed + page.unreadable.keys
+      for recordID in page.records.map(\.recordID) + page.unread.keys
       where RecordIdentifier(recordID).zone == zone {
         seen?.insert(RecordName(recordID.recordName))
       }

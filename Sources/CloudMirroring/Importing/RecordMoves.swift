@@ -87,10 +87,12 @@ struct StrayRecords {
 
   /// Finds targets that arrived in other zones than references expected.
   func findTargets(of references: [DeferredItem], among made: [RecordIdentifier]) {
-    let places = Dictionary(
-      made.map { ($0.recordName, $0) }, uniquingKeysWith: { first, _ in first })
+    let places = Dictionary(grouping: made, by: \.recordName)
     for target in references.compactMap(\.target) where owner.objects[target] == nil {
-      owner.objects[target] = places[target.recordName].flatMap { owner.objects[$0] }
+      let place = places[target.recordName]?.first {
+        mirror.ledger.sharedZones.areRelated($0.zone, target.zone)
+      }
+      owner.objects[target] = place.flatMap { owner.objects[$0] }
     }
   }
 
@@ -172,8 +174,9 @@ struct StrayRecords {
 
   /// Returns the records that an object left in other zones.
   private func formers(of record: RecordIdentifier) throws -> [DeferredItem] {
-    let zones = try [mirror.homeZone] + mirror.ledger.sharedZones.identifiers()
-    let records = zones.filter { $0 != record.zone }.map {
+    let shared = mirror.ledger.sharedZones
+    let zones = try [mirror.homeZone] + shared.identifiers()
+    let records = zones.filter { $0 != record.zone && shared.areRelated($0, record.zone) }.map {
       RecordIdentifier(recordName: record.recordName, zone: $0)
     }
     return try mirror.ledger.deferred([.former], ofRecords: records)

@@ -85,7 +85,7 @@ struct Relisting: ImporterPart {
     var received = ImportPage(isRelisting: true)
     let end = try await importer.fetch(zone, since: token, into: &received)
     // The feed also reports the deletions, in order.
-    received = received.saying(received.records, deleted: [])
+    received = received.replacing(records: received.records, deleted: [])
     received.state[.relisting.of(zone, home: mirror.homeZone)] =
       end.isLast ? .null : .text(end.token.text)
     var count = 0

@@ -41,8 +41,9 @@ struct RestoredServer: ImporterPart {
       importer.reconciliation(of: zone).recordRestored(received.identifier, tag: received.tag ?? "")
     }
     let names = Set(restored.map(\.record.recordID))
-    return page.page.saying(
-      page.page.records.filter { !names.contains($0.recordID) }, deleted: page.page.deleted)
+    return page.page.replacing(
+      records: page.page.records.filter { !names.contains($0.recordID) },
+      deleted: page.page.deleted)
   }
 
   /// Returns the listed records that this device had read before the backup and no longer has.

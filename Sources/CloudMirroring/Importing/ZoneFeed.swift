@@ -148,8 +148,12 @@ struct ZoneFeed: ImporterPart {
   ///
   /// The objects of an own share move to the home zone if the user did not delete them: after a
   /// reset of encrypted data, or if the server has lost the zone.
+  ///
+  /// - Parameter keepsUnsent: Whether objects of an own share that the server does not have move to
+  ///   the home zone, because the device that ended the share may never have seen them.
   func end(
-    _ zone: RecordZoneIdentifier, _ reason: CKDatabase.DatabaseChange.Deletion.Reason
+    _ zone: RecordZoneIdentifier, _ reason: CKDatabase.DatabaseChange.Deletion.Reason,
+    keepsUnsent: Bool = true
   ) async throws -> Int {
     guard try ledger.sharedZones.zone(zone) != nil, plantedBugs?.removesEndedZones ?? true else {
       return 0
@@ -159,14 +163,24 @@ struct ZoneFeed: ImporterPart {
       try ledger.sharedZones.drop(zone)
       return 0
     }
-    // Another device may have stopped sharing, which does not affect objects that it has never
-    // seen.
-    if mirror.scope == .private { try ledger.sharedZones.moveHome(from: zone, unsent: true) }
+    if keepsUnsent, mirror.scope == .private {
+      try ledger.sharedZones.moveHome(from: zone, unsent: true)
+    }
+    let count = try await removeObjects(of: zone)
+    try ledger.sharedZones.drop(zone)
+    log(.decisions, "The zone \(zone.zoneName) has ended: \(reason).")
+    return count
+  }
+
+  /// Removes the objects of a zone; unsent changes are journaled.
+  ///
+  /// - Returns: The number of removed records.
+  func removeObjects(of zone: RecordZoneIdentifier) async throws -> Int {
     var (count, last): (Int, RowKey?) = (0, nil)
     while true {
       try Task.checkCancellation()
       let keys = try ledger.objects(in: zone, after: last, limit: MirrorLimits.recordsInPage)
-      guard let end = keys.last else { break }
+      guard let end = keys.last else { return count }
       last = end
       let names = try ledger.records(of: keys).values.map(\.identifier).sorted()
       var page = ImportPage(deleted: names.map(\.recordID))
@@ -174,9 +188,6 @@ struct ZoneFeed: ImporterPart {
       count += try await importer.apply(page)
       noteProgress()
     }
-    try ledger.sharedZones.drop(zone)
-    log(.decisions, "The zone \(zone.zoneName) has ended: \(reason).")
-    return count
   }
 
   // MARK: Shares
@@ -187,8 +198,8 @@ struct ZoneFeed: ImporterPart {
     let shares = received.records.compactMap { $0 as? CKShare }.filter(\.isZoneWide)
     let isEnded = received.deleted.contains { $0.recordName == CKRecordNameZoneWideShare }
     guard !shares.isEmpty || isEnded else { return }
-    received = received.saying(
-      received.records.filter { !($0 is CKShare) },
+    received = received.replacing(
+      records: received.records.filter { !($0 is CKShare) },
       deleted: received.deleted.filter { $0.recordName != CKRecordNameZoneWideShare })
     if let share = shares.last {
       try noteShare(share, of: zone)
@@ -276,5 +287,6 @@ extension CKError {
   /// Whether a zone does not exist, or not for this user.
   var isOfMissingZone: Bool {
     [.zoneNotFound, .userDeletedZone, .permissionFailure].contains(code) && !isZoneRecreated
+      && !awaitsKeys
   }
 }

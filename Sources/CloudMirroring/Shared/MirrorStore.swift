@@ -53,23 +53,24 @@ package final class MirrorStore: @unchecked Sendable {
   package var database: CKDatabase {
     get throws {
       let database = container.database(with: scope).openingFiles
-      let account = try ledger.state(scope == .public ? .presentUser : .account)
-      guard case .text(let user)? = account else {
+      guard let user = try user else {
         return scope == .public ? database.onlyAnonymous : database
       }
       return database.only(for: user)
     }
   }
 
-  /// The user who reads a public database; nil without one, and for other databases.
-  var presentUser: String? {
+  /// The user of the store's data, or the user who reads a public database; nil if there is none.
+  var user: String? {
     get throws {
-      guard scope == .public, case .text(let user)? = try ledger.state(.presentUser) else {
-        return nil
-      }
+      guard case .text(let user)? = try ledger.state(scope == .public ? .presentUser : .account)
+      else { return nil }
       return user
     }
   }
+
+  /// The user who reads a public database; nil without one, and for other databases.
+  var presentUser: String? { get throws { try scope == .public ? user : nil } }
 
   /// Returns a record without fields, as the present user sees it.
   func bareRecord(_ row: LedgerRecord) -> CKRecord? {

@@ -22,6 +22,10 @@ package final class MirrorPublisher: Sendable {
 
   package init() {}
 
+  deinit {
+    for listener in state.withLock({ Array($0.listeners.values) }) { listener.finish() }
+  }
+
   func setSender(_ container: NSPersistentCloudKitContainer) {
     sender.withLock { $0.container = container }
   }

@@ -61,15 +61,15 @@ extension NSPersistentCloudKitContainer {
   /// references. References from other objects to it are not restored.
   ///
   /// - Throws: A `SyncBlocker` with the code `cannotUndo` if the object, a related object or the
-  ///   loser of a merge no longer exists; otherwise the error of the save.
+  ///   loser of a merge no longer exists, or with `storeRemoved`; otherwise the error of the save.
   public func undo(_ conflict: Conflict) throws {
     guard
       let engine = keeper.engines.first(where: {
         $0.mirror.storeIdentifier == conflict.storeIdentifier
       })
     else {
-      throw MirrorError(.storeRemoved, "The store of the conflict is not mirrored any more.")
-        .cocoaError(in: nil)
+      throw SyncBlocker(
+        MirrorError(.storeRemoved, "The store of the conflict is not mirrored any more."))
     }
     try throwingPublicErrors { try engine.undo(conflict) }
   }
@@ -135,7 +135,8 @@ extension MirrorEngine {
 
 extension MirrorError {
   /// Returns the public error of a conflict that cannot be undone.
-  static func cannotUndo(_ reason: String) -> NSError {
-    MirrorError(.cannotUndo, "The conflict cannot be undone: \(reason).").cocoaError(in: nil)
+  static func cannotUndo(_ reason: String) -> NSPersistentCloudKitContainer.SyncBlocker {
+    NSPersistentCloudKitContainer.SyncBlocker(
+      MirrorError(.cannotUndo, "The conflict cannot be undone: \(reason)."))
   }
 }

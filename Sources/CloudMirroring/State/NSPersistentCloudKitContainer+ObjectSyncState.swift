@@ -68,8 +68,8 @@ extension MirrorEngine {
   private func obstacle(of key: RowKey) throws -> MirrorError? {
     if let record = try ledger.records(of: [key])[key] {
       if let fault = exporter.rejectedEntries.fault(of: record.identifier) { return fault }
-      let items = try ledger.deferred([.unreadable], ofRecords: [record.identifier])
-      if let reason = items.first?.reason { return MirrorError(.unreadableRecord, reason) }
+      let items = try ledger.deferred([.unreadable, .sealed], ofRecords: [record.identifier])
+      if let item = items.first { return MirrorError(unread: item) }
     }
     let machine = machine
     return machine.workBlocker ?? machine.fault

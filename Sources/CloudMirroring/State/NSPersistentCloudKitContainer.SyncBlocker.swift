@@ -86,8 +86,7 @@ extension NSPersistentCloudKitContainer.SyncBlocker.Code {
   public static let rejectedRecord = Self(rawValue: MirrorError.Kind.rejectedRecord.rawValue)
   /// An object has a value that no record can hold.
   public static let unreadableValue = Self(rawValue: MirrorError.Kind.unreadableValue.rawValue)
-  /// A record cannot be read: an asset is missing, or an encrypted value is damaged or has no key
-  /// on this device.
+  /// A record cannot be read: an asset is missing, or an encrypted value is damaged.
   ///
   /// The local object keeps its values, and its local changes stay pending.
   public static let unreadableRecord = Self(rawValue: MirrorError.Kind.unreadableRecord.rawValue)
@@ -95,7 +94,7 @@ extension NSPersistentCloudKitContainer.SyncBlocker.Code {
   ///
   /// The device polls for changes every five minutes.
   public static let notListening = Self(rawValue: MirrorError.Kind.notListening.rawValue)
-  /// This device has no keys for encrypted values.
+  /// This device has no keys for encrypted values, or the owner of a share has not delivered them.
   ///
   /// Other values keep syncing.
   public static let keysMissing = Self(rawValue: MirrorError.Kind.keysMissing.rawValue)

@@ -65,7 +65,7 @@ extension NSPersistentCloudKitContainer {
     ///
     /// Unreadable records do not count; `recordBlockers` lists them.
     public let lastImportDate: Date?
-    /// The date at which the last pending change was acknowledged.
+    /// The date of the last complete export, also if nothing was pending.
     public let lastExportDate: Date?
     /// The reason why the store does not sync, or nil.
     public let blocker: SyncBlocker?

@@ -78,7 +78,8 @@ struct LedgerWriter {
 
   // MARK: Deletions
 
-  /// Drops deleted subjects, pairs first, so that a deleted object's remaining pairs are sent.
+  /// Drops deleted subjects, pairs first, so that the deletions of an object's remaining pairs are
+  /// sent.
   private func forget(
     _ deleted: [OutboxEntry.Subject], _ coalescer: inout OutboxCoalescer, group: Int64
   ) throws {

@@ -2,7 +2,7 @@
 package struct ObjectContent: Hashable, Sendable, Codable {
   /// The name of the object's own entity.
   package var entity: String
-  /// The attributes' values, by `MirrorAttribute.key`; a missing value is null.
+  /// The name of the object's record.
   package var recordName: String
   /// The attributes' values, by `MirrorAttribute.key`; an absent one is null.
   package var values: [String: MirrorValue]

@@ -10,10 +10,6 @@ package struct DecodedObject: Sendable {
   package internal(set) var problems: [FieldProblem] = []
   /// The properties whose assets came without bytes; fetch the record to get them.
   package internal(set) var unfetched: Set<String> = []
-  /// The fields of mirroring that the model does not know, sorted by name.
-  ///
-  /// A later version of the model may have them. They stay in the record.
-  package internal(set) var unknownFields: [String] = []
   /// The record name of the user who saved the record last.
   package var modifiedBy: String?
   /// The date of the record's last save.

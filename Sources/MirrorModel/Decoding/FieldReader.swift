@@ -16,12 +16,6 @@ struct FieldReader {
     self.encrypted = encrypted.allKeys().isEmpty ? nil : encrypted
   }
 
-  /// The names of all fields with values, in order.
-  package var fields: [String] {
-    guard let encrypted else { return record.allKeys() }
-    return Set(record.allKeys()).union(encrypted.allKeys()).sorted()
-  }
-
   /// The result of looking up a field.
   enum Found {
     case nothing

@@ -50,9 +50,6 @@ package struct RecordDecoder: Sendable {
     object.modifiedBy = record.lastModifiedUserRecordID?.recordName
     object.modified = record.modificationDate
     let reader = FieldReader(record, expectsSealed: expectsSealed)
-    object.unknownFields = reader.fields.filter {
-      !entity.fieldNames.contains($0) && isUnknown($0, record.recordType)
-    }
     for attribute in entity.attributes {
       object.take(attribute, from: reader)
       object.takeExact(attribute, from: reader)
@@ -60,12 +57,6 @@ package struct RecordDecoder: Sendable {
     for reference in entity.references { object.take(reference, from: reader) }
     for order in entity.orders { object.take(order, from: reader) }
     return object
-  }
-
-  /// Whether a field has one of mirroring's prefixes, but no entity of the record type has it.
-  private func isUnknown(_ field: String, _ type: String) -> Bool {
-    !schema.knows(field, ofRecordType: type)
-      && (field.hasPrefix(MirrorNames.prefix) || field.hasPrefix(MirrorNames.ownPrefix))
   }
 
   // MARK: Pairs

@@ -77,11 +77,6 @@ package struct RecordEncoder: Sendable {
     entity.recordTypes.reduce(into: []) { $0.formUnion(fieldsLeftOut[$1] ?? []) }
   }
 
-  /// Whether the cloud's schema lacks the field that counts the moves of a type's records.
-  package func leavesOutMoves(of recordType: String) -> Bool {
-    fieldsLeftOut[recordType]?.contains(MirrorNames.moves) ?? false
-  }
-
   // MARK: Pairs
 
   /// Creates the record of a pair of a many-to-many relationship.

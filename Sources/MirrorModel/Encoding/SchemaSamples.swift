@@ -32,6 +32,7 @@ package struct SchemaSamples: Sendable {
       join, first: Self.name(of: join.firstEntity), second: Self.name(of: join.secondEntity))
     let record = RecordEncoder(schema: schema).record(
       for: pair, named: Self.name(of: MirrorNames.joinType), in: zone)
+    record[MirrorNames.moves] = 1
     return records + [
       EncodedRecord(
         record: record, files: [], assets: [], bytes: MappingLimits.bareRecordBytes,
@@ -59,12 +60,17 @@ package struct SchemaSamples: Sendable {
       recordBytes: MappingLimits.bareRecordBytes)
   }
 
+  /// The field that counts the moves of a record.
+  private static let moves = MirrorField(
+    name: MirrorNames.moves, type: .int64, isEncrypted: false, property: nil)
+
   /// The fields of an entity's records, and those that Apple's container adds to every schema.
   ///
   /// One schema may serve programs of both kinds.
   private static func fields(_ entity: MirrorEntity) -> [MirrorField] {
     let receipt = MirrorNames.moveReceipt
     return entity.fields + [
+      moves,
       MirrorField(name: receipt, type: .bytes, isEncrypted: false, property: nil),
       MirrorField(
         name: MirrorNames.asset(receipt), type: .asset, isEncrypted: false, property: nil),
@@ -96,7 +102,7 @@ package struct SchemaSamples: Sendable {
     let fields = names.map {
       MirrorField(name: $0, type: .string, isEncrypted: false, property: nil)
     }
-    return text + Self.text(of: MirrorNames.joinType, fields)
+    return text + Self.text(of: MirrorNames.joinType, fields + [Self.moves])
   }
 
   private static func text(of type: String, _ fields: [MirrorField]) -> String {

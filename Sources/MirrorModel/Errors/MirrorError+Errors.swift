@@ -51,8 +51,8 @@ extension MirrorError.Kind {
     // The records of the former zone are not deleted just because the new zone lacks them.
     if error.isZoneRecreated { self = .zoneMissing; return }
     if error.isOtherUser { self = .cancelled; return }
-    if error.areKeysMissing { self = .keysMissing; return }
     if error.peopleWithChangedKeys != nil { self = .peopleChanged; return }
+    if error.areKeysMissing || error.awaitsKeys { self = .keysMissing; return }
     if error.isSchemaNotDeployed { self = .schemaNotDeployed; return }
     self =
       switch error.code {

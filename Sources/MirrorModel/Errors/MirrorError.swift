@@ -118,7 +118,8 @@ extension MirrorError.Kind {
     case .keysMissing:
       "Give this device the user's keys: CKContainer.encryption.recover(with:) takes the "
         + "recovery code of the first device, and requestApproval(deviceName:) asks another "
-        + "device. Values that are not encrypted are synced meanwhile."
+        + "device. The keys of a share come from a device of its owner. Values that are not "
+        + "encrypted are synced meanwhile."
     case .notListening:
       "Check the proxies between this device and the server: requests succeed, but the push "
         + "connection does not stay open. Changes are polled every five minutes meanwhile; sync() "

@@ -40,8 +40,6 @@ package enum MirrorErrorCode {
   package static let notInitialised = 134_406
   package static let storeRemoved = 134_407
   package static let storeInUse = 134_410
-  /// Another request of the same kind is pending already.
-  package static let alreadyPending = 134_417
   package static let deferred = 134_419
   /// The key of the blocker's stable code in the error's user info.
   package static let blockerKey = "ParhelionSyncBlocker"

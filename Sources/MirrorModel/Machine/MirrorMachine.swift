@@ -192,10 +192,7 @@ package struct MirrorMachine: Sendable, Equatable {
   }
 
   private mutating func retrySealed() {
-    let isWaiting = allBlockers.contains {
-      $0.kind == .keysMissing || $0.kind == .peopleChanged
-    }
-    guard isWaiting else { return }
+    guard allBlockers.contains(where: \.kind.awaitsKeys) else { return }
     sending.retryRefused()
     requested = .both
   }
@@ -263,7 +260,7 @@ package struct MirrorMachine: Sendable, Equatable {
     }
   }
 
-  /// Extends the waiting caller's request by one export of the saves made meanwhile, if possible.
+  /// Adds one export of the saves made meanwhile to the waiting caller's request, if one can run.
   package mutating func includeLaterSaves(at now: Date) {
     sending.endDebounce()
     callerWork = canExport(at: now) ? .exporting : []

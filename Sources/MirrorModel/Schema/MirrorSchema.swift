@@ -15,9 +15,7 @@ package struct MirrorSchema: Sendable {
   package let model: NSManagedObjectModel
   private let placesByName: [String: Int]
   private let placesByNameInCloud: [String: Int]
-  private let placesByType: [String: [Int]]
-  /// All fields of a type's entities, with the ignored ones.
-  private let fieldsByType: [String: Set<String>]
+  private let recordTypes: Set<String>
 
   /// Creates the schema of a configuration; nil means the whole model.
   ///
@@ -42,14 +40,7 @@ package struct MirrorSchema: Sendable {
     placesByNameInCloud = Dictionary(entities.indices.map { (entities[$0].nameInCloud, $0) }) {
       first, _ in first
     }
-    placesByType = entities.indices.reduce(into: [:]) { places, place in
-      for type in entities[place].recordTypes { places[type, default: []].append(place) }
-    }
-    fieldsByType = placesByType.mapValues { places in
-      places.reduce(into: []) {
-        $0.formUnion(entities[$1].fieldNames.union(entities[$1].ignoredFields))
-      }
-    }
+    recordTypes = Set(entities.flatMap(\.recordTypes))
   }
 
   /// The entity of a name; nil if the configuration does not have it.
@@ -60,18 +51,8 @@ package struct MirrorSchema: Sendable {
     placesByNameInCloud[name].map { entities[$0] } ?? self[name]
   }
 
-  /// Whether a field belongs to records of a type.
-  package func knows(_ field: String, ofRecordType type: String) -> Bool {
-    fieldsByType[type]?.contains(field) ?? false
-  }
-
   /// Whether an entity has records of a type.
-  package func knows(recordType type: String) -> Bool { placesByType[type] != nil }
-
-  /// The entities of a record type: a root and its subentities.
-  package func entities(ofRecordType type: String) -> [MirrorEntity] {
-    (placesByType[type] ?? []).map { entities[$0] }
-  }
+  package func knows(recordType type: String) -> Bool { recordTypes.contains(type) }
 }
 
 extension JoinRelationship: Comparable {

@@ -34,7 +34,7 @@ package struct RecordPlace: Hashable, Sendable {
       return .isStray(isLeftToMover: !isFormer && moves < present.moves)
     }
     // The device that moved the record deletes the former one, except after two concurrent moves.
-    return .takesPlace(leavesPresent: isPresentSaved && moves != present.moves + 1)
+    return .takesPlace(leavesPresent: isPresentSaved && moves != present.moves &+ 1)
   }
 
   /// Devices compare the same two records in either order, so knowledge that only one of them has

@@ -18,9 +18,10 @@ package struct DeferredItem: Hashable, Sendable {
     case order = 4
     /// A value that this program cannot read, such as one whose transformer fails.
     case value = 5
-    /// A record that no device can read: a file is gone, a value is damaged, or its key is lost.
+    /// A record that no device can read: a file is gone, or a value is damaged.
     case unreadable = 6
-    /// A record with values that this device has no keys for.
+    /// A record whose values cannot be read before keys arrive or a person is confirmed, with the
+    /// kind of the error.
     case sealed = 7
     /// A record that absorbed a duplicate unknown here. It waits for the end of the feed, because
     /// relationships of the duplicate may arrive later.
@@ -40,7 +41,7 @@ package struct DeferredItem: Hashable, Sendable {
     case moving = 13
   }
 
-  /// The kind of the item.
+  /// What waits: a property of an object, a record, or a join record.
   package enum Subject: Hashable, Sendable {
     case property(RowKey, ordinal: Int)
     case record(RecordIdentifier)

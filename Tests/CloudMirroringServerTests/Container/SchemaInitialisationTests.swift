@@ -40,6 +40,69 @@ struct SchemaInitialisationTests {
     }
   }
 
+  /// One of the developer's stores is mirrored with the shared database.
+  @Test func `Objects move between zones in production with the deployed schema`() async throws {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      let developer = try await SharingDevice(try await cloud.signIn("ada"), in: folder)
+      try developer.container.initializeCloudKitSchema()
+      try await cloud.deploySchema()
+      let devices = [
+        try await SharingDevice(try await cloud.signIn("ada", to: .production), in: folder),
+        try await SharingDevice(try await cloud.signIn("ada", to: .production), in: folder),
+      ]
+      try await devices[0].addTown("Paris", people: ["Ada"])
+      try await devices[0].addTown("Rome", people: [])
+      for device in devices { try await device.sync() }
+      try await devices[0].share(["Paris"])
+      for device in devices { try await device.sync() }
+      try await devices[0].save { context in
+        try context.object("Ada", "Person").setValue(
+          try context.object("Rome", "Town"), forKey: "town")
+      }
+      for device in devices + devices { try await device.sync() }
+      for device in devices {
+        #expect(try await device.people() == ["Ada of Rome"])
+        #expect(try await device.zone("Ada") == MirrorNames.zone)
+        #expect(device.container.syncState.isUpToDate)
+      }
+      for device in devices + [developer] { try device.close() }
+    }
+  }
+
+  @Test func `Moved objects wait in production until the schema counts moves`() async throws {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      let developer = try await SharingDevice(try await cloud.signIn("ada"), in: folder)
+      try await developer.addTown("Paris", people: ["Ada"])
+      try await developer.sync()
+      try await cloud.deploySchema()
+      let devices = [
+        try await SharingDevice(try await cloud.signIn("ada", to: .production), in: folder),
+        try await SharingDevice(try await cloud.signIn("ada", to: .production), in: folder),
+      ]
+      try await devices[0].addTown("Oslo", people: ["Eve"])
+      for device in devices { try await device.sync() }
+      let (_, share, _) = try await devices[0].share(["Oslo"])
+      for _ in 0..<2 {
+        let blocker = await #expect(throws: NSPersistentCloudKitContainer.SyncBlocker.self) {
+          try await devices[0].sync()
+        }
+        #expect(blocker?.code == .schemaNotDeployed && blocker?.field == "PH_moves")
+        try await devices[1].sync()
+        for device in devices { #expect(try await device.people() == ["Eve of Oslo"]) }
+      }
+      try developer.container.initializeCloudKitSchema()
+      try await cloud.deploySchema()
+      for device in devices + devices { try await device.sync() }
+      for device in devices {
+        #expect(try await device.people() == ["Eve of Oslo"])
+        #expect(try await device.zone("Eve") == share.recordID.zoneID.zoneName)
+      }
+      for device in devices + [developer] { try device.close() }
+    }
+  }
+
   @Test(arguments: scopes)
   func `No device sees the sample records at any time`(
     scope: CKDatabase.Scope

@@ -151,6 +151,9 @@ struct EncryptedAttributeTests {
       try await one.sync()
       let sealed = try files(of: cloud).filter { $0.bytes.count > 2_000_000 }
       #expect(sealed.count == 1)
+      // A program that saves the record uploads the file sealed, too.
+      let shown = try #require(one.container.record(for: try await one.person("Ada")))
+      #expect((shown["CD_email_ckAsset"] as CKAsset?)?.isSealed == true)
       #expect(
         try files(of: cloud).filter { $0.bytes.range(of: Data("sesame".utf8)) != nil }.count == 1)
       #expect(try await blocker(other)?.code == .keysMissing)

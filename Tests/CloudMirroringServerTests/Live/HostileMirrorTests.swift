@@ -204,7 +204,9 @@ extension Device {
       try await writer.sync()
       cloud.perform(attack, always: true)
       let told = try #require(await blocker(reader))
-      #expect(told.code == .unreadableRecord)
+      // The server may sign in the name of a user whom the owner's devices do not know yet.
+      let isOfStranger = attack == .impersonate && told.code == .keysMissing
+      #expect(told.code == .unreadableRecord || isOfStranger, "\(told)")
       #expect(cloud.performed.contains(attack))
       #expect(try await reader.value("Ada", "email") == "1")
       #expect(try await reader.value("Ada", "age") == "1")

@@ -130,6 +130,50 @@ import Testing
     }
   }
 
+  /// A reader of a share knows the names of its records.
+  @Test func `A record of another owner with the name of an object does not take it over`()
+    async throws
+  {
+    try await withSharedPair { pair in
+      let recordID = try #require(
+        pair.bob.container.recordID(for: try await pair.bob.objectID("Ada")))
+      let eve = try await pair.device("eve")
+      try await eve.addTown("Oslo", people: ["Olga"])
+      try await eve.sync()
+      let (_, share, _) = try await eve.share(["Oslo"])
+      try await eve.sync()
+      try await eve.invite(pair.bob, to: share)
+      let copy = CKRecord(
+        recordType: "CD_Person",
+        recordID: CKRecord.ID(recordName: recordID.recordName, zoneID: share.recordID.zoneID))
+      for (field, value) in ["CD_entityName": "Person", "CD_name": "Eve"] { copy[field] = value }
+      copy["PH_moves"] = 5
+      try await eve.engines.own.mirror.container.privateCloudDatabase.save(copy)
+      try await pair.syncBoth()
+      #expect(try await pair.bob.people() == ["Ada of Paris", "Eve of -", "Olga of Oslo"])
+      let present = pair.bob.container.recordID(for: try await pair.bob.objectID("Ada"))
+      #expect(present == recordID)
+      #expect(try await pair.ada.people() == ["Ada of Paris", "Carl of Rome"])
+    }
+  }
+
+  @Test func `An object whose record claims the most moves can still move`() async throws {
+    try await withSharedPair { pair in
+      let phone = try await pair.device("ada")
+      let recordID = try #require(
+        pair.ada.container.recordID(for: try await pair.ada.objectID("Carl")))
+      let database = pair.ada.engines.own.mirror.container.privateCloudDatabase
+      let record = try await database.record(for: recordID)
+      record["PH_moves"] = Int64.max
+      try await database.save(record)
+      try await pair.ada.sync()
+      try await pair.move("Carl", to: "Paris", pair.ada)
+      try await expect(["Ada of Paris", "Carl of Paris"], pair.ada, phone)
+      let zones = try await pair.ada.records().filter { $0.value.contains(recordID.recordName) }
+      #expect(Array(zones.keys) == [pair.zone])
+    }
+  }
+
   private func expect(_ people: [String], _ one: SharingDevice, _ other: SharingDevice)
     async throws
   {
@@ -147,7 +191,7 @@ import Testing
 
 extension SharingDevice {
   /// Adds a person to a group.
-  fileprivate func join(_ person: String, _ group: String) async throws {
+  func join(_ person: String, _ group: String) async throws {
     try await save { context in
       try context.object(group, "Group").mutableSetValue(forKey: "members")
         .add(try context.object(person, "Person"))
@@ -155,7 +199,7 @@ extension SharingDevice {
   }
 
   /// The names of the people in a group.
-  fileprivate func members(of group: String) async throws -> [String] {
+  func members(of group: String) async throws -> [String] {
     try await container.performBackgroundTask { context in
       let members = try context.object(group, "Group").mutableSetValue(forKey: "members")
       return members.compactMap { ($0 as? NSManagedObject)?.value(forKey: "name") as? String }

@@ -225,6 +225,9 @@ struct PublicTests {
       try await bob.sync()
       #expect(!bob.canModify, "No user is signed in, and nothing is pending.")
       try await bob.add("Person", ["name": "Bob"])
+      let person = try await bob.person("Bob")
+      #expect(!bob.container.canUpdateRecord(forManagedObjectWith: person))
+      #expect(!bob.container.canDeleteRecord(forManagedObjectWith: person))
       let blocker = await #expect(throws: NSPersistentCloudKitContainer.SyncBlocker.self) {
         try await bob.sync()
       }
@@ -244,6 +247,20 @@ struct PublicTests {
       #expect(bob.container.syncState.isUpToDate && bob.canModify)
       try ada.close()
       try bob.close()
+    }
+  }
+
+  @Test func `The zone of a public database cannot be purged`() async throws {
+    try await withTemporaryDirectory { folder in
+      let device = try await Device(try await TestCloud().signIn("ada"), in: folder, scope: .public)
+      try await device.add("Person", ["name": "Ada"])
+      let zoneID = device.engine.mirror.homeZone.zoneID
+      let error = await #expect(throws: NSError.self) {
+        try await device.container.purgeObjectsAndRecordsInZone(with: zoneID, in: nil)
+      }
+      #expect(error?.localizedDescription.contains("public database") == true)
+      #expect(try await device.names() == ["Ada"])
+      try device.close()
     }
   }
 

@@ -49,13 +49,10 @@ struct RemedyTests {
   private func expectCannotUndo(
     _ device: Device, _ conflict: NSPersistentCloudKitContainer.Conflict, _ words: String
   ) throws {
-    let error = #expect(throws: NSError.self) { try device.container.undo(conflict) }
-    #expect(error?.userInfo[MirrorErrorCode.blockerKey] as? String == "cannot-undo")
-    #expect(
-      error?.localizedDescription.contains(words) == true,
-      "\(error?.localizedDescription ?? "nothing")")
-    let remedy = error?.userInfo[NSLocalizedRecoverySuggestionErrorKey] as? String
-    #expect(remedy?.contains("overwrittenValues") == true)
+    let blocker = #expect(throws: Blocker.self) { try device.container.undo(conflict) }
+    #expect(blocker?.code == .cannotUndo)
+    #expect(blocker?.message.contains(words) == true, "\(blocker?.message ?? "nothing")")
+    #expect(blocker?.remedy.contains("overwrittenValues") == true)
   }
 
   private func agree(_ one: Device, _ other: Device) async throws {

@@ -318,14 +318,149 @@ import Testing
     }
   }
 
+  /// The deleted object, or only its groups.
+  @Test(.endsAtAll, arguments: [true, false])
+  func `A pair whose deletion was refused is joined again`(deletesObject: Bool) async throws {
+    try await withSharedPair { pair in
+      try await pair.ada.save { context in
+        let group = NSEntityDescription.insertNewObject(forEntityName: "Group", into: context)
+        group.setValue("Choir", forKey: "title")
+        context.assign(group, toShared: false)
+        group.mutableSetValue(forKey: "members").add(try context.object("Ada", "Person"))
+      }
+      try await pair.syncBoth()
+      #expect(try await pair.bob.members(of: "Choir") == ["Ada"])
+      try await pair.setPermission(.readOnly)
+      try await pair.bob.save { context in
+        let ada = try context.object("Ada", "Person")
+        if deletesObject {
+          context.delete(ada)
+        } else {
+          ada.mutableSetValue(forKey: "groups").remove(try context.object("Choir", "Group"))
+        }
+      }
+      try await pair.syncBoth()
+      for device in [pair.ada, pair.bob] {
+        #expect(try await device.members(of: "Choir") == ["Ada"])
+      }
+      #expect(pair.bob.container.syncState.isUpToDate)
+      #expect(pair.bob.container.syncState.pendingChangeCount == 0)
+      // Nothing is left that the next permission would send.
+      try await pair.setPermission(.readWrite)
+      try await pair.syncBoth()
+      #expect(try await pair.ada.members(of: "Choir") == ["Ada"])
+    }
+  }
+
   // MARK: Encryption
+
+  private static func encryptedModel() -> NSManagedObjectModel {
+    let model = AddressBook.model()
+    model.entitiesByName["Person"]?.attributesByName["email"]?.allowsCloudEncryption = true
+    return model
+  }
+
+  @Test(.endsAtAll)
+  func `What a participant adds waits until the owner delivers the keys`() async throws {
+    try await withSharedPair(model: Self.encryptedModel()) { pair in
+      // No device of the owner has ever used encryption, so the share has no keys.
+      try await pair.bob.addPerson("Eve", to: "Paris")
+      try await pair.bob.save {
+        try $0.object("Eve", "Person").setValue("e@x.org", forKey: "email")
+      }
+      let blocker = await #expect(throws: NSPersistentCloudKitContainer.SyncBlocker.self) {
+        try await pair.bob.sync()
+      }
+      #expect(blocker?.code == .keysMissing)
+      #expect(try await pair.bob.people() == ["Ada of Paris", "Eve of Paris"])
+      #expect(pair.bob.container.syncState.pendingChangeCount == 1)
+      try await pair.ada.save {
+        try $0.object("Ada", "Person").setValue("a@x.org", forKey: "email")
+      }
+      try await pair.syncBoth()
+      try await pair.ada.sync()
+      #expect(try await pair.ada.email("Eve") == "e@x.org")
+      #expect(try await pair.bob.email("Ada") == "a@x.org")
+      #expect(pair.bob.container.syncState.isUpToDate)
+    }
+  }
+
+  @Test(.endsAtAll)
+  func `Records sealed before the keys were delivered are read by the next import`() async throws {
+    try await withSharedPair(model: Self.encryptedModel()) { pair in
+      // The participant has never used encryption, so the keys cannot be sealed for this user.
+      try await pair.ada.save {
+        try $0.object("Ada", "Person").setValue("a@x.org", forKey: "email")
+      }
+      try await pair.ada.sync()
+      let blocker = await #expect(throws: NSPersistentCloudKitContainer.SyncBlocker.self) {
+        try await pair.bob.sync()
+      }
+      #expect(blocker?.code == .keysMissing)
+      #expect(try await pair.bob.email("Ada") == nil)
+      // The owner's device looks for new keys of the participants, and seals another value.
+      let session = try pair.ada.engines.own.mirror.container.session()
+      session.vault.markKeysUndelivered()
+      try await pair.ada.save { context in
+        let person = NSEntityDescription.insertNewObject(forEntityName: "Person", into: context)
+        person.setValue("Dan", forKey: "name")
+        person.setValue("d@x.org", forKey: "email")
+        person.setValue(try context.object("Paris", "Town"), forKey: "town")
+        context.assign(person, toShared: false)
+      }
+      try await pair.ada.sync()
+      let outcome = await pair.bob.engines.shared.importOnce()
+      #expect(outcome.fault == nil && outcome.blockers.isEmpty)
+      #expect(try await pair.bob.email("Ada") == "a@x.org")
+      #expect(try await pair.bob.email("Dan") == "d@x.org")
+    }
+  }
+
+  @Test(.endsAtAll)
+  func `Records of an owner with changed keys wait for the confirmation, and others arrive`()
+    async throws
+  {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      let model = Self.encryptedModel()
+      let ada = try await SharingDevice(try await cloud.signIn("ada"), in: folder, model: model)
+      let bob = try await SharingDevice(try await cloud.signIn("bob"), in: folder, model: model)
+      let (adas, bobs) = (
+        ada.engines.own.mirror.container.encryption, bob.engines.own.mirror.container.encryption
+      )
+      let adaID = CKRecord.ID(recordName: try #require(ada.user.userRecordName))
+      // The participant's device trusts the first keys that it sees.
+      _ = try await adas.status()
+      _ = try await bobs.status()
+      _ = try await bobs.person(for: adaID)
+      _ = try await adas.resetAll()
+      try await ada.addTown("Paris", people: ["Ada", "Dan"])
+      try await ada.save { try $0.object("Ada", "Person").setValue("a@x.org", forKey: "email") }
+      try await ada.sync()
+      let (_, share, _) = try await ada.share(["Paris"])
+      try await ada.sync()
+      try await ada.invite(bob, to: share)
+      let blocker = await #expect(throws: NSPersistentCloudKitContainer.SyncBlocker.self) {
+        try await bob.sync()
+      }
+      #expect(blocker?.code == .peopleChanged)
+      #expect(blocker?.message.contains(adaID.recordName) == true)
+      #expect(try await bob.people() == ["Dan of Paris"])
+      let digits = try #require(try await bobs.person(for: adaID).changedSafetyNumber)
+      try await bobs.confirm(safetyNumber: digits, with: adaID)
+      try await bob.sync()
+      #expect(try await bob.people() == ["Ada of Paris", "Dan of Paris"])
+      #expect(try await bob.email("Ada") == "a@x.org")
+      #expect(bob.container.syncState.isUpToDate)
+      await cloud.end()
+    }
+  }
 
   @Test(.endsAtAll)
   func `Case 22: Encrypted values of moved objects reach participants with keys, and no others`()
     async throws
   {
-    let model = AddressBook.model()
-    model.entitiesByName["Person"]?.attributesByName["email"]?.allowsCloudEncryption = true
+    let model = Self.encryptedModel()
     try await withSharedPair(model: model) { pair in
       // Both people have keys.
       try await pair.bob.addTown("Bergen", people: ["Bea"])
@@ -422,6 +557,49 @@ import Testing
       try await pair.ada.sync()
       try await pair.ada.invite(pair.bob, to: share)
       #expect(try await pair.bob.people() == ["Carl of Rome"])
+    }
+  }
+
+  /// Objects that the server has never seen are deleted, too: only another device spares them.
+  @Test(.endsAtAll)
+  func `A purge deletes objects of the zone that were not sent`() async throws {
+    try await withSharedPair { pair in
+      try await pair.ada.save { context in
+        let person = NSEntityDescription.insertNewObject(forEntityName: "Person", into: context)
+        person.setValue("Eve", forKey: "name")
+        person.setValue(try context.object("Paris", "Town"), forKey: "town")
+        context.assign(person, toShared: false)
+      }
+      try await pair.ada.container.purgeObjectsAndRecordsInZone(
+        with: pair.share.recordID.zoneID, in: pair.ada.own)
+      #expect(try await pair.ada.people() == ["Carl of Rome"])
+      // Nothing of a new share has been sent.
+      let (_, share, _) = try await pair.ada.share(["Rome"])
+      try await pair.ada.container.purgeObjectsAndRecordsInZone(
+        with: share.recordID.zoneID, in: pair.ada.own)
+      try await pair.ada.sync()
+      let phone = try await pair.device("ada")
+      for device in [pair.ada, phone] { #expect(try await device.people() == []) }
+    }
+  }
+
+  @Test(.endsAtAll)
+  func `A purge of the home zone deletes the user's own objects, and mirroring goes on`()
+    async throws
+  {
+    try await withSharedPair { pair in
+      let (ada, home) = (pair.ada, CKRecordZone.ID(zoneName: MirrorNames.zone))
+      // They were not sent yet.
+      try await ada.addTown("Oslo", people: ["Dora"])
+      try await ada.container.purgeObjectsAndRecordsInZone(with: home, in: ada.own)
+      #expect(try await ada.people() == ["Ada of Paris"])
+      try await ada.sync()
+      #expect(ada.container.syncState.blocker == nil)
+      try await ada.addTown("Oslo", people: ["Eve"])
+      try await ada.sync()
+      #expect(ada.container.syncState.isUpToDate)
+      let phone = try await pair.device("ada")
+      #expect(try await phone.people() == ["Ada of Paris", "Eve of Oslo"])
     }
   }
 

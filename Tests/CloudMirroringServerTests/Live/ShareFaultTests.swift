@@ -6,6 +6,7 @@ import CloudTransport
 import Foundation
 import ManagedObjectModel
 import ManagedObjects
+import MirrorLedger
 import MirrorModel
 import ObjectRows
 import PredicateLanguage
@@ -302,6 +303,39 @@ import Testing
       try await pair.syncBoth()
       #expect(try await pair.bob.people().isEmpty)
       #expect(try await pair.ada.people() == ["Carl of Rome"])
+    }
+  }
+
+  @Test(.endsAtAll)
+  func `A zone whose share could not be saved is deleted by the next sync`() async throws {
+    try await withTemporaryDirectory { folder in
+      let cloud = try await TestCloud()
+      let signedIn = try await cloud.signIn("ada")
+      let transport = WatchedTransport(signedIn.transport)
+      let ada = try await SharingDevice(signedIn, in: folder, through: transport)
+      try await ada.addTown("Paris", people: ["Ada"])
+      try await ada.sync()
+      func shareZones() async throws -> Int {
+        try await ada.engines.own.mirror.database.allRecordZones().filter {
+          $0.zoneID.zoneName.hasPrefix(MirrorNames.shareZonePrefix)
+        }.count
+      }
+      let busy =
+        #"{"serverErrorCode":"ZONE_BUSY","reason":"The zone has too much to do.","retryAfter":600}"#
+      transport.refuse(
+        "records/modify",
+        TransportResponse(
+          status: 503, headers: [("Content-Type", "application/json")], body: Array(busy.utf8)))
+      await #expect(throws: NSError.self) { try await ada.share(["Paris"]) }
+      #expect(try await shareZones() == 1)
+      transport.refuse("records/modify", nil)
+      try await ada.sync()
+      #expect(try await shareZones() == 0)
+      #expect(try ada.engines.own.ledger.sharedZones.identifiers().isEmpty)
+      #expect(try await ada.zone("Ada") == MirrorNames.zone)
+      try await ada.share(["Paris"])
+      #expect(try await shareZones() == 1)
+      await cloud.end()
     }
   }
 

@@ -421,6 +421,16 @@ import Testing
   }
 
   @Test(.endsAtAll)
+  func `An object that is named twice is shared once`() async throws {
+    try await withSharedPair { pair in
+      let (moved, share, _) = try await pair.ada.share(["Rome", "Rome"])
+      #expect(moved.count == 2)
+      try await pair.ada.sync()
+      #expect(try await pair.ada.zone("Carl") == share.recordID.zoneID.zoneName)
+    }
+  }
+
+  @Test(.endsAtAll)
   func `Case 20: Objects of a context with unsaved changes are not shared`() async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()

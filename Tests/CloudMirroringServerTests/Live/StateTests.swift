@@ -43,6 +43,17 @@ struct StateTests {
     }
   }
 
+  @Test func `Observers of the state learn that a store was removed`() async throws {
+    try await withTemporaryDirectory { folder in
+      let device = try await Device(try await TestCloud().signIn("ada"), in: folder)
+      var states = device.container.syncStates.makeAsyncIterator()
+      #expect(await states.next()?.stores.count == 1)
+      try device.close()
+      while await states.next()?.stores.isEmpty == false {}
+      #expect(device.container.syncState.stores.isEmpty)
+    }
+  }
+
   @Test func `A program can wait until the server has an object or has deleted it`() async throws {
     try await withDevice { cloud, device in
       typealias Blocker = NSPersistentCloudKitContainer.SyncBlocker

@@ -1,3 +1,4 @@
+import CloudKitClient
 import CloudMirroring
 import Foundation
 import ManagedObjectModel
@@ -71,5 +72,62 @@ struct UnmirroredContainerTests {
       #expect(!container.resolveAccountChange(of: store, by: .moveData))
       #expect(!container.moveToCurrentCloud(store))
     }
+  }
+
+  @Test(arguments: [true, false])
+  func `A purge fails in a store that is not mirrored, and without mirrored stores`(
+    namesStore: Bool
+  ) async throws {
+    try await withContainer { container in
+      try await container.loadPersistentStores()
+      let zoneID = CKRecordZone.ID(zoneName: "Notes")
+      let stores = container.persistentStoreCoordinator.persistentStores
+      let told = await withCheckedContinuation {
+        (continuation: CheckedContinuation<String?, Never>) in
+        container.purgeObjectsAndRecordsInZone(
+          with: zoneID, in: namesStore ? stores.first : nil
+        ) { zone, error in
+          #expect(zone == nil)
+          continuation.resume(returning: error?.localizedDescription)
+        }
+      }
+      #expect(told?.contains("not mirrored") == true)
+      let thrown = await #expect(throws: NSError.self) {
+        try await container.purgeObjectsAndRecordsInZone(
+          with: zoneID,
+          in: namesStore ? container.persistentStoreCoordinator.persistentStores.first : nil)
+      }
+      #expect(thrown?.localizedDescription == told)
+    }
+  }
+
+  @Test func `Records of a store that may only be read cannot be changed`() async throws {
+    try await withContainer { container in
+      try await container.loadPersistentStores()
+      let person = try await container.performBackgroundTask { context in
+        let person = NSEntityDescription.insertNewObject(forEntityName: "Person", into: context)
+        try context.save()
+        return person.objectID
+      }
+      #expect(container.canUpdateRecord(forManagedObjectWith: person))
+      let store = try #require(container.persistentStoreCoordinator.persistentStores.first)
+      store.isReadOnly = true
+      #expect(!container.canModifyManagedObjects(in: store))
+      #expect(!container.canUpdateRecord(forManagedObjectWith: person))
+      #expect(!container.canDeleteRecord(forManagedObjectWith: person))
+    }
+  }
+
+  @Test(.endsAtAll) func `The states end with their container`() async {
+    func begin() async -> AsyncStream<NSPersistentCloudKitContainer.SyncState>.Iterator {
+      let container = NSPersistentCloudKitContainer(
+        name: "Addresses", managedObjectModel: NSManagedObjectModel())
+      var states = container.syncStates.makeAsyncIterator()
+      #expect(await states.next()?.stores.isEmpty == true)
+      withExtendedLifetime(container) {}
+      return states
+    }
+    var states = await begin()
+    #expect(await states.next() == nil)
   }
 }

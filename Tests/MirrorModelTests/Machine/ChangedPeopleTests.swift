@@ -18,6 +18,12 @@ import Testing
     #expect(MirrorError(CKError(.permissionFailure)).kind == .permission)
   }
 
+  @Test func `Keys that another user has not delivered are missing, and are no lack of permission`()
+  {
+    let awaited = ["ParhelionKeysAwaited": NSNumber(value: true)]
+    #expect(MirrorError(CKError(.permissionFailure, userInfo: awaited)).kind == .keysMissing)
+  }
+
   @Test func `A confirmation sends the held-back changes`() {
     var transcript = Transcript()
     transcript.note(.start)

@@ -19,7 +19,8 @@ struct MirrorSchemaTests {
                 CD_moveReceipt         BYTES,
                 CD_moveReceipt_ckAsset ASSET,
                 CD_number              ENCRYPTED STRING,
-                CD_number_ckAsset      ASSET
+                CD_number_ckAsset      ASSET,
+                PH_moves               INT64
             );
 
             RECORD TYPE CD_Person (
@@ -31,6 +32,7 @@ struct MirrorSchemaTests {
                 CD_name_ckAsset        ASSET,
                 CD_passport            STRING,
                 CD_spouse              STRING,
+                PH_moves               INT64,
                 PH_standsFor           STRING
             );
 
@@ -42,6 +44,7 @@ struct MirrorSchemaTests {
                 CD_room_ckAsset          ASSET,
                 PH_keepers_order         STRING,
                 PH_keepers_order_ckAsset ASSET,
+                PH_moves                 INT64,
                 PH_works_order           STRING,
                 PH_works_order_ckAsset   ASSET
             );
@@ -77,6 +80,7 @@ struct MirrorSchemaTests {
                 CD_title_ckAsset       ASSET,
                 CD_weight              DOUBLE,
                 CD_words               INT64,
+                PH_moves               INT64,
                 PH_price_exact         STRING,
                 PH_printed_exact       STRING,
                 PH_rating_exact        STRING,
@@ -87,7 +91,8 @@ struct MirrorSchemaTests {
             RECORD TYPE CDMR (
                 CD_entityNames   STRING,
                 CD_recordNames   STRING,
-                CD_relationships STRING
+                CD_relationships STRING,
+                PH_moves         INT64
             );
 
         """)

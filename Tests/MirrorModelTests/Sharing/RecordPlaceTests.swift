@@ -53,6 +53,12 @@ import Testing
         == .takesPlace(leavesPresent: false))
   }
 
+  @Test func `The greatest count of moves is compared like any other`() {
+    #expect(decide(Self.first, .max, over: Self.home, .max) == .takesPlace(leavesPresent: true))
+    #expect(decide(Self.home, .max, over: Self.first, .max) == .isStray(isLeftToMover: false))
+    #expect(decide(Self.first, .max, over: Self.home, 0) == .takesPlace(leavesPresent: true))
+  }
+
   @Test func `A former record is deleted only when the server has the new one, or none is there`() {
     #expect(FormerRecordDecision(here: .none, elsewhere: .saved) == .delete)
     #expect(FormerRecordDecision(here: .none, elsewhere: .none) == .delete)

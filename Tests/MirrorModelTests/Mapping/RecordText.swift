@@ -1,4 +1,4 @@
-package import CloudKitClient
+import CloudKitClient
 import Foundation
 
 /// A record as text, with one field on each line; equal records have equal texts.
@@ -12,9 +12,12 @@ import Foundation
 /// ```
 ///
 /// A dash marks a field that was removed and will be cleared in the cloud.
-package enum RecordText {
+enum RecordText {
+  /// The longest value that is shown in full; of longer ones, the length and the beginning are.
+  private static let shownBytes = 64
+
   /// The text of a record.
-  package static func text(of record: CKRecord) -> String {
+  static func text(of record: CKRecord) -> String {
     let plain = lines(of: record, "")
     let encrypted = lines(of: record.encryptedValues, "ENCRYPTED ")
     let lines = (plain + encrypted).sorted { $0.field < $1.field }
@@ -69,12 +72,12 @@ package enum RecordText {
   /// Shortens a long text to its length and its beginning.
   private static func short(_ text: String) -> String {
     let count = text.utf8.count
-    guard count > MappingLimits.shownBytes else { return text.debugDescription }
+    guard count > shownBytes else { return text.debugDescription }
     return "\(count) bytes \(text.prefix(16).debugDescription)…"
   }
 
   private static func short(_ data: Data) -> String {
-    let shown = data.prefix(MappingLimits.shownBytes / 2)
+    let shown = data.prefix(shownBytes / 2)
     let digits = shown.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     return data.count == shown.count ? "<\(digits)>" : "\(data.count) bytes <\(digits)>…"
   }
