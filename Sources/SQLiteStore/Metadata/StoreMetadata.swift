@@ -94,6 +94,12 @@ extension Dictionary where Key == String {
   ///
   /// A program may set metadata without them, and the store could not be opened again.
   package mutating func keepFrameworkEntries(of former: [String: Value]) {
-    merge(former.filter { StoreMetadata.Key.ofFramework.contains($0.key) }) { own, _ in own }
+    var kept = former.filter { StoreMetadata.Key.ofFramework.contains($0.key) }
+    if self[StoreMetadata.Key.hashes] != nil {
+      // They are computed from the hashes.
+      kept[StoreMetadata.Key.digest] = nil
+      kept[StoreMetadata.Key.checksum] = nil
+    }
+    merge(kept) { own, _ in own }
   }
 }

@@ -150,6 +150,26 @@ import Testing
     }
   }
 
+  @Test func `A grandchild of a main-queue context reads, and saves through it`() async throws {
+    let main = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
+    main.parent = parent
+    let (middle, grandchild) = (
+      NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType),
+      NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    )
+    middle.parent = main
+    grandchild.parent = middle
+    try await grandchild.perform {
+      let pie = try #require(try grandchild.recipes().first)
+      #expect(pie.value(forKey: "title") != nil && pie.value(forKey: "cook") == nil)
+      _ = grandchild.recipe("Bread")
+      try grandchild.save()
+    }
+    for context in [middle, main, parent] { try await context.perform { try context.save() } }
+    let titles = try await grandchild.perform { try grandchild.titles("title == 'Bread'") }
+    #expect(titles == ["Bread"])
+  }
+
   @Test func `Invalid objects stay in the child`() throws {
     try child.performAndWait {
       let recipe = child.recipe("A title that is far too long for this")

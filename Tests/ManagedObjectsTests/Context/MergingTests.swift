@@ -325,6 +325,27 @@ import Testing
     #expect(try office.newContext().companies().map(\.employees.count) == [1, 1, 0])
   }
 
+  @Test func `A policy that keeps a move takes the object from its other owner`() throws {
+    for name in ["Fire", "Wind"] { _ = other.company(name) }
+    try other.save()
+    let (context, third) = (office.context, office.newContext())
+    context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+    let (companies, person) = (try context.companies(), try #require(try context.people().first))
+    #expect(companies.map(\.employees.count).last == 0)
+    person.company = companies[0]
+    let saves = Listener(other, .NSManagedObjectContextDidSave)
+    try #require(try other.people().first).company = try other.companies().last
+    try other.save()
+    let wind = try #require(try third.companies().last)
+    #expect(wind.employees.count == 1)
+    let second = Listener(context, .NSManagedObjectContextDidSave)
+    try context.save()
+    for notification in [saves.notifications.first, second.notifications.first] {
+      third.mergeChanges(fromContextDidSave: try #require(notification))
+    }
+    #expect(wind.employees.isEmpty)
+  }
+
   @Test func `A deletion of another coordinator is not merged, even after its save`() throws {
     let theirs = try Office()
     let gone = theirs.context.person("Ada")

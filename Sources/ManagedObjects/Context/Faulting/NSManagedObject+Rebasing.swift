@@ -42,6 +42,13 @@ extension NSManagedObject {
     let value = layout.slots[ordinal].load(from: newest, as: ToOneValue.self)
     let owner = context.destination(value, of: self)
     guard owner !== destination(ordinal), !owner.flags.contains(.deleted) else { return }
+    // Members that were loaded before lack the object, so its removal would not be recorded.
+    if let inverse = relationship.inverseRelationship,
+      let place = owner.layout.ordinal(of: inverse.name),
+      let members = owner.state?.members[place], !(inverse.isOrdered && members.isChanged)
+    {
+      members.unload()
+    }
     owner.removeFromInverse(self, relationship)
   }
 

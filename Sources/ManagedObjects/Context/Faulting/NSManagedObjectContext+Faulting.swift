@@ -73,10 +73,19 @@ extension NSManagedObjectContext {
   /// The row of an object, if the cache has it.
   func knownRow(of object: NSManagedObject, maximumAge: Double) -> PlacedRow? {
     guard maximumAge != 0, let source else { return nil }
-    return inStepWithParent {
+    func find() -> PlacedRow? {
       let name = RowName(
         key: object.key, rootIndex: object.layout.rootIndex, storeNumber: object.storeNumber)
       return source.knownRow(name, layout: object.layout, maximumAge: maximumAge)
+    }
+    // Only the parent's queue is needed, so that a background context does not make the main queue
+    // wait for the save of its parent.
+    guard let storedParent else { return find() }
+    return storedParent.performAndWait {
+      adoptAliases()
+      // The parent may adopt other keys while it looks.
+      defer { adoptAliases() }
+      return find()
     }
   }
 

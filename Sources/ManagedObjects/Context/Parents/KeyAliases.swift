@@ -67,8 +67,8 @@ extension NSManagedObjectContext {
 
   /// Calls a closure that reads from the parent, or saves into it, with the keys that it has.
   ///
-  /// Neither the parent nor one of its parents saves meanwhile. Without a parent, nothing else
-  /// happens.
+  /// Neither the parent nor one of its parents saves meanwhile, except a main context above the
+  /// parent. Without a parent, nothing else happens.
   @inline(__always)
   func inStepWithParent<Result>(_ body: () throws -> Result) rethrows -> Result {
     guard let storedParent else { return try body() }
@@ -78,10 +78,18 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Calls a closure while the queues of the parent and of its parents run nothing else.
+  /// Calls a closure while the queues of the parent and of its parents, up to a main queue above
+  /// the parent, run nothing else.
   private func holdingParents<Result>(_ body: () throws -> Result) rethrows -> Result {
     guard let storedParent else { return try body() }
-    return try storedParent.queue.performAndWait { try storedParent.holdingParents(body) }
+    return try storedParent.queue.performAndWait {
+      // A block of the main queue runs on another thread, which could not enter the queues that
+      // are held here.
+      if let next = storedParent.storedParent?.queue, next.blockQueue.isBound, !next.isCurrent {
+        return try body()
+      }
+      return try storedParent.holdingParents(body)
+    }
   }
 
   /// The key under which an object with a temporary key was saved.

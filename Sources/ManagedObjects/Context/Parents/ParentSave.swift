@@ -19,7 +19,9 @@ struct ParentSave {
   }
 
   private func counterpart(of object: NSManagedObject) -> NSManagedObject {
-    parent.object(object.key, layout: object.layout, storeNumber: object.storeNumber)
+    // Reading from its own parent may give the parent's objects other keys meanwhile.
+    if parent.storedParent != nil { child.adoptAliases() }
+    return parent.object(object.key, layout: object.layout, storeNumber: object.storeNumber)
   }
 
   /// The changed properties, and those that hooks have set.
@@ -110,7 +112,10 @@ struct ParentSave {
 extension NSManagedObjectContext {
   func saveChanges(into parent: NSManagedObjectContext) throws {
     let objects = changes.objects
-    inStepWithParent { ParentSave(child: self, parent: parent).run(objects) }
+    parent.performAndWait {
+      adoptAliases()
+      ParentSave(child: self, parent: parent).run(objects)
+    }
     var saved = SavedObjects()
     let plans = SavePlans(layouts: layouts)
     var writer = SavedPageWriter(

@@ -5,7 +5,7 @@ import ObjectRows
 ///
 /// All work happens on the parent's queue while the child's queue waits. Functions that take keys
 /// are called within `inStepWithParent` of the child, so that these are the keys that the parent
-/// has.
+/// has; `knownRow` needs the parent's queue only.
 final class ParentSource: RowSource, Sendable {
   let parent: NSManagedObjectContext
   /// The child; nil for reads on another queue than the child's.
@@ -101,7 +101,9 @@ final class ParentSource: RowSource, Sendable {
     let known = parent.registry.object(
       name.key, rootIndex: name.rootIndex, storeNumber: name.storeNumber)
     guard let known else {
-      return parent.source?.knownRow(name, layout: layout, maximumAge: maximumAge)
+      return parent.inStepWithParent {
+        parent.source?.knownRow(name, layout: layout, maximumAge: maximumAge)
+      }
     }
     guard known.layout === layout else { return nil }
     if !known.hasRow, let row = parent.knownRow(of: known, maximumAge: maximumAge) { return row }
