@@ -38,8 +38,8 @@ package struct SubscriptionWatch: Sendable {
   ///   - date: The time of the request.
   ///   - before: The watch before the request. If a subscription has ended since, another check is
   ///     due.
-  package mutating func looked(at date: Date, asOf before: Self? = nil) {
-    guard before.map({ $0.reports == reports }) ?? true else { return }
+  package mutating func looked(at date: Date, asOf before: Self) {
+    guard before.reports == reports else { return }
     (lastLook, hasListenedAnew) = (date, false)
   }
 }

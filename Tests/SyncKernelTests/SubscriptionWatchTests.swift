@@ -8,27 +8,27 @@ import Testing
   @Test func `The check runs once in each launch, and after an hour`() {
     var watch = SubscriptionWatch()
     #expect(watch.isDue(at: start))
-    watch.looked(at: start)
+    watch.looked(at: start, asOf: watch)
     #expect(!watch.isDue(at: start) && !watch.isDue(at: start + 3_600))
     #expect(watch.isDue(at: start + 3_601))
   }
 
   @Test func `The check runs when the device listens again, but not every time`() {
     var watch = SubscriptionWatch()
-    watch.looked(at: start)
+    watch.looked(at: start, asOf: watch)
     watch.listens()
     #expect(!watch.isDue(at: start + 60))
     #expect(watch.isDue(at: start + 61))
-    watch.looked(at: start + 61)
+    watch.looked(at: start + 61, asOf: watch)
     #expect(!watch.isDue(at: start + 1_000))
   }
 
   @Test func `The check runs when the server reports that a subscription ended`() {
     var watch = SubscriptionWatch()
-    watch.looked(at: start)
+    watch.looked(at: start, asOf: watch)
     watch.isInDoubt()
     #expect(watch.isDue(at: start + 1))
-    watch.looked(at: start + 1)
+    watch.looked(at: start + 1, asOf: watch)
     #expect(!watch.isDue(at: start + 2))
   }
 
@@ -45,7 +45,7 @@ import Testing
 
   @Test func `The check runs when the clock was set back`() {
     var watch = SubscriptionWatch()
-    watch.looked(at: start)
+    watch.looked(at: start, asOf: watch)
     #expect(watch.isDue(at: start - 1))
   }
 }

@@ -34,6 +34,10 @@ extension EncryptionEngine {
         return
       }
       let next = wanted.followingByAdministrator(epoch: max(ring.epoch, known.epoch))
+      // Devices would reject a later epoch. The owner's device has to write first.
+      guard next.epoch <= ring.lastAdministratorEpoch else {
+        throw EncryptionError.notAdministrator(scope)
+      }
       let isSaved = try await exchange.save(
         next, of: account, signedBy: keys, over: bag, in: .shared, dependencies.randomBytes)
       guard isSaved else { continue }

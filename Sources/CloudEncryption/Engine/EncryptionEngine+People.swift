@@ -88,6 +88,7 @@ extension EncryptionEngine {
     }
     let guests = participants.subtracting([account.userRecordName])
     try await admit(guests, proofs: proofs, to: scope)
+    try await exchangeRoles(of: administrators ?? [], in: scope)
     let intents = try stored().intents(of: scope)
     let people = try await trusted(guests.filter { intents.isWanted($0) == true }.sorted())
     let verified = try stored().state.requiredIdentities
@@ -109,6 +110,19 @@ extension EncryptionEngine {
     // The user's other devices must know of the new key, and that the people who wait are invited.
     if isRotated || !delivery.waiting.isEmpty { await sendState() }
     return delivery
+  }
+
+  /// Exchanges decisions about roles with the user's other devices, before this device signs them.
+  ///
+  /// The other devices must know a new role, or they take it away when they see it in the share.
+  /// This device may not know a role that another one gave.
+  private func exchangeRoles(of administrators: Set<String>, in scope: KeyScope) async throws {
+    guard !administrators.isEmpty else { return }
+    await sendState()
+    let known = try stored().intents(of: scope)
+    if administrators.contains(where: { known.isAdministrator($0) == false }) {
+      try? await shareState()
+    }
   }
 
   /// The ring of a zone or share on this device; nil if there is none.

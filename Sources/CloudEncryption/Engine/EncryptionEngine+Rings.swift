@@ -104,8 +104,8 @@ extension EncryptionEngine {
       if let remote, wanted.hasSameContents(as: remote), kept?.isLater(than: remote) != true {
         return try keepRing(remote)
       }
-      let next = wanted.following(
-        epoch: max(read.epoch, kept?.epoch ?? 0, marks.epoch(of: wanted)))
+      let last = [remote, kept].compactMap { $0?.lastAdministratorEpoch }.max() ?? 0
+      let next = wanted.following(epoch: max(read.epoch, last, marks.epoch(of: wanted)))
       let isSaved = try await exchange.save(
         next, of: account, signedBy: keys, over: bag, in: .private, dependencies.randomBytes)
       if isSaved { return try keepRing(next) }

@@ -59,6 +59,8 @@ extension EncryptionEngine {
 
   /// The recovery code; nil on devices that received their keys from another device, and after
   /// another device has renewed the code.
+  ///
+  /// - Throws: ``EncryptionError/Code/keysReplaced`` after another device has reset the keys.
   package func recoveryCode() async throws -> RecoveryCode? {
     let known = try stored()
     guard known.own?.code != nil || known.pendingCode != nil else { return nil }
@@ -75,7 +77,8 @@ extension EncryptionEngine {
   ///
   /// - Parameter own: The keys before the bag was fetched. A code that was stored since then stays.
   private func settleCode(of own: StoredKeys.Own?, by bag: PrivateBag?) throws {
-    guard let own, let bag, try bag.identity == userKeys().identity else { return }
+    guard let own, let bag else { return }
+    guard try bag.identity == userKeys().identity else { throw EncryptionError.replaced(account) }
     if let code = own.code, bag.isOpened(by: code, account: account) { return }
     try keep { $0.settleCode(of: own, by: bag, account) }
   }

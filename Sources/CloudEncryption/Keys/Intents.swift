@@ -12,6 +12,8 @@ struct Intents: Hashable, Sendable {
     var mayWrite: Bool?
     /// Whether the person may change the keys; nil if no device of the user has decided.
     var isAdministrator: Bool?
+    /// Whether an administrator has removed the person, and not the user.
+    var isRemovedByAdministrator = false
     var time: Timestamp
   }
 
@@ -21,6 +23,11 @@ struct Intents: Hashable, Sendable {
 
   /// Whether the person is invited; nil if no device of the user has decided.
   func isWanted(_ user: String) -> Bool? { people[user]?.isWanted }
+
+  /// Whether an administrator may invite the person: not if the user has removed the person.
+  func allowsInvitation(of user: String) -> Bool {
+    people[user].map { $0.isWanted || $0.isRemovedByAdministrator } ?? true
+  }
 
   /// The people about whom no device of the user has decided.
   func undecided(among users: Set<String>) -> Set<String> { users.filter { people[$0] == nil } }
@@ -56,7 +63,8 @@ struct Intents: Hashable, Sendable {
     for user in decisions.users.subtracting([owner]).sorted() {
       set(
         user, isWanted: !decisions.removed.contains(user),
-        mayWrite: decisions.people[user].flatMap(\.mayWrite), at: now)
+        mayWrite: decisions.people[user].flatMap(\.mayWrite),
+        isByAdministrator: decisions.areByAdministrator, at: now)
     }
     for (user, isAdministrator) in decisions.roles where user != owner {
       setRole(of: user, isAdministrator: isAdministrator, in: ring, at: now)
@@ -64,17 +72,21 @@ struct Intents: Hashable, Sendable {
     if let everyone = decisions.everyone { setEveryone(mayWrite: everyone.mayWrite, at: now) }
   }
 
-  /// Records the user's decision about a person.
+  /// Records a decision about a person.
   private mutating func set(
-    _ user: String, isWanted: Bool, mayWrite: Bool? = nil, at time: Timestamp
+    _ user: String, isWanted: Bool, mayWrite: Bool?, isByAdministrator: Bool, at time: Timestamp
   ) {
+    // The user's removal also replaces an administrator's.
+    let isConfirmed = people[user]?.isRemovedByAdministrator == true && !isByAdministrator
     guard
-      people[user]?.isWanted != isWanted || mayWrite != nil && people[user]?.mayWrite != mayWrite
+      people[user]?.isWanted != isWanted || isConfirmed
+        || mayWrite != nil && people[user]?.mayWrite != mayWrite
     else { return }
     // A person who was removed does not come back as an administrator.
     let former = people[user].flatMap { $0.isWanted && isWanted ? $0 : nil }
     people[user] = Intent(
       isWanted: isWanted, mayWrite: mayWrite, isAdministrator: former?.isAdministrator,
+      isRemovedByAdministrator: isByAdministrator && !isWanted,
       time: Self.time(after: people[user], time))
   }
 
@@ -144,6 +156,7 @@ extension Intents.Intent {
     var merged = mayWrite == false ? self : other
     let roles = [isAdministrator, other.isAdministrator]
     merged.isAdministrator = roles.contains(false) ? false : roles.contains(nil) ? nil : true
+    merged.isRemovedByAdministrator = isRemovedByAdministrator && other.isRemovedByAdministrator
     return merged
   }
 
@@ -151,6 +164,7 @@ extension Intents.Intent {
     form.byte(isWanted ? 1 : 0)
     form.optional(mayWrite) { $0.byte($1 ? 1 : 0) }
     form.optional(isAdministrator) { $0.byte($1 ? 1 : 0) }
+    form.byte(isRemovedByAdministrator ? 1 : 0)
     form.signed(time.milliseconds)
   }
 
@@ -161,6 +175,7 @@ extension Intents.Intent {
       isAdministrator: try form.optional { (form) throws(BinaryCodingError) in
         try form.byte() != 0
       },
+      isRemovedByAdministrator: try form.byte() != 0,
       time: Timestamp(milliseconds: try form.signed()))
   }
 }

@@ -51,6 +51,14 @@ package struct KeyRing: Sendable {
   /// The administrators whom the owner has certified, by name.
   package var administrators: [PublicIdentity] { authority.administrators }
 
+  /// The last epoch that devices accept from the administrators.
+  ///
+  /// The owner's next write exceeds it. An administrator may have hidden a later bag, which others
+  /// have read, by an earlier or a damaged one.
+  var lastAdministratorEpoch: Int64 {
+    administrators.isEmpty ? epoch : max(epoch, authority.epoch + Limits.administratorWrites)
+  }
+
   /// The key that seals new values.
   package var newest: ZoneKey { keys[keys.count - 1] }
 

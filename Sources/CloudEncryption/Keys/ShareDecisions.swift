@@ -16,6 +16,8 @@ package struct ShareDecisions: Hashable, Sendable {
   package var roles: [String: Bool] = [:]
   /// The permission of everyone with the link; nil if it did not change.
   package var everyone: Permission?
+  /// Whether an administrator has decided, and not the user.
+  private(set) var areByAdministrator = false
 
   /// - Parameters:
   ///   - writers: People who may read and write.
@@ -70,6 +72,7 @@ package struct ShareDecisions: Hashable, Sendable {
       Set(former.recipients.map(\.userRecordName)), Set(ring.recipients.map(\.userRecordName))
     )
     self.init(removing: before.subtracting(after))
+    areByAdministrator = true
     let (formerReaders, readers) = (former.writers.readers, ring.writers.readers)
     for user in after
     where !before.contains(user) || formerReaders.contains(user) != readers.contains(user) {

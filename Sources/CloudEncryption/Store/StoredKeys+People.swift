@@ -7,7 +7,7 @@ extension StoredKeys {
   /// The user's decisions about the people of a zone or share.
   func intents(of scope: KeyScope) -> Intents { state.intents[scope] ?? Intents() }
 
-  /// Records the owner's decisions about the people of a zone or share.
+  /// Records decisions about the people of a zone or share.
   ///
   /// - Returns: Whether they change anything.
   mutating func decide(
@@ -36,7 +36,7 @@ extension StoredKeys {
     var decisions = ShareDecisions(of: kept, to: remote)
     // An earlier invitation does not undo the user's removal.
     let intents = intents(of: remote.scope)
-    decisions.people = decisions.people.filter { intents.isWanted($0.key) != false }
+    decisions.people = decisions.people.filter { intents.allowsInvitation(of: $0.key) }
     return decisions
   }
 

@@ -223,6 +223,7 @@ extension MirrorEngine {
     observers += [
       mirror.container.observe(.CKAccountChanged) { [weak self] in self?.note(.accountChanged) },
       mirror.container.observe(ContainerBinding.keysArrived) { [weak self] in
+        self?.importer.unreadable.isToBeAsked.store(true, ordering: .relaxed)
         self?.note(.keysArrived)
       },
     ]

@@ -56,8 +56,8 @@ extension Importer {
 /// | kind | fetched |
 /// |---|---|
 /// | successor | at the end of a feed |
-/// | sealed | with each import, if this device has keys |
-/// | unreadable | once after each start, and by `sync()` |
+/// | sealed | like unreadable, if this device has keys; by other imports, one page as a probe |
+/// | unreadable | once after each start, by `sync()`, and when keys arrived |
 /// | value | once after each start; only the unreadable fields |
 extension Importer {
   /// Refetches records and values that could not be read.
@@ -65,11 +65,12 @@ extension Importer {
   /// - Returns: The number of changed records.
   func refetchUnread() async throws -> Int {
     var count = 0
+    let isAll = unreadable.isToBeAsked.load(ordering: .relaxed)
     if try !ledger.deferred(.sealed, limit: 1).isEmpty {
       let hasKeys = try await mirror.container.encryption.hasKeys()
-      if hasKeys { count += try await refetch(.sealed) }
+      if hasKeys { count += try await refetch(.sealed, skipsSealedZones: !isAll) }
     }
-    if unreadable.isToBeAsked.load(ordering: .relaxed) {
+    if isAll {
       count += try await refetch(.unreadable)
       unreadable.isToBeAsked.store(false, ordering: .relaxed)
     }
@@ -81,14 +82,25 @@ extension Importer {
   }
 
   /// Fetches and applies the records of all items of a kind, page by page.
-  func refetch(_ kind: DeferredItem.Kind) async throws -> Int {
+  ///
+  /// - Parameter skipsSealedZones: Whether to skip zones after a page without readable records,
+  ///   because their keys have probably not been delivered yet.
+  func refetch(_ kind: DeferredItem.Kind, skipsSealedZones: Bool = false) async throws -> Int {
     var (count, last): (Int, DeferredItem?) = (0, nil)
+    var skipped: Set<RecordZoneIdentifier?> = []
     while true {
       try Task.checkCancellation()
-      let items = try ledger.deferred(kind, after: last, limit: MirrorLimits.recordsInPage)
-      guard let end = items.last else { return count }
+      let next = try ledger.deferred(kind, after: last, limit: MirrorLimits.recordsInPage)
+      guard let end = next.last else { return count }
       last = end
-      count += try await retryingIfOvertaken { try await apply(try await page(of: items, kind)) }
+      let items = next.filter { !skipped.contains($0.zone) }
+      if items.isEmpty { continue }
+      let (changed, isSealed) = try await retryingIfOvertaken {
+        let received = try await page(of: items, kind)
+        return (try await apply(received), received.records.isEmpty)
+      }
+      count += changed
+      if skipsSealedZones, isSealed { skipped.formUnion(items.map(\.zone)) }
     }
   }
 
@@ -143,6 +155,7 @@ extension Importer {
 final class RefetchFlags: Sendable {
   /// Whether the next poll of a public database compares all names, which finds deletions.
   let needsNameComparison = Atomic(false)
+  /// Whether the next import fetches all unread records, not only those that may be readable now.
   let isToBeAsked = Atomic(true)
   /// Whether to fetch unreadable values of readable records again.
   let needsValueRefetch = Atomic(true)

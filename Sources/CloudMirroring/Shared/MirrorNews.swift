@@ -50,15 +50,13 @@ final class MirrorNews: Sendable {
 
   /// If a check is due, creates the store's subscription again if another program deleted it.
   func checkSubscription(of mirror: MirrorStore) async throws {
-    let now = mirror.now
-    guard let name = mirror.subscriptionName,
-      state.withLock({ $0.subscription.isDue(at: now) })
-    else { return }
+    let (now, before) = (mirror.now, state.withLock { $0.subscription })
+    guard let name = mirror.subscriptionName, before.isDue(at: now) else { return }
     let database = try mirror.database
     if try await !database.allSubscriptions().contains(where: { $0.subscriptionID == name }) {
       try await database.save(CKDatabaseSubscription(subscriptionID: name))
     }
-    state.withLock { $0.subscription.looked(at: now) }
+    state.withLock { $0.subscription.looked(at: now, asOf: before) }
   }
 }
 

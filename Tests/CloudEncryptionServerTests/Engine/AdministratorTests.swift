@@ -105,7 +105,7 @@ import Testing
     var decisions = ShareDecisions()
     decisions.roles = ["_eve": true]
     try await world.ada.engine.decide(on: world.scope, decisions)
-    // Another device of the owner, which does not know the decision, keeps the role.
+    // Another device of the owner, which has not made the decision, keeps the role.
     let second = try await cloud.device("_ada")
     try await second.engine.recover(try #require(try await world.ada.engine.recoveryCode()))
     for device in [world.ada, second] {
@@ -124,13 +124,57 @@ import Testing
     #expect(ring.recipients.map(\.userRecordName) == ["_ada", "_bob", "_eve"])
   }
 
+  @Test func `The owner's other device keeps the role of a person who became an administrator`()
+    async throws
+  {
+    let world = try await world()
+    func decide(isAdministrator: Bool) async throws {
+      var decisions = ShareDecisions()
+      decisions.roles = ["_eve": isAdministrator]
+      try await world.ada.engine.decide(on: world.scope, decisions)
+    }
+    // Both devices know the ordinary invitation.
+    try await decide(isAdministrator: false)
+    _ = try await world.ada.engine.start()
+    let second = try await cloud.device("_ada")
+    try await second.engine.recover(try #require(try await world.ada.engine.recoveryCode()))
+    _ = try await second.engine.start()
+    try await decide(isAdministrator: true)
+    for device in [world.ada, second] {
+      _ = try await device.engine.deliverKeys(
+        of: world.scope, to: ["_bob", "_eve"], administrators: ["_bob", "_eve"])
+      let ring = try #require(try await device.engine.keptRing(of: world.scope))
+      #expect(ring.administrators.map(\.userRecordName) == ["_bob", "_eve"])
+    }
+  }
+
   @Test(arguments: [false, true])
+  func `An administrator may invite a person again whom only an administrator removed`(
+    isRemovedByOwner: Bool
+  ) async throws {
+    let world = try await world()
+    try await world.bob.engine.administer(world.scope, ShareDecisions(removing: ["_eve"]))
+    #expect(try await world.deliver(["_bob"]).recipients == ["_bob"])
+    if isRemovedByOwner {
+      try await world.ada.engine.decide(on: world.scope, ShareDecisions(removing: ["_eve"]))
+    }
+    try await world.bob.engine.administer(world.scope, ShareDecisions(inviting: ["_eve"]))
+    let delivery = try await world.deliver(["_bob", "_eve"])
+    #expect(delivery.recipients == (isRemovedByOwner ? ["_bob"] : ["_bob", "_eve"]))
+  }
+
+  /// What an administrator writes over an own bag that others have read.
+  enum SecondBag: CaseIterable { case none, damaged, owners }
+
+  @Test(arguments: [false, true], SecondBag.allCases)
   func `An administrator's bag neither stops the owner nor locks the owner out`(
-    isReadableByOthers: Bool
+    isReadableByOthers: Bool, second: SecondBag
   ) async throws {
     let forger = Forger("_bob")
     let world = try await world(bobs: forger.randomBytes)
     let ring = try #require(try await world.bob.engine.keptRing(of: world.scope))
+    let place = world.scope.place
+    let owners = try #require(try await world.ada.exchange.data(place))
     // The last epoch that fits, or one that devices accept, with keys that the owner cannot open.
     let next = ring.followingByAdministrator(
       epoch: isReadableByOthers ? ring.epoch + 1_000_000 : Int64.max - 1)
@@ -139,10 +183,14 @@ import Testing
     if isReadableByOthers {
       bag = try forger.spoiling(bag, for: try #require(ring.recipients.first))
     }
-    try await world.bob.replaceBag(
-      at: world.scope.place, in: .shared, by: bag, sealing: next.newest.identifier.bytes)
+    let key = next.newest.identifier.bytes
+    try await world.bob.replaceBag(at: place, in: .shared, by: bag, sealing: key)
     let eves = await refusal { try await world.eve.engine.refreshKeys(of: world.scope) }
     #expect(eves == (isReadableByOthers ? nil : "forgedBag"))
+    if second != .none {
+      try await world.bob.replaceBag(
+        at: place, in: .shared, by: second == .owners ? owners : [0], sealing: key)
+    }
     _ = try await world.deliver(["_eve"])
     let note = try await world.seal(world.ada, "text")
     #expect(await refusal { try await world.eve.engine.refreshKeys(of: world.scope) } == nil)

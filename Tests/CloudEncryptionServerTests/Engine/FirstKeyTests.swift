@@ -301,6 +301,14 @@ import Testing
     try await other.device("_ada").engine.recover(shown)
   }
 
+  @Test func `A device shows no code after another device has reset the keys`() async throws {
+    let ada = try await cloud.started("_ada")
+    let code = try await cloud.device("_ada").engine.resetEverything(zones: [])
+    #expect(await refusal { _ = try await ada.engine.recoveryCode() } == "keysReplaced")
+    try await ada.engine.recover(code)
+    #expect(try await ada.engine.recoveryCode()?.text == code.text)
+  }
+
   // MARK: A server that lies
 
   @Test func `A bag that changed at any place gives no keys`() async throws {
