@@ -69,12 +69,18 @@ extension AssetStore {
 
   /// Renews a pin until the task is cancelled, however long one file or the database takes.
   private func renew(_ pin: String) async throws {
+    var misses: Int64 = 0
     while !Task.isCancelled {
       do {
         try await options.pause(.seconds(Limits.renewalSeconds))
         try await server.pinAssets(pin, seconds: Limits.pinSeconds)
+        misses = 0
       } catch {
-        guard Task.isCancelled else { throw error }
+        misses += 1
+        // The pin of the last success lasts longer than this.
+        guard Task.isCancelled || misses < Limits.pinSeconds / Limits.renewalSeconds - 1 else {
+          throw error
+        }
       }
     }
   }

@@ -1,11 +1,11 @@
 import CloudRecords
 
-/// References stay within their zone, so a stored one names no zone.
+/// References stay within their zone, so a stored one names its own zone, or none.
 extension FieldValue {
   /// The value from a client as it is stored.
   ///
   /// - Throws: If a reference is to another zone.
-  func withoutZones(
+  func withOwnZone(
     in access: ZoneAccess, field: String, of record: String
   ) throws(CloudError) -> FieldValue {
     switch self {
@@ -19,11 +19,12 @@ extension FieldValue {
           stay within their zone.
           """)
       }
-      reference.zone = nil
+      // A client that names the zone reads it again, except in the public database.
+      if reference.zone != nil { reference.zone = access.isPublic ? nil : access.identifier }
       return .reference(reference)
     case .list(of: .reference, let members):
       let stored = try members.map { member throws(CloudError) in
-        try member.withoutZones(in: access, field: field, of: record)
+        try member.withOwnZone(in: access, field: field, of: record)
       }
       return .list(of: .reference, stored)
     default: return self

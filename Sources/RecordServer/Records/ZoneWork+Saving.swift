@@ -91,7 +91,7 @@ extension ZoneWork {
       guard let field = record.fields[entry.name] else { continue }
       try sealingKeys.check(field, named: entry.name)
       guard field.value.holdsReferences else { continue }
-      let value = try field.value.withoutZones(
+      let value = try field.value.withOwnZone(
         in: access, field: entry.name, of: record.recordName)
       record.fields[entry.name]?.value = value
     }

@@ -27,17 +27,25 @@ enum StoreCopy {
   /// Creates a new file under a temporary name, and renames it when it is complete.
   ///
   /// The file has no log, so it can be read where nothing can be written.
-  static func make(of source: Connection, named file: String, _ cancellation: Cancellation) throws {
+  ///
+  /// - Parameter prepare: Called before the complete file gets its name.
+  static func make(
+    of source: Connection, named file: String, _ cancellation: Cancellation,
+    _ prepare: () throws -> Void = {}
+  ) throws {
     let unfinished = file + ".unfinished"
     let parts = [unfinished] + DataFolder.sideFiles(of: unfinished)
     for part in parts { try DataFolder.remove(part) }
     try DataFolder.createFile(unfinished)
     do {
       let target = try Connection(.file(unfinished), options: Connection.Options(mode: .readWrite))
+      // With exclusive locks, ending the log needs no shared memory, which network folders lack.
+      try target.set(.lockingMode, to: .exclusive)
       try copy(source, over: target, cancellation)
       // The source's first page demands a log.
       try target.set(.journalMode, to: .delete)
       try target.close()
+      try prepare()
       try DataFolder.rename(unfinished, to: file)
     } catch {
       // SQLite leaves its journal or its log if it had no space to roll back.

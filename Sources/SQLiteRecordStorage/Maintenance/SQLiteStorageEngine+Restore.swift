@@ -74,8 +74,9 @@ extension SQLiteStorageEngine {
     _ backup: Connection, into folder: DataFolder, _ cancellation: Cancellation
   ) throws {
     guard try DataFolder.exists(folder.database) else {
-      try folder.removeLog()
-      return try StoreCopy.make(of: backup, named: folder.database, cancellation)
+      return try StoreCopy.make(of: backup, named: folder.database, cancellation) {
+        try folder.removeLog()
+      }
     }
     let target = try StoreConnection.open(folder.database)
     _ = try SchemaHistory.current.state(of: target, at: folder.database)

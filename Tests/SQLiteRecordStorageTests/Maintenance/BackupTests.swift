@@ -221,6 +221,15 @@ import Testing
     }
     let log = try FileManager.default.attributesOfItem(atPath: data + "/records.sqlite-wal")
     #expect((log[.size] as? Int ?? 0) > 0)
+    let obstacle = data + "/records.sqlite.unfinished"
+    try FileManager.default.createDirectory(
+      atPath: obstacle + "/x", withIntermediateDirectories: true)
+    await #expect(throws: StorageError.self) {
+      try await SQLiteStorageEngine.restore(from: backup, into: data).close()
+    }
+    // The operator may still put the database back.
+    #expect(FileManager.default.fileExists(atPath: data + "/records.sqlite-wal"))
+    try FileManager.default.removeItem(atPath: obstacle)
     try await SQLiteStorageEngine.restore(from: backup, into: data).close()
     try await withEngine(in: data) { engine in
       let (keys, problems) = (try await engine.keys(), try await engine.problems(isThorough: true))
