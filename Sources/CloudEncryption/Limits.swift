@@ -4,11 +4,11 @@ enum Limits {
   ///
   /// Each conflict means that another device succeeded, so more attempts indicate an error.
   static let attempts = 16
-  /// The size of the devices' state in the private key bag, which a server limits to 256 KiB.
+  /// The maximum size of the devices' state in the private key bag, which has 256 KiB at most.
   static let stateBytes = 229_376
-  /// The number of writes by administrators after one of the owner's.
+  /// The maximum number of writes by administrators after a write by the owner.
   static let administratorWrites: Int64 = 1 << 20
-  /// The number of writes of a ring, to which one can be added without an overflow.
+  /// The exclusive upper bound of a ring's epoch, so that later epochs do not overflow.
   static let ringWrites: Int64 = 1 << 62
   /// The number of records whose last saves a process remembers: some 20 MB.
   static let seenRecords = 65_536

@@ -42,7 +42,7 @@ package final class SMTPClient: Sendable {
   }
 }
 
-/// Whether the attempt to send a mail shall end.
+/// Whether the attempt to send a mail should end.
 private final class MailCancellation: Sendable {
   let isRequested = Atomic(false)
 }
@@ -78,7 +78,7 @@ private final class MailCancellation: Sendable {
     unsafe parhelion_curl_set_text(pointer, option, text)
   }
 
-  /// Lets libcurl ask, about once a second, whether to go on.
+  /// Lets libcurl ask about once a second whether to continue.
   private func observeCancellation() {
     unsafe parhelion_curl_set_pointer(
       pointer, CURLOPT_XFERINFODATA, Unmanaged.passUnretained(cancellation).toOpaque())

@@ -268,12 +268,12 @@ package struct SharedZones: Sendable {
 
   /// Whether zones may exchange records: they have one owner, or one of them is the home zone.
   ///
-  /// Otherwise a person who knows the name of a record could take its object over with a share.
+  /// Otherwise a person who knows a record's name could take over its object with a share.
   package func areRelated(_ one: RecordZoneIdentifier, _ other: RecordZoneIdentifier) -> Bool {
     one.ownerName == other.ownerName || [one, other].contains(ledger.options.homeZone)
   }
 
-  /// Returns rows with the names of records in other, related zones, by the given record.
+  /// Returns the rows in related zones whose records have the given names, by the given record.
   ///
   /// Only names that are UUIDs count, because they are unique.
   package func subjectsElsewhere(of records: [RecordIdentifier]) throws -> [RecordIdentifier:

@@ -18,8 +18,7 @@ package struct ChangedZones<Zone: Hashable & Sendable>: Equatable, Sendable {
 
   /// Returns the zones to fetch, and forgets them.
   ///
-  /// - Returns: Nil if the database's feed has to be read, which includes the case that nothing was
-  ///   noted.
+  /// - Returns: Nil if the database's feed has to be read, for example because nothing was noted.
   package mutating func take() -> Set<Zone>? {
     defer { zones = [] }
     return zones?.isEmpty == true ? nil : zones

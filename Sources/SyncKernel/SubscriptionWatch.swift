@@ -36,8 +36,8 @@ package struct SubscriptionWatch: Sendable {
   ///
   /// - Parameters:
   ///   - date: The time of the request.
-  ///   - before: The watch before the request. If a subscription has ended since, another check is
-  ///     due.
+  ///   - before: The watch before the request. If a subscription was reported as ended since then,
+  ///     another check is due.
   package mutating func looked(at date: Date, asOf before: Self) {
     guard before.reports == reports else { return }
     (lastLook, hasListenedAnew) = (date, false)

@@ -9,7 +9,7 @@ import Testing
 /// A person whose program signs key bags that no engine writes.
 struct Forger {
   let keys: UserKeys
-  /// The random bytes of an engine that makes the same keys.
+  /// Random bytes with which an engine creates the same keys.
   let randomBytes: RandomBytes = { [UInt8](repeating: 7, count: $0) }
   private let signingKey: EdwardsPrivateKey
 

@@ -70,7 +70,7 @@ struct SMTPClientTests {
   }
 
   @Test func `A cancelled attempt does not wait for a silent server`() async throws {
-    // A server of HTTP waits for its client's first words, and so does the client of a mail server.
+    // An HTTP server waits for the client to speak first, and a mail client waits for the server.
     let server = HTTPServer { _ in HTTPResponse() }
     let port = try await server.start().port
     let client = try client("smtp://127.0.0.1:\(port)")

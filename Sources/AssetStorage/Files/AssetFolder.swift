@@ -143,7 +143,7 @@ extension AssetFolder {
 
   /// Sets or removes the mark durably.
   ///
-  /// It is set before files that the database does not reference arrive.
+  /// Set the mark before you add files that the database does not reference.
   func setUnsorted(_ isUnsorted: Bool) throws(AssetStorageError) {
     try AssetStorageError.mappingErrors { () throws(SystemFailure) in
       if isUnsorted {

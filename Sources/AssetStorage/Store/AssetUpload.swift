@@ -74,7 +74,7 @@ package final class AssetUpload: Sendable {
     do throws(AssetStorageError) {
       try withFile { (file) throws(AssetStorageError) in try file.append(pieces) }
     } catch {
-      // The pieces are lost. Bytes after them would leave a hole in the file.
+      // The pieces are lost. Appending later bytes would leave a hole in the file.
       state.withLock { $0.file = nil }
       throw error
     }

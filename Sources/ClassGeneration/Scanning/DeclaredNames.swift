@@ -30,7 +30,7 @@ struct DeclaredNames: Sendable {
   /// A type that is declared in several branches always exists.
   func conditions(of path: [String]) -> [String] { conditionsOfTypes[path] ?? [] }
 
-  /// Whether the path is that of a class that other files can name.
+  /// Whether the path names a class that other files can refer to.
   func isClass(_ path: [String]) -> Bool { kinds[path] == .class && !fileScoped.contains(path) }
 
   mutating func declareAlias(at path: [String], text: [SourceToken]) {

@@ -87,7 +87,7 @@ extension TargetFileWriter {
       append([entity.className], as: key, to: &text)
     }
     if let module = entity.module {
-      // If the program has no such class, the one above moved here from that module.
+      // If the program lacks that class, it moved here and is the one registered above.
       let name = SourceText.literal("\(module).\(entity.className)")
       text.line("if let other = NSClassFromString(\(name)) { classes[\(key)] = other }")
     }

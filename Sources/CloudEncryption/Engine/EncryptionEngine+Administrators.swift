@@ -34,7 +34,7 @@ extension EncryptionEngine {
         return
       }
       let next = wanted.followingByAdministrator(epoch: max(ring.epoch, known.epoch))
-      // Devices would reject a later epoch. The owner's device has to write first.
+      // Devices reject later epochs until the owner's device writes the ring.
       guard next.epoch <= ring.lastAdministratorEpoch else {
         throw EncryptionError.notAdministrator(scope)
       }

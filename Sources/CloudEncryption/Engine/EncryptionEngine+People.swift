@@ -74,8 +74,8 @@ extension EncryptionEngine {
   ///
   /// - Parameters:
   ///   - proofs: The proofs of joined people that they have a link.
-  ///   - administrators: The participants who manage others, as the server names them; nil for no
-  ///     change. Those may also change the keys to whom the program gave this role.
+  ///   - administrators: The participants who manage others, according to the server; nil for no
+  ///     change. Only those to whom the program gave this role may also change the keys.
   ///   - isCurrent: Whether no later version of the share is known; if not, nothing changes.
   package func deliverKeys(
     of scope: KeyScope, to participants: Set<String>, proofs: [String: [UInt8]] = [:],
@@ -107,15 +107,15 @@ extension EncryptionEngine {
     confirmed.insert(scope)
     let delivery = plan.delivery(of: ring, isRotated: isRotated)
     if isCurrent() { try keepChange { $0.recordRequests(delivery, to: scope) } }
-    // The user's other devices must know of the new key, and that the people who wait are invited.
+    // The user's other devices must learn of the new key, and of the invitations of waiting people.
     if isRotated || !delivery.waiting.isEmpty { await sendState() }
     return delivery
   }
 
   /// Exchanges decisions about roles with the user's other devices, before this device signs them.
   ///
-  /// The other devices must know a new role, or they take it away when they see it in the share.
-  /// This device may not know a role that another one gave.
+  /// A device takes away a role that it sees in the share but does not know. So the other devices
+  /// must learn the roles that this device gave, and this device must learn theirs.
   private func exchangeRoles(of administrators: Set<String>, in scope: KeyScope) async throws {
     guard !administrators.isEmpty else { return }
     await sendState()

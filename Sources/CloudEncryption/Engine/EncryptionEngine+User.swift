@@ -94,7 +94,7 @@ extension EncryptionEngine {
     let own = try stored().own
     try await exchange.changePrivateBag(of: account) { former in
       if let former, former.identity != keys.identity { throw EncryptionError.replaced(account) }
-      // A code that was sent before may open the bag.
+      // The bag may already use a pending code whose response was lost.
       try settleCode(of: own, by: former)
       // Stored before it is sent, because the response may be lost.
       try keep { $0.pendingCode = code }

@@ -65,7 +65,7 @@ enum PublicIdentityBag {
       else {
         throw form.damage("its signature is wrong")
       }
-      guard !identity.agreementKey.isWeak else { throw form.damage("its key keeps no secret") }
+      guard !identity.agreementKey.isWeak else { throw form.damage("its agreement key is weak") }
       return identity
     } catch {
       throw EncryptionError(

@@ -12,7 +12,7 @@ struct Intents: Hashable, Sendable {
     var mayWrite: Bool?
     /// Whether the person may change the keys; nil if no device of the user has decided.
     var isAdministrator: Bool?
-    /// Whether an administrator has removed the person, and not the user.
+    /// Whether an administrator, not the user, removed the person.
     var isRemovedByAdministrator = false
     var time: Timestamp
   }
@@ -24,7 +24,7 @@ struct Intents: Hashable, Sendable {
   /// Whether the person is invited; nil if no device of the user has decided.
   func isWanted(_ user: String) -> Bool? { people[user]?.isWanted }
 
-  /// Whether an administrator may invite the person: not if the user has removed the person.
+  /// Whether an administrator may invite the person: false if the user removed the person.
   func allowsInvitation(of user: String) -> Bool {
     people[user].map { $0.isWanted || $0.isRemovedByAdministrator } ?? true
   }
@@ -76,7 +76,7 @@ struct Intents: Hashable, Sendable {
   private mutating func set(
     _ user: String, isWanted: Bool, mayWrite: Bool?, isByAdministrator: Bool, at time: Timestamp
   ) {
-    // The user's removal also replaces an administrator's.
+    // The user's decision also replaces an administrator's removal.
     let isConfirmed = people[user]?.isRemovedByAdministrator == true && !isByAdministrator
     guard
       people[user]?.isWanted != isWanted || isConfirmed

@@ -88,9 +88,9 @@ struct DeliveryPlan {
       })
   }
 
-  /// Returns a ring for the recipients, and for the administrators of those that the server names.
+  /// Returns a ring for the recipients, with those of the given administrators that are confirmed.
   ///
-  /// If no device has decided about a person's role, the person's role in the ring stays.
+  /// A decision of the user's devices confirms them, or without a decision their role in the ring.
   func ring(
     from ring: KeyRing, administrators: Set<String>?, _ randomBytes: RandomBytes
   ) -> KeyRing {

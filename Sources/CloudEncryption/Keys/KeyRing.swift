@@ -53,8 +53,8 @@ package struct KeyRing: Sendable {
 
   /// The last epoch that devices accept from the administrators.
   ///
-  /// The owner's next write exceeds it. An administrator may have hidden a later bag, which others
-  /// have read, by an earlier or a damaged one.
+  /// The owner's next write exceeds it. An administrator may have replaced a later bag, which
+  /// others have read, with an earlier or damaged one.
   var lastAdministratorEpoch: Int64 {
     administrators.isEmpty ? epoch : max(epoch, authority.epoch + Limits.administratorWrites)
   }

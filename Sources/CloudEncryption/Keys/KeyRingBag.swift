@@ -71,8 +71,8 @@ package enum KeyRingBag {
       writers: parts.writers)
   }
 
-  /// The epoch of a bag that its owner or an administrator signed, even if no keys in it can be
-  /// opened; nil for others.
+  /// The epoch of a bag that the owner or an administrator signed, even if its keys cannot be
+  /// opened; nil for any other bag.
   static func signedEpoch(
     of bytes: [UInt8], scope: KeyScope, in container: ContainerAddress, owner: PublicIdentity
   ) -> Int64? {
@@ -222,11 +222,11 @@ extension KeyRingBag {
           what: "it is not signed with the trusted keys of the zone's owner", offset: 0)
       }
       guard hasValidRecipients(owner), hasValidEpoch else {
-        throw BinaryCodingError(what: "its recipients or its epoch are not valid", offset: 0)
+        throw BinaryCodingError(what: "its recipients or epoch are invalid", offset: 0)
       }
     }
 
-    /// Whether the owner is a recipient, and keys can be sealed to all recipients again.
+    /// Whether the owner is a recipient, and new keys can be sealed to all recipients.
     private func hasValidRecipients(_ owner: PublicIdentity) -> Bool {
       let recipients = sealedKeys.map(\.recipient)
       return recipients.contains(owner)
@@ -234,9 +234,9 @@ extension KeyRingBag {
         && (signer == .owner || !recipients.contains(where: \.agreementKey.isWeak))
     }
 
-    /// Whether the writes could have been counted one by one.
+    /// Whether the epoch is in the range that regular writes can reach.
     ///
-    /// An administrator could otherwise write an epoch that no later write can exceed.
+    /// Otherwise an administrator could write an epoch that no later write can exceed.
     private var hasValidEpoch: Bool {
       (0..<Limits.ringWrites).contains(context.epoch) && authority.epoch >= 0
         && context.epoch - authority.epoch <= Limits.administratorWrites

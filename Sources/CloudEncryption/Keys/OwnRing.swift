@@ -6,8 +6,8 @@ enum OwnRing {
   case ring(KeyRing)
   /// The bag cannot be used.
   ///
-  /// The epoch is that of a bag which participants accept although its owner cannot open it; 0 for
-  /// others.
+  /// If participants accept the bag although its owner cannot open it, the epoch is the bag's;
+  /// otherwise it is 0.
   case untrusted(EncryptionError, epoch: Int64)
 
   init(

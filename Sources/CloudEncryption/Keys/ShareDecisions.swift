@@ -12,11 +12,11 @@ package struct ShareDecisions: Hashable, Sendable {
   /// The people whom the program invited, or gave another permission.
   package var people: [String: Permission] = [:]
   package var removed: Set<String> = []
-  /// Whether people manage others, of those whose role the program changed.
+  /// Whether a person manages others, for each person whose role the program changed.
   package var roles: [String: Bool] = [:]
   /// The permission of everyone with the link; nil if it did not change.
   package var everyone: Permission?
-  /// Whether an administrator has decided, and not the user.
+  /// Whether an administrator, not the user, decided.
   private(set) var areByAdministrator = false
 
   /// - Parameters:
@@ -54,9 +54,9 @@ package struct ShareDecisions: Hashable, Sendable {
     }
   }
 
-  /// Returns a ring for the invited people, and without the removed ones.
+  /// Returns the ring with the invited people and without the removed ones.
   ///
-  /// - Parameter invited: The keys of the invited people that may receive the ring's keys.
+  /// - Parameter invited: The public keys of the invited people who may receive the ring's keys.
   func applied(
     to ring: KeyRing, inviting invited: [PublicIdentity], _ randomBytes: RandomBytes
   ) -> KeyRing {

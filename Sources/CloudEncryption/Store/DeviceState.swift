@@ -34,7 +34,7 @@ struct DeviceState: Hashable, Sendable {
     policy.merge(other.policy)
   }
 
-  /// Trusts the first keys that a device of the user sees of each person.
+  /// Trusts the first keys of each person that one of the user's devices sees.
   mutating func pin(_ identities: [PublicIdentity], at moment: KnownPerson.Moment) {
     for identity in identities where people[identity.userRecordName] == nil {
       people[identity.userRecordName] = KnownPerson(identity, pinned: moment)
@@ -51,7 +51,7 @@ struct DeviceState: Hashable, Sendable {
 // MARK: - Size
 
 extension DeviceState {
-  /// The state without the parts that matter least, if it has more than a number of bytes.
+  /// The state, without its least important parts if it exceeds a number of bytes.
   ///
   /// Zones and shares whose rings have ended are left out first, then those with the earliest
   /// decisions, then people whose keys are not verified. The device keeps what it leaves out.

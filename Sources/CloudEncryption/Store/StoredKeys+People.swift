@@ -27,8 +27,8 @@ extension StoredKeys {
     return true
   }
 
-  /// The decisions of administrators about people, since the owner's device has stored a ring; nil
-  /// if no administrator has changed it.
+  /// The decisions of administrators about people since this device last stored the ring; nil if no
+  /// administrator has changed it.
   func administratorDecisions(in remote: KeyRing?) -> ShareDecisions? {
     guard let remote, let kept = rings[remote.scope], remote.identifier == kept.identifier,
       remote.authority.epoch < remote.epoch, !marks(of: remote.scope).isOutdated(remote)
@@ -55,7 +55,7 @@ extension StoredKeys {
 
   /// Changes the state that the devices share.
   ///
-  /// - Returns: Whether it is another state now.
+  /// - Returns: Whether the state changed.
   mutating func changeState(_ change: (inout DeviceState) -> Void) -> Bool {
     let former = state
     change(&state)
@@ -64,25 +64,25 @@ extension StoredKeys {
     return true
   }
 
-  /// Takes over a state that another device has written.
+  /// Merges a state that another device has written.
   ///
-  /// - Returns: Whether this device did not know all of it.
+  /// - Returns: Whether it contained anything new.
   mutating func takeState(_ remote: DeviceState) -> Bool {
     let former = state
     state.merge(remote)
     return state != former
   }
 
-  /// Returns the state to write after the known one, as far as it fits into the private key bag.
+  /// Returns the next state to write, as far as it fits into the private key bag.
   ///
-  /// If it is the known one, there is nothing to write.
+  /// If the result is the known state, there is nothing to write.
   func stateToSend(after known: NumberedState) -> NumberedState {
     let fitting = state.fitting(Limits.stateBytes)
     if known.state == fitting, known.number >= stateNumber { return known }
     return NumberedState(state: fitting, number: max(stateNumber, known.number) + 1)
   }
 
-  /// Records that the private key bag has a state.
+  /// Records that a state was written to the private key bag.
   mutating func recordSent(_ sent: NumberedState) {
     stateNumber = max(stateNumber, sent.number)
     // The state may have changed during the request.

@@ -5,7 +5,7 @@ extension StoredKeys {
   /// The marks of a scope's rings, from all of the user's devices.
   func marks(of scope: KeyScope) -> RingMarks { state.marks[scope] ?? RingMarks() }
 
-  /// The keys among these that are in none of the rings.
+  /// The given keys that no ring contains.
   func missing(_ references: Set<KeyReference>) -> [KeyReference] {
     references.filter { rings[$0.scope]?.key($0.key) == nil }
   }
@@ -32,7 +32,7 @@ extension StoredKeys {
   /// Removes the rings of a zone that was deleted.
   ///
   /// - Parameter isOwn: Whether the zone belongs to the user, so that its rings have ended. If
-  ///   another owner shares a zone with this user again, its ring is the same.
+  ///   another owner shares the zone with this user again, its ring is still valid.
   mutating func forget(_ zone: RecordZoneIdentifier, isOwn: Bool) {
     rings = rings.filter { $0.key.zone != zone }
     scopesToReseal = scopesToReseal.filter { $0.zone != zone }

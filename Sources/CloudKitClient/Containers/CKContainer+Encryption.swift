@@ -112,7 +112,7 @@ extension CKContainer.Encryption {
     return status
   }
 
-  /// Returns the recovery code, to show it again.
+  /// Returns the recovery code, so that the program can show it again.
   ///
   /// Asks the server which code opens the keys. Nil on a device that got the keys from another
   /// device, and after another device has renewed the code.

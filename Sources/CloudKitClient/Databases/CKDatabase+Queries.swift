@@ -45,8 +45,8 @@ extension CKDatabase {
     let end = await work.query(position, desiredKeys: desiredKeys, limit: limit > 0 ? limit : nil) {
       found.append(($0, $1.plain))
     }
-    // A partial result is returned. The fetch that continues from it reports the error. A cancelled
-    // page has delivered records before its end, which its cursor would repeat.
+    // A partial result is returned, and the next fetch reports the error. A cancelled page throws,
+    // because its cursor would repeat the records that it has delivered.
     let hasSome = found.contains { if case .success = $1 { true } else { false } }
     if let failure = end.failure, !hasSome || failure.code == .operationCancelled { throw failure }
     return (found, end.next.map { CKQueryCursor($0) })

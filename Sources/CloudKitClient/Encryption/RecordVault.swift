@@ -42,7 +42,7 @@ package final class RecordVault: Sendable {
     /// resealed.
     var markedScopes: Set<KeyScope> = []
 
-    /// Whether no later version of a share was fetched or saved, which may have other people.
+    /// Whether the guests are those of the last version of a share that was fetched or saved.
     func areCurrent(_ guests: Guests, of scope: KeyScope) -> Bool {
       guests.tag == nil || shareTags[scope] == guests.tag
     }
@@ -55,7 +55,7 @@ package final class RecordVault: Sendable {
     var names: Set<String> = []
     /// The proof that they have the share's link.
     var proofs: [String: [UInt8]] = [:]
-    /// The participants who manage others, as the server says.
+    /// The participants who manage others, according to the server.
     var administrators: Set<String> = []
   }
 
@@ -417,8 +417,8 @@ package final class RecordVault: Sendable {
 
   /// Records that this program deleted shares, so that all their people need a new invitation.
   ///
-  /// Other records have no invitations. Like decisions, the end also counts if the program has not
-  /// encrypted anything yet.
+  /// Records other than shares are ignored. Like decisions, the end of a share is recorded even if
+  /// the program has not encrypted anything yet.
   func recordEnd(of shares: [RecordIdentifier], _ options: CallOptions) async {
     guard !shares.isEmpty, let engine = await engineWithInvitations(options) else { return }
     for share in shares {

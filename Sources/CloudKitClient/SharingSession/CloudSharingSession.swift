@@ -325,7 +325,7 @@ extension CloudSharingSession {
         } catch let error as CKError
           where [CKError.Code.unknownItem, .zoneNotFound, .userDeletedZone].contains(error.code)
         {
-          // The share was deleted before, or its zone, or the owner has removed the participant.
+          // The share or its zone was already deleted, or the owner removed the participant.
         } catch {
           CKSystemSharingUIObserver.stopped(share.recordID, .failure(error), in: container)
           throw error

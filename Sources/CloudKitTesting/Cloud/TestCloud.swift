@@ -38,7 +38,7 @@ public final class TestCloud: Sendable {
   private let transport: InProcessTransport
   private let folder: URL
   private let reported: ReportedErrors
-  /// The accounts that exist, which need no request to create them.
+  /// The accounts that are known to exist, so that no request has to create them.
   private let accounts = Mutex<Set<SignInName>>([])
   /// The milliseconds since the last polling round ended.
   private let roundPassed = Mutex<Int64>(0)

@@ -16,7 +16,7 @@ enum FaultyStream {
   }
 
   private static let broken = TransportError(
-    .broken, "The test has broken the connection within the response.", mayHaveArrived: true)
+    .broken, "The test broke the connection during the response.", mayHaveArrived: true)
 
   /// Changes one byte of the first chunk.
   static func damaged(_ stream: TransportStream) -> TransportStream {

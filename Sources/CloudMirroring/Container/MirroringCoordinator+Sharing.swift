@@ -46,7 +46,7 @@ extension MirroringCoordinator {
     return engine(of: store).map { [$0] } ?? []
   }
 
-  /// The engine of a store, or all engines without a store; nil stands for no engine.
+  /// The engine of a store, or all engines if the store is nil; a single nil if there is none.
   func enginesToPurge(of store: NSPersistentStore?) -> [MirrorEngine?] {
     let engines: [MirrorEngine?] = engines(of: store)
     return engines.isEmpty ? [nil] : engines

@@ -115,7 +115,7 @@ struct StoreSharing: Sendable {
       try ZoneFeed(importer: engine.importer).noteShare(share, of: zone)
       return (zone, share)
     } catch {
-      // If the zone exists, the next export deletes it, like that of a share that has ended.
+      // If the zone was created, the next export deletes it, like the zone of an ended share.
       try? ledger.sharedZones.set(nil, isReadOnly: false, of: zone)
       try? ledger.setState([.endsZone(zone): .integer(1)])
       throw MirrorError(error).ofNoRecord.sharing
@@ -161,7 +161,7 @@ struct StoreSharing: Sendable {
         .notMirrored, "The zone of a \(mirror.scope) database's own objects cannot be purged."
       ).sharing
     }
-    // No import finds the zone missing meanwhile.
+    // In the queue, no import can run and find the zone missing.
     try await engine.queue.attempt { [self] in
       try await delete(zone)
       do {

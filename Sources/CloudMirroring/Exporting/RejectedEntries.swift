@@ -4,9 +4,9 @@ import Synchronization
 
 /// Entries that are held back because the server rejected them or they cannot be encoded.
 ///
-/// They are retried after ten minutes, a change of the schema, a request of the program or its next
-/// start. A changed entry counts as a new one. Held-back entries do not slow down saves: passes
-/// begin after them (`OutboxStart`), and equal reasons are stored once.
+/// They are retried after ten minutes, when the schema changes, when the program requests it, and
+/// at its next start. A changed entry counts as a new one. Held-back entries do not slow down
+/// saves: passes begin after them (`OutboxStart`), and equal reasons are stored once.
 final class RejectedEntries: Sendable {
   private let held = Mutex(HeldEntries())
 

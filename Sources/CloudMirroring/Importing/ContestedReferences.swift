@@ -76,8 +76,8 @@ struct ContestedReferences: ImporterPart {
 
   /// Returns the references that can be settled.
   ///
-  /// A claim stays open while the record of the claimant or of a rival cannot be read, or only
-  /// other users received it.
+  /// A reference stays deferred while the record of its object or of a rival cannot be read, or
+  /// while only other users have received that record.
   func ready() async throws -> [DeferredItem] {
     let items = try references()
     guard !items.isEmpty else { return [] }

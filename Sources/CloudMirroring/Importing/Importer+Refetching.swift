@@ -56,8 +56,8 @@ extension Importer {
 /// | kind | fetched |
 /// |---|---|
 /// | successor | at the end of a feed |
-/// | sealed | like unreadable, if this device has keys; by other imports, one page as a probe |
-/// | unreadable | once after each start, by `sync()`, and when keys arrived |
+/// | sealed | like unreadable, if this device has keys; other imports fetch one page as a probe |
+/// | unreadable | once after each start, by `sync()`, and when keys have arrived |
 /// | value | once after each start; only the unreadable fields |
 extension Importer {
   /// Refetches records and values that could not be read.

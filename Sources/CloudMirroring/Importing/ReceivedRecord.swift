@@ -33,7 +33,7 @@ final class ReceivedRecord: Sendable {
     systemFields = record.systemFields(of: user)
     digests = Self.digests(of: meaning, at: mirror)
     standsFor = record.absorbedRecordNames
-    // A hostile number must leave room for later moves.
+    // Clamped, because a hostile record must not make later moves impossible.
     moves = min(max(0, (record[MirrorNames.moves] as Int64?) ?? 0), 1 << 32)
   }
 

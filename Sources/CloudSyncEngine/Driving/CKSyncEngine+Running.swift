@@ -68,7 +68,8 @@ extension CKSyncEngine {
         "A delegate's method cannot wait for a sync, which waits for the method. Add pending changes, or use Task.detached."
       )
     }
-    // If another process has changed the account, noticing that here does not cancel the new job.
+    // Notices an account change by another process before the job is added, so that the change does
+    // not cancel the job.
     _ = try? database.container.session()
     let job = queue.add(isCancellable: true) { [self] in
       do throws(CKError) {

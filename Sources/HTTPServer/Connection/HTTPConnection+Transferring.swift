@@ -99,8 +99,8 @@ extension HTTPConnection {
 
   /// Closes the connection of a client that read too little of its response.
   func checkOutputRate() {
-    // The poller reports a socket only once a third of its buffer is free. Before that, only a
-    // write shows what a slow client has read.
+    // The poller reports a socket only when a third of its buffer is free. Until then, only a write
+    // shows how much a slow client has read.
     if !output.isEmpty { flush() }
     outputDeadline = nil
     guard !output.isEmpty else { return }

@@ -30,7 +30,7 @@ extension HTTPConnectionMachine {
     return actions
   }
 
-  /// Ends a connection without a request, once its last response is written.
+  /// Closes an idle connection after its last response is written.
   mutating func closeWhenFlushed() {
     phase = .flushing
     reading = .ended

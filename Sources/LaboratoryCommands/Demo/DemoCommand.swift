@@ -8,7 +8,7 @@ package enum DemoCommand {
   package static let command = Command(
     "demo", "Demonstrate a server and two devices that stay in sync.",
     options: [
-      CommandOption("--plain", "Print lines on a terminal too, as for logs."),
+      CommandOption("--plain", "Print plain lines even on a terminal."),
       CommandOption("--quick", "Do not pause for viewers at a terminal."),
       .json,
     ],

@@ -44,7 +44,7 @@ struct StoreAddition {
     return store
   }
 
-  /// The number of the store, which is closed if there is none.
+  /// The number of the new store, which is closed if all numbers are used.
   private func number(for rows: RowsOfStore) throws -> UInt16 {
     do {
       return try StoreTable.number(afterStores: coordinator.withTable { $0.addedCount })

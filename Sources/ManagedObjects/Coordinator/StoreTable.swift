@@ -19,9 +19,9 @@ package struct StoreTable {
   /// The number of stores that were added, including removed ones.
   var addedCount: Int { entries.count }
 
-  /// The number of a store that is added after others.
+  /// The number of the next store that is added.
   ///
-  /// - Throws: An error if there is none left for objects to refer to.
+  /// - Throws: An error if all numbers are used.
   package static func number(afterStores count: Int) throws(StoreError) -> UInt16 {
     if let number = UInt16(exactly: count), number != NSManagedObject.noStore { return number }
     throw StoreError(

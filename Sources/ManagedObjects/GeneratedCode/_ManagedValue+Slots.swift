@@ -36,7 +36,7 @@ public protocol _SlotValue: _ManagedValue {
 }
 
 extension _SlotValue {
-  /// Whether it is the kind of the type's slots.
+  /// Whether the kind is `_kind`.
   @inlinable @inline(__always)
   public static func _fits(_ kind: SlotKind) -> Bool { kind == _kind }
 

@@ -251,8 +251,8 @@ struct HistoryFetch {
 
   /// The transactions of several stores, with the tokens for their order in the result.
   ///
-  /// They were read store by store. A token of that order would include transactions that a sorted
-  /// result has later, or that its limit leaves out.
+  /// They were read store by store. A token in that order would cover transactions that come later
+  /// in a sorted result, or that its limit leaves out.
   private func inResultOrder(_ records: [HistoryRecord]) -> [HistoryRecord] {
     guard stores.count > 1 else { return records }
     var numbers = position.token?.numbers ?? [:]

@@ -37,7 +37,7 @@ struct ObjectFlags: OptionSet {
   /// The class may have life-cycle methods or validation of its own.
   @usableFromInline static var hooked: ObjectFlags { ObjectFlags(rawValue: 1 << 14) }
 
-  /// A hook whose changes are not recorded may have set values.
+  /// A hook may have set values without recording a change.
   @usableFromInline static var changedSilently: ObjectFlags { ObjectFlags(rawValue: 1 << 15) }
 
   /// Any of these makes an accessor use the path by name.

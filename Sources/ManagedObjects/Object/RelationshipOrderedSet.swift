@@ -11,7 +11,7 @@ final class RelationshipOrderedSet: NSMutableOrderedSet {
   private var owner: NSManagedObject?
   private var ordinal = 0
   private var relationship: NSRelationshipDescription?
-  /// The members in Foundation's storage, and their number of changes at that time.
+  /// The members in Foundation's storage, and the count of their changes when they were copied.
   private var mirrored: ToManyMembers?
   private var mirroredChanges: UInt32 = 0
   private var isMirroring = false

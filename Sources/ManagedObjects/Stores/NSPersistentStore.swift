@@ -153,7 +153,7 @@ open class NSPersistentStore: NSObject {
   /// Whether objects of the class keep the metadata, and not the open store.
   var keepsMetadata: Bool { false }
 
-  /// Writes metadata to the file of an open store; the former stays if that fails.
+  /// Writes metadata to the file of an open store; the former metadata stays if that fails.
   private func setMetadataOfFile(_ metadata: [String: Any]) {
     do {
       try open?.setMetadata(metadata)

@@ -53,7 +53,7 @@ extension MirrorError.Kind {
   /// Whether a single record's content is unreadable, which does not stop other records.
   package var concernsSingleRecord: Bool { self == .unreadableRecord || self == .unreadableValue }
 
-  /// Whether keys have to arrive, or a person's keys to be confirmed.
+  /// Whether keys have to arrive, or a person's keys have to be confirmed.
   package var awaitsKeys: Bool { self == .keysMissing || self == .peopleChanged }
 
   /// Whether no user is signed in.

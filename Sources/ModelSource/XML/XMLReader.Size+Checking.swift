@@ -4,8 +4,8 @@ extension XMLReader.Size {
 
   /// Checks that a file that is to be written can be read.
   ///
-  /// It has no comments and no `CDATA`, so that each `<` begins a tag, a declaration or a document
-  /// type.
+  /// The file must have no comments and no `CDATA`, so that each `<` begins a tag, a declaration or
+  /// a document type.
   package func check(_ file: [UInt8]) throws(XMLSyntaxError) {
     guard file.count <= bytes else {
       throw XMLSyntaxError(problem: excessOfBytes, remedy: remedy, offset: bytes)

@@ -79,7 +79,7 @@ public final class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult,
     return url
   }
 
-  /// The characters of a host that have no meaning there, unlike those of addresses and ports.
+  /// The characters that need no escape in a host, without those that delimit addresses and ports.
   private static let allowedInHost = CharacterSet.urlHostAllowed.subtracting(
     CharacterSet(charactersIn: "[]:"))
 

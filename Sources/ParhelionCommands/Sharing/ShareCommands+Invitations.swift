@@ -75,7 +75,7 @@ extension ShareCommands {
         try console.writeLine(ShareText.plain(ShareText.line(share)))
       } catch let error as CKError where !invocation.has("--once") {
         let line = ShareText.plain(ShareText.line(metadata.share))
-        console.report("\(line)\nThis cannot be accepted: \(error.localizedDescription)")
+        console.report("\(line)\nThe invitation cannot be accepted: \(error.localizedDescription)")
       }
       if invocation.has("--once") { break }
     }

@@ -6,8 +6,8 @@ package protocol FetchableObject: KeyValueCoding {
 
 /// The evaluation of a fetch's predicate and sort descriptors for objects instead of rows.
 ///
-/// A property that only other objects of the fetch have is nil then, as in a store. At other times
-/// it is an unknown key.
+/// During a fetch, a property that only other objects of the fetch have is nil, as in a store. At
+/// other times it is an unknown key.
 package enum FetchEvaluation {
   @TaskLocal static var isCurrent = false
 

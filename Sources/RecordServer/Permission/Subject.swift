@@ -39,7 +39,7 @@ package enum ShareRole: Hashable, Sendable {
 /// The role of a caller that uses a share's link.
 package enum LinkStanding: Hashable, Sendable {
   case owner
-  /// Invited, or an accepted participant, with the participant's permission.
+  /// Invited or accepted, with the participant's permission.
   case participant(ShareParticipant.Permission)
   /// Not invited: has the public permission of the share.
   case uninvited(ShareParticipant.Permission)

@@ -236,7 +236,7 @@ final class RecordBatchRun {
 
   /// Checks the dependencies of the operations.
   ///
-  /// One that fails also fails those that need its record, so that a long chain is carried out
+  /// A failed operation also fails the operations that need its record, so that a long chain runs
   /// again only once.
   private func checkLinks() throws {
     var places: [RecordIdentifier: Int]?

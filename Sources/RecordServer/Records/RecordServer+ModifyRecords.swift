@@ -191,7 +191,7 @@ struct RecordBatch: Sendable {
     return places
   }
 
-  /// The operations' indexes, with parents that the batch saves before their children.
+  /// The operations' indexes, ordered so that saved parents come before their children.
   var parentsFirst: [Int] {
     let places = saveIndexes
     var order: [Int] = []

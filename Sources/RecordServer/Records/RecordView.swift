@@ -45,7 +45,7 @@ struct RecordView {
     if desiredKeys != nil {
       fields = RecordFields(sorted: fields.entries.filter { wants($0.name) })
     }
-    // Few records have links, so the others are only read.
+    // Few records have links, so the fields of the others are not rewritten.
     for index in fields.entries.indices where fields.entries[index].field.value.holdsLinks {
       let entry = fields.entries[index]
       fields[entry.name] = Field(show(entry.field.value), isEncrypted: entry.field.isEncrypted)

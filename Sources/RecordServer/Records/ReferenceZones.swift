@@ -2,7 +2,7 @@ import CloudRecords
 
 /// References stay within their zone, so a stored one names its own zone, or none.
 extension FieldValue {
-  /// The value from a client as it is stored.
+  /// The value to store for a value from a client.
   ///
   /// - Throws: If a reference is to another zone.
   func withOwnZone(
@@ -19,7 +19,7 @@ extension FieldValue {
           stay within their zone.
           """)
       }
-      // A client that names the zone reads it again, except in the public database.
+      // A client that names the zone gets it back, except in the public database.
       if reference.zone != nil { reference.zone = access.isPublic ? nil : access.identifier }
       return .reference(reference)
     case .list(of: .reference, let members):
@@ -35,8 +35,8 @@ extension FieldValue {
 extension RecordReference {
   /// The reference as clients see it.
   ///
-  /// Earlier servers stored the zone that the client sent. Without an owner, clients would take it
-  /// for their own zone.
+  /// Earlier servers stored the zone as the client sent it. If it had no owner, another client
+  /// would take it for its own zone.
   var shown: RecordReference {
     var shown = self
     if zone?.ownerName == RecordZoneIdentifier.currentOwnerName { shown.zone = nil }

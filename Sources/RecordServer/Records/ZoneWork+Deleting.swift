@@ -34,7 +34,7 @@ extension ZoneWork {
       guard let record = try draft.outline(of: name) else { continue }
       try remove(record)
       gone.append(record)
-      // Nothing prevents the end of a share.
+      // Nothing prevents the deletion of a share.
       let sources = try sources(of: record, areOptional: record.share != nil)
       queue += try (share(of: record) + sources.required).filter { going.insert($0).inserted }
       optional += sources.optional
@@ -140,7 +140,7 @@ extension ZoneWork {
           "The parent “\(parent)” of “\(record.recordName)” does not exist. Save it in the same request or before."
         )
       }
-      // No share covers the children of a share, and they would prevent its end.
+      // A share's children are not shared with it, and would prevent its deletion.
       guard known.share == nil else {
         throw CloudError(
           .badRequest,

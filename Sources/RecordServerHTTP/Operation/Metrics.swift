@@ -85,7 +85,7 @@ package final class Metrics: Sendable {
       lines.append(#"parhelion_refusals_total{status="\#(status)"} \#(count)"#)
     }
     lines.append(
-      "# HELP parhelion_request_seconds Time from a request's head until its answer can be sent."
+      "# HELP parhelion_request_seconds Time from a request's head until its response can be sent."
     )
     lines.append("# TYPE parhelion_request_seconds histogram")
     for (operation, series) in now.durations.sorted(by: { $0.key < $1.key }) {
@@ -94,11 +94,11 @@ package final class Metrics: Sendable {
     let figures =
       [
         (
-          "parhelion_received_bytes_total", "Received bytes of requests' bodies.", "counter",
+          "parhelion_received_bytes_total", "Bytes of request bodies received.", "counter",
           now.received
         ),
         (
-          "parhelion_sent_bytes_total", "Bytes of answers' bodies, sent or ready to be sent.",
+          "parhelion_sent_bytes_total", "Bytes of response bodies sent or ready to be sent.",
           "counter", now.sent
         ),
       ] + gauges.map { ($0.name, $0.help, "gauge", $0.value) }

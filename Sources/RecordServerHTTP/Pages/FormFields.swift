@@ -26,6 +26,6 @@ struct FormFields: Sendable {
 
   /// The error for a form that is too long.
   static let tooLong = CloudError(
-    .badRequest, "The form has more than \(maximumBytes) bytes. Enter less.",
+    .badRequest, "The form has more than \(maximumBytes) bytes. Shorten your entries.",
     extension: .limitExceeded)
 }

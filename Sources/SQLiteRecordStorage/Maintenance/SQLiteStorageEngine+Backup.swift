@@ -42,13 +42,13 @@ enum StoreCopy {
       // With exclusive locks, ending the log needs no shared memory, which network folders lack.
       try target.set(.lockingMode, to: .exclusive)
       try copy(source, over: target, cancellation)
-      // The source's first page demands a log.
+      // The copied header still requires a log.
       try target.set(.journalMode, to: .delete)
       try target.close()
       try prepare()
       try DataFolder.rename(unfinished, to: file)
     } catch {
-      // SQLite leaves its journal or its log if it had no space to roll back.
+      // SQLite leaves its journal or log behind if there was no space to roll back.
       for part in parts { do { try DataFolder.remove(part) } catch {} }
       throw error
     }

@@ -90,9 +90,9 @@ package struct StoreMetadata: Hashable, Sendable {
 }
 
 extension Dictionary where Key == String {
-  /// Adds the framework's entries of a store's former metadata that these lack.
+  /// Adds the framework's entries that the new metadata lacks, from the former metadata.
   ///
-  /// A program may set metadata without them, and the store could not be opened again.
+  /// Without them, which a program may leave out, the store could not be opened again.
   package mutating func keepFrameworkEntries(of former: [String: Value]) {
     var kept = former.filter { StoreMetadata.Key.ofFramework.contains($0.key) }
     if self[StoreMetadata.Key.hashes] != nil {

@@ -130,7 +130,7 @@ package enum StoreFiles {
     try destination.files { try to.close() }
   }
 
-  /// A connection that reads the present state of a store, in whatever folder it is.
+  /// A connection that reads the present state of a store, even in a read-only folder.
   private static func reader(
     of location: StoreLocation, _ file: StoreFile, _ options: StoreOptions
   ) throws(StoreError) -> Connection {
@@ -139,7 +139,7 @@ package enum StoreFiles {
     let connection = try StoreConnections(
       location: location, options: options, trustsSchema: false
     ).connection(FileAccess(file, options: options))
-    // With a log, writers continue, and the copy does not begin again after each of their saves.
+    // With a log, a snapshot does not block writers, and the copy need not restart after a save.
     if file.usesLog {
       try location.sqlite { () throws(SQLiteError) in try connection.begin(.deferred) }
     }
@@ -149,7 +149,7 @@ package enum StoreFiles {
 
   /// The connection that replaces a store.
   ///
-  /// A file that is no database is removed first, and by force any file.
+  /// A file that is not a database is removed first; with the force option, any file is.
   private static func writer(replacing url: URL, _ options: StoreOptions) throws(StoreError)
     -> Connection
   {

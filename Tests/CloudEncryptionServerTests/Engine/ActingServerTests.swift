@@ -218,7 +218,7 @@ import Testing
     #expect(try await second.engine.people() == ada.engine.people())
   }
 
-  @Test func `A state that is too large for the private key bag stops nothing`() async throws {
+  @Test func `A state too large for the private key bag does not stop key delivery`() async throws {
     let ada = try await cloud.started("_ada")
     _ = try await cloud.started("_bob")
     try await ada.makeZone()

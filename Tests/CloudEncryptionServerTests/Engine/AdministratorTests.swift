@@ -92,7 +92,7 @@ import Testing
     #expect(again.recipients == ["_bob", "_eve"] && again.uninvited == ["_cleo"])
   }
 
-  @Test func `The server's claim makes no administrator, and the program's decision makes one`()
+  @Test func `Only the program's decision makes an administrator, not the server's claim`()
     async throws
   {
     let world = try await world(certifies: false)
@@ -149,7 +149,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `An administrator may invite a person again whom only an administrator removed`(
+  func `An administrator can reinvite a person whom only an administrator removed`(
     isRemovedByOwner: Bool
   ) async throws {
     let world = try await world()
@@ -163,7 +163,7 @@ import Testing
     #expect(delivery.recipients == (isRemovedByOwner ? ["_bob"] : ["_bob", "_eve"]))
   }
 
-  /// What an administrator writes over an own bag that others have read.
+  /// The bag with which the administrator then replaces the first one.
   enum SecondBag: CaseIterable { case none, damaged, owners }
 
   @Test(arguments: [false, true], SecondBag.allCases)
@@ -175,7 +175,8 @@ import Testing
     let ring = try #require(try await world.bob.engine.keptRing(of: world.scope))
     let place = world.scope.place
     let owners = try #require(try await world.ada.exchange.data(place))
-    // The last epoch that fits, or one that devices accept, with keys that the owner cannot open.
+    // Either an epoch that devices accept, with keys that the owner cannot open, or the last epoch
+    // that fits, which devices reject.
     let next = ring.followingByAdministrator(
       epoch: isReadableByOthers ? ring.epoch + 1_000_000 : Int64.max - 1)
     var bag = try KeyRingBag.bytes(

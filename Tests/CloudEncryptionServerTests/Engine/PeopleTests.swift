@@ -299,7 +299,7 @@ import Testing
     #expect(await refusal { _ = try await ada.engine.identity(of: "_eve") } == "forgedBag")
     let first = try await ada.deliver(scope, to: ["_bob", "_eve"])
     #expect(first.recipients == ["_bob"] && first.waiting == ["_eve"])
-    // A known person keeps the keys, like one with other keys.
+    // A known person with an unreadable bag keeps the ring's keys, like one with changed keys.
     try await eve.replaceBag(at: .publicUser(nil), in: .private, by: readable)
     #expect(try await ada.deliver(scope, to: ["_bob", "_eve"]).recipients == ["_bob", "_eve"])
     try await eve.replaceBag(at: .publicUser(nil), in: .private, by: unreadable)
@@ -318,7 +318,7 @@ import Testing
     try await ada.engine.decide(on: scope, ShareDecisions(inviting: people))
     let before = store.updates
     _ = try await ada.engine.deliverKeys(of: scope, to: people)
-    // The people, and the ring.
+    // One update stores the people, and one the ring.
     #expect(store.updates == before + 2)
   }
 

@@ -95,7 +95,7 @@ struct SecretLinkTests {
     #expect(try await phone() == "555")
   }
 
-  /// What an earlier process gave to people.
+  /// How an earlier process invited people.
   enum Former: CaseIterable { case invitation, link }
 
   @Test(arguments: [true, false], Former.allCases)

@@ -318,9 +318,9 @@ import Testing
     }
   }
 
-  /// The deleted object, or only its groups.
+  /// Bob deletes the object, or only removes it from its group.
   @Test(.endsAtAll, arguments: [true, false])
-  func `A pair whose deletion was refused is joined again`(deletesObject: Bool) async throws {
+  func `A pair whose deletion was rejected is restored`(deletesObject: Bool) async throws {
     try await withSharedPair { pair in
       try await pair.ada.save { context in
         let group = NSEntityDescription.insertNewObject(forEntityName: "Group", into: context)
@@ -345,7 +345,7 @@ import Testing
       }
       #expect(pair.bob.container.syncState.isUpToDate)
       #expect(pair.bob.container.syncState.pendingChangeCount == 0)
-      // Nothing is left that the next permission would send.
+      // No change is left that would be sent when the participant may write again.
       try await pair.setPermission(.readWrite)
       try await pair.syncBoth()
       #expect(try await pair.ada.members(of: "Choir") == ["Ada"])
@@ -361,7 +361,7 @@ import Testing
   }
 
   @Test(.endsAtAll)
-  func `What a participant adds waits until the owner delivers the keys`() async throws {
+  func `A participant's additions wait until the owner delivers the keys`() async throws {
     try await withSharedPair(model: Self.encryptedModel()) { pair in
       // No device of the owner has ever used encryption, so the share has no keys.
       try await pair.bob.addPerson("Eve", to: "Paris")
@@ -560,7 +560,7 @@ import Testing
     }
   }
 
-  /// Objects that the server has never seen are deleted, too: only another device spares them.
+  /// Unsent objects are deleted, too, while on other devices they move to the home zone.
   @Test(.endsAtAll)
   func `A purge deletes objects of the zone that were not sent`() async throws {
     try await withSharedPair { pair in

@@ -75,7 +75,7 @@ struct UnmirroredContainerTests {
   }
 
   @Test(arguments: [true, false])
-  func `A purge fails in a store that is not mirrored, and without mirrored stores`(
+  func `A purge fails if the store, or every store, is not mirrored`(
     namesStore: Bool
   ) async throws {
     try await withContainer { container in

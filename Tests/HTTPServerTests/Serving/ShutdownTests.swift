@@ -103,7 +103,7 @@ struct ShutdownTests {
     }
     let address = try await server.start()
     let (client, other) = (try RawClient(address), try RawClient(address))
-    // Until the system's buffer is full, and the server keeps the rest.
+    // Waits until the system's buffer is full and the server holds the rest.
     var sent = 0
     repeat {
       try client.send(get("/long"))

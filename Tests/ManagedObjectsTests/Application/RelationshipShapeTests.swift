@@ -313,7 +313,7 @@ import Testing
     expect("") { friends.removeAllObjects() }
   }
 
-  /// The time of a step for each of many people, compared with that for each of a tenth of them.
+  /// The time of a step per person, relative to its time per person for a tenth of the people.
   private func growth(_ step: (Company, [Person]) -> Void) throws -> Double {
     let office = try Office()
     let times = [300, 3_000].map { count in

@@ -263,7 +263,7 @@ import Testing
     #expect(result.finalResult?.count == 3 && result.finalResult?[0].managedObjectContext === child)
   }
 
-  @Test func `Objects that the parent saves during the read are those of later fetches`() throws {
+  @Test func `Later fetches return the objects that the parent saved during a read`() throws {
     let child = office.looseContext()
     child.persistentStoreCoordinator = nil
     child.parent = context

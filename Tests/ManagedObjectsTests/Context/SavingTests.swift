@@ -240,7 +240,7 @@ import Testing
     #expect(error?.code == NSManagedObjectExternalRelationshipError)
   }
 
-  /// An object that no save keeps.
+  /// Why a save does not keep an object.
   enum Lost: CaseIterable {
     case neverInserted, insertedAndDeleted, deleted, deletedBefore
   }

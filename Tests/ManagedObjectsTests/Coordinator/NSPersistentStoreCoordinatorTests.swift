@@ -213,7 +213,7 @@ import Testing
   }
 
   @Test(arguments: ["[", "a b", "a/b", "50%", "ü:80", "a@b", ""])
-  func `A URI survives with any text as the store's UUID`(uuid: String) throws {
+  func `A URI round-trips with any text as the store's UUID`(uuid: String) throws {
     let store = try addMemory()
     coordinator.setMetadata([NSStoreUUIDKey: uuid], for: store)
     let open = try #require(coordinator.openStores.first)

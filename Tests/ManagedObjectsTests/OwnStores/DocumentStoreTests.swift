@@ -248,7 +248,7 @@ import Testing
     }
   }
 
-  @Test(arguments: types) func `Metadata of the program keep those about the model`(
+  @Test(arguments: types) func `Setting the program's metadata keeps the model's entries`(
     _ type: String
   ) throws {
     try withTemporaryDirectory { folder in

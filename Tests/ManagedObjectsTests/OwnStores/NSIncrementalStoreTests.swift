@@ -462,7 +462,7 @@ import Testing
     #expect(try context.all("Book").count == 2)
   }
 
-  @Test func `Of two saves of an object at the same time one conflicts`() throws {
+  @Test func `One of two simultaneous saves of an object conflicts`() throws {
     addBook("b1", ["title": "One"])
     let book = try #require(try context.one("Book"))
     book.setValue("Two", forKey: "title")

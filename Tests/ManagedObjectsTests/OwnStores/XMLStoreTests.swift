@@ -126,7 +126,7 @@ import Testing
     }
   }
 
-  @Test func `Metadata may have integers above the signed ones`() throws {
+  @Test func `Metadata may contain integers above the signed range`() throws {
     try withTemporaryDirectory { folder in
       let stack = try open(
         """

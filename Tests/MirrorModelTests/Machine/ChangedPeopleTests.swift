@@ -18,8 +18,7 @@ import Testing
     #expect(MirrorError(CKError(.permissionFailure)).kind == .permission)
   }
 
-  @Test func `Keys that another user has not delivered are missing, and are no lack of permission`()
-  {
+  @Test func `Undelivered keys are reported as missing, not as a permission error`() {
     let awaited = ["ParhelionKeysAwaited": NSNumber(value: true)]
     #expect(MirrorError(CKError(.permissionFailure, userInfo: awaited)).kind == .keysMissing)
   }

@@ -374,7 +374,7 @@ struct ServerCommandTests {
     }
   }
 
-  @Test func `A store that cannot be looked for is not reported as missing`() throws {
+  @Test func `An inaccessible store is not reported as missing`() throws {
     try withTemporaryDirectory { folder in
       let (loop, closed) = (folder.path + "/loop", folder.path + "/closed")
       try FileManager.default.createSymbolicLink(atPath: loop, withDestinationPath: loop)

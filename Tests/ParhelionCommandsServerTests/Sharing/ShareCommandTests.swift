@@ -204,7 +204,7 @@ struct ShareCommandTests {
     }
   }
 
-  @Test func `A list with other bytes, behind a link, keeps everything else`() throws {
+  @Test func `Registering a scheme keeps a list's symbolic link and its other bytes`() throws {
     try withHome { folder, tool in
       let link = folder.appendingPathComponent("config/mimeapps.list")
       let list = folder.appendingPathComponent("associations")

@@ -8,7 +8,7 @@ struct InvitationBrowser {
   let client: WebClient
   var target: String
   private var cookies: [String: String] = [:]
-  /// The names of the cookies that links on other sites do not send.
+  /// The names of cookies that the browser does not send when it follows a link on another site.
   private var strictCookies: Set<String> = []
   /// The last page.
   private(set) var page: Reply

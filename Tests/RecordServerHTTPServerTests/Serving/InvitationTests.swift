@@ -93,7 +93,7 @@ struct InvitationTests {
     }
   }
 
-  @Test func `A form stays good while a link on another site opens another invitation`()
+  @Test func `A form stays valid while a link on another site opens another invitation`()
     async throws
   {
     try await TestService.run { testService in

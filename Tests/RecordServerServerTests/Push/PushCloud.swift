@@ -28,8 +28,8 @@ final class PushCloud: Sendable {
 
   /// Waits until all earlier changes were delivered.
   ///
-  /// Changes keep their order, so a later marker shows it. The marker brings its own token, because
-  /// the names of two clouds on one engine are equal.
+  /// Changes keep their order, so a marker that is sent after them arrives last. Each marker has
+  /// its own token, because two clouds on one engine use the same names.
   func deliverChanges() async throws {
     let number = markers.withLock { last in
       last += 1

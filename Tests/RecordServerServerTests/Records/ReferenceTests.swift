@@ -119,9 +119,9 @@ import Testing
     #expect(try await ada.lookUp(zone: "Z", "b", "c").records == ["b: NOT_FOUND", "c: NOT_FOUND"])
   }
 
-  /// The bytes that a batch reads whose first record fails, and with it a chain of others.
+  /// The number of bytes that a batch reads if its first record and a chain of dependents fail.
   ///
-  /// Each time that the batch is carried out, its deletion looks for children.
+  /// Each time the batch runs, its deletion looks for children.
   private func bytesRead(chain length: Int) async throws -> Int {
     let engine = ByteCountingEngine()
     let zone = try await SharedZone(Cloud(engine: engine))
@@ -138,7 +138,7 @@ import Testing
     return engine.bytes
   }
 
-  @Test func `A failed chain is carried out as often as a short one`() async throws {
+  @Test func `A long failed chain runs as often as a short one`() async throws {
     let (long, short) = (try await bytesRead(chain: 100), try await bytesRead(chain: 1))
     #expect(long == short)
   }

@@ -33,8 +33,8 @@ extension NSManagedObject {
     }
   }
 
-  /// Removes the object from the to-many relationship of an owner that the store has given it, but
-  /// from which it has moved here.
+  /// Removes the object from the to-many relationship of its owner in the newest row, because it
+  /// has moved to another owner here.
   private func leaveOwner(_ ordinal: Int, in newest: RowReference) {
     guard let relationship = layout.properties[ordinal] as? NSRelationshipDescription,
       relationship.inverseRelationship?.isToMany == true, let context
@@ -42,7 +42,7 @@ extension NSManagedObject {
     let value = layout.slots[ordinal].load(from: newest, as: ToOneValue.self)
     let owner = context.destination(value, of: self)
     guard owner !== destination(ordinal), !owner.flags.contains(.deleted) else { return }
-    // Members that were loaded before lack the object, so its removal would not be recorded.
+    // Members that were loaded earlier lack the object, so its removal would not be recorded.
     if let inverse = relationship.inverseRelationship,
       let place = owner.layout.ordinal(of: inverse.name),
       let members = owner.state?.members[place], !(inverse.isOrdered && members.isChanged)

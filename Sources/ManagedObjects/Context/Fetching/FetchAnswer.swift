@@ -16,7 +16,7 @@ final class FetchAnswer {
   fileprivate let results: Results
   /// The context's moment before the read.
   ///
-  /// Later, objects may have other keys, and newer values.
+  /// Since then, objects may have received permanent keys and newer values.
   let moment: Int
   private let offset: Int
   private let limit: Int

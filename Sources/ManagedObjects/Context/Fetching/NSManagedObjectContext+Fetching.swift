@@ -149,8 +149,10 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Gives unchanged objects their newest rows: cached ones, which a fetch has just loaded, or read
-  /// ones if it has loaded none or the context is pinned to a generation.
+  /// Gives unchanged objects their newest rows.
+  ///
+  /// The rows come from the cache if the fetch has just loaded them there. They are read if it has
+  /// not, or if the context is pinned to a generation.
   private func takeNewestRows(_ objects: [NSManagedObject], _ plan: FetchPlan) throws {
     let areCached =
       plan.specification.fetchBatchSize <= 0 && plan.specification.includesPropertyValues

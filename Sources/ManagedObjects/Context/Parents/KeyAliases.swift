@@ -65,10 +65,10 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Calls a closure that reads from the parent, or saves into it, with the keys that it has.
+  /// Adopts the parent's keys, then calls a closure that reads from the parent or saves into it.
   ///
   /// Neither the parent nor one of its parents saves meanwhile, except a main context above the
-  /// parent. Without a parent, nothing else happens.
+  /// parent. Without a parent, this only calls the closure.
   @inline(__always)
   func inStepWithParent<Result>(_ body: () throws -> Result) rethrows -> Result {
     guard let storedParent else { return try body() }
@@ -78,8 +78,8 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Calls a closure while the queues of the parent and of its parents, up to a main queue above
-  /// the parent, run nothing else.
+  /// Calls a closure while it holds the queues of the parent and of the parent's parents, up to a
+  /// main queue above the parent.
   private func holdingParents<Result>(_ body: () throws -> Result) rethrows -> Result {
     guard let storedParent else { return try body() }
     return try storedParent.queue.performAndWait {
@@ -106,7 +106,7 @@ extension NSManagedObjectContext {
     aliases[key] ?? storedParent?.recordedAlias(of: key)
   }
 
-  /// The keys of a batch's rows in a store, which may have got them since the batch was made.
+  /// The present keys of a batch's rows, which may have changed since the batch was made.
   func presentKeys(_ keys: [Int64], in storeNumber: UInt16) -> [Int64] {
     guard let first = keys.first, first < 0, storeNumber != NSManagedObject.noStore else {
       return keys

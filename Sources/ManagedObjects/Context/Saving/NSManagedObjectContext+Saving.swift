@@ -197,7 +197,7 @@ enum SaveError {
   {
     cocoaError(
       NSManagedObjectReferentialIntegrityError,
-      "\(object.place(relationship)) references an object that is deleted, or neither saved nor about to be saved. Insert it into the context first, or remove the reference.",
+      "\(object.place(relationship)) references an object that is deleted, or neither saved nor part of this save. Insert it into the context first, or remove the reference.",
       [NSAffectedObjectsErrorKey: [object], NSValidationKeyErrorKey: relationship.name])
   }
 }

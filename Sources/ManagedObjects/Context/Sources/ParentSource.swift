@@ -4,8 +4,8 @@ import ObjectRows
 /// A parent context as a source: its objects, changed or not, are the rows of its children.
 ///
 /// All work happens on the parent's queue while the child's queue waits. Functions that take keys
-/// are called within `inStepWithParent` of the child, so that these are the keys that the parent
-/// has; `knownRow` needs the parent's queue only.
+/// are called within `inStepWithParent` of the child, so that they receive the parent's keys;
+/// `knownRow` needs the parent's queue only.
 final class ParentSource: RowSource, Sendable {
   let parent: NSManagedObjectContext
   /// The child; nil for reads on another queue than the child's.

@@ -12,8 +12,8 @@ struct ResultsConfiguration: Codable, Equatable {
   private let section: String
   private let options: [Int]
 
-  /// Creates the configuration, or nil if closures or objects take part, which have no stable text,
-  /// or the time or random numbers.
+  /// Creates the configuration; nil if the result depends on the time or on random numbers, or on
+  /// closures or objects, which have no stable text.
   init?(_ plan: FetchPlan, _ sectionNameKeyPath: String?) {
     let specification = plan.specification
     let descriptors = (specification.sortDescriptors ?? []).compactMap {

@@ -49,7 +49,7 @@ enum FolderCommands {
       ServerFolder.option, CommandOption("--replace", "Replace the server's present data."),
       CommandOption(
         "--accept-lost-files",
-        "Restore a backup even if some of its files are missing or corrupt. Exits 1 if so."),
+        "Restore a backup even if some of its files are missing or corrupt, and exit with 1."),
     ],
     discussion: """
       The backup is checked first: its store, and that each file that it names exists. If anything \

@@ -10,7 +10,7 @@ struct WholeSum: AggregateFunction {
   private var whole: Int64?
   /// The sum after an overflow or a floating-point number.
   private var real: Double?
-  /// What rounding has taken from the floating-point sum, as SQLite's `SUM` computes it.
+  /// The rounding error of the floating-point sum, as SQLite's `SUM` computes it.
   private var lost = 0.0
 
   init() {}
@@ -25,7 +25,7 @@ struct WholeSum: AggregateFunction {
     add(arguments.double(at: 0), to: real ?? Double(whole ?? 0))
   }
 
-  /// Adds with the compensation of Kahan and Babuška.
+  /// Adds a number with Kahan-Babuška compensation.
   private mutating func add(_ number: Double, to sum: Double) {
     let total = sum + number
     lost += abs(sum) < abs(number) ? (number - total) + sum : (sum - total) + number
@@ -35,7 +35,7 @@ struct WholeSum: AggregateFunction {
   func result() -> Value {
     guard let real else { return whole.map(Value.integer) ?? .null }
     let compensated = real + lost
-    // An infinite sum has lost no number.
+    // The compensation of an infinite sum is not a number.
     return .real(compensated.isNaN ? real : compensated)
   }
 }
