@@ -1,4 +1,5 @@
 internal import CloudRecords
+internal import Dispatch
 internal import RecordServer
 
 /// The result of a backup of asset files.
@@ -83,6 +84,16 @@ extension AssetStore {
         }
       }
     }
+  }
+
+  /// Returns when a timer fires, or throws at once if the task is cancelled.
+  static func wait(_ duration: Duration) async throws {
+    let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+    DispatchQueue.global().asyncAfter(deadline: .now() + duration / .seconds(1)) {
+      continuation.finish()
+    }
+    for await _ in stream {}
+    try Task.checkCancellation()
   }
 
   /// Copies the files that the catalogue references now.

@@ -29,7 +29,7 @@ package final class AssetStore: Sendable {
       SecureRandom.bytes(8).reduce(0) { $0 << 8 | UInt64($1) }
     }
     /// Suspends the current task, between two renewals of a backup's pin.
-    package var pause: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+    package var pause: @Sendable (Duration) async throws -> Void = { try await AssetStore.wait($0) }
 
     package init() {}
   }

@@ -21,44 +21,6 @@ package final class RecordVault: Sendable {
   /// The task that delivers keys to new participants.
   private let deliveries = Mutex<Task<Void, Never>?>(nil)
 
-  private struct Progress {
-    /// Whether the device has the user's keys.
-    var isReady = false
-    /// Whether encrypted data was reset elsewhere, so that this device's keys may be outdated.
-    var areKeysDoubted = false
-    /// The shares and zones whose keys this vault has delivered to the participants.
-    var delivered: Set<KeyScope> = []
-    /// The participants of the user's shares that other devices changed.
-    ///
-    /// Keys are delivered once the app uses encryption.
-    var changed: [KeyScope: Guests] = [:]
-    /// The change tags of the shares seen so far.
-    var shareTags: [KeyScope: String] = [:]
-    /// Other users' shares that have changed.
-    ///
-    /// If a participant was removed, there is a new key.
-    var doubted: Set<KeyScope> = []
-    /// The shares and zones that lost a participant, so that values under their old keys are
-    /// resealed.
-    var markedScopes: Set<KeyScope> = []
-
-    /// Whether the guests are those of the last version of a share that was fetched or saved.
-    func areCurrent(_ guests: Guests, of scope: KeyScope) -> Bool {
-      guests.tag == nil || shareTags[scope] == guests.tag
-    }
-  }
-
-  /// The participants of a share who may read.
-  private struct Guests {
-    /// The change tag of the share; nil if there is no share.
-    var tag: String?
-    var names: Set<String> = []
-    /// The proof that they have the share's link.
-    var proofs: [String: [UInt8]] = [:]
-    /// The participants who manage others, according to the server.
-    var administrators: Set<String> = []
-  }
-
   /// A weak reference to the session, which owns the vault.
   private struct WeakSession {
     weak var session: CloudSession?
@@ -415,28 +377,10 @@ package final class RecordVault: Sendable {
     if scope.shareName == nil { try? await deliver(scope, to: Guests(), options) }
   }
 
-  /// Records that this program deleted shares, so that all their people need a new invitation.
-  ///
-  /// Records other than shares are ignored. Like decisions, the end of a share is recorded even if
-  /// the program has not encrypted anything yet.
-  func recordEnd(of shares: [RecordIdentifier], _ options: CallOptions) async {
-    guard !shares.isEmpty, let engine = await engineWithInvitations(options) else { return }
-    for share in shares {
-      let scope = KeyScope(zone: share.zone, shareName: share.recordName)
-      try? await engine.withdrawInvitations(to: scope)
-    }
-  }
-
-  /// Records that this program deleted zones with all their shares.
-  func recordEnd(of zones: [RecordZoneIdentifier], _ options: CallOptions) async {
-    guard !zones.isEmpty, let engine = await engineWithInvitations(options) else { return }
-    for zone in zones { try? await engine.withdrawInvitations(in: zone) }
-  }
-
   /// The key engine; nil if this device has invited no people.
   ///
   /// Programs that neither share nor encrypt then create no key store.
-  private func engineWithInvitations(_ options: CallOptions) async -> EncryptionEngine? {
+  func engineWithInvitations(_ options: CallOptions) async -> EncryptionEngine? {
     guard isOnDevice else { return nil }
     if opened.withLock({ $0 == nil }) {
       guard (try? await presentKeys(options))?.hasInvitations == true else { return nil }

@@ -28,27 +28,45 @@ struct NetworkTrial {
     "no HTTP",
   ].map { .answer(Array($0.utf8), .close) }
 
-  /// Runs with temporary faults, with captive networks, and with wrong clocks.
-  ///
-  /// - Parameter others: Additional temporary faults.
-  func runThroughEverything(and others: [NetworkFault] = []) async throws {
-    try await runThroughWhatPasses(Self.passing + others)
-    try await runThroughCaptiveNetworks()
-    try await runWithWrongClocks()
+  /// A part of a trial; for long trials, each is a test case with its own time limit.
+  enum Part: Sendable {
+    case temporaryFault(NetworkFault)
+    /// A kind of answer, by its index in `captive`.
+    case captiveNetwork(Int)
+    case wrongClocks
   }
 
-  /// Expects temporary faults to go unnoticed, in whichever request they occur.
+  /// All parts: temporary faults, captive networks, and wrong clocks.
+  ///
+  /// - Parameter others: Additional temporary faults.
+  static func parts(and others: [NetworkFault] = []) -> [Part] {
+    (passing + others).map { .temporaryFault($0) } + captive.indices.map { .captiveNetwork($0) }
+      + [.wrongClocks]
+  }
+
+  /// Runs all parts, one after another.
+  func runThroughEverything(and others: [NetworkFault] = []) async throws {
+    for part in Self.parts(and: others) { try await run(part) }
+  }
+
+  func run(_ part: Part) async throws {
+    switch part {
+    case .temporaryFault(let fault): try await runThroughWhatPasses(fault)
+    case .captiveNetwork(let kind): try await runThroughCaptiveNetworks(kind)
+    case .wrongClocks: try await runWithWrongClocks()
+    }
+  }
+
+  /// Expects a temporary fault to go unnoticed, in whichever request it occurs.
   ///
   /// Each run has the fault in every fourth request, beginning with another one, so that the
   /// repeated request succeeds.
-  private func runThroughWhatPasses(_ faults: [NetworkFault]) async throws {
+  private func runThroughWhatPasses(_ fault: NetworkFault) async throws {
     let gap = [NetworkFault](repeating: .none, count: 3)
-    for fault in faults {
-      for offset in 0...gap.count {
-        let faults = [[NetworkFault]](repeating: [fault] + gap, count: 100).flatMap(\.self)
-        try await run(Array(gap.prefix(offset)) + faults, "\(fault) in requests \(offset), …") {
-          Issue.record($0, $1)
-        }
+    for offset in 0...gap.count {
+      let faults = [[NetworkFault]](repeating: [fault] + gap, count: 100).flatMap(\.self)
+      try await run(Array(gap.prefix(offset)) + faults, "\(fault) in requests \(offset), …") {
+        Issue.record($0, $1)
       }
     }
   }
@@ -57,12 +75,10 @@ struct NetworkTrial {
   /// operation succeeded nevertheless.
   ///
   /// The first requests get each kind of answer, later ones take turns.
-  private func runThroughCaptiveNetworks() async throws {
-    for (start, fault) in Self.captive.enumerated() {
-      var number = 0
-      while try await runThroughCaptiveNetwork(fault, at: number) {
-        number += number < start ? 1 : Self.captive.count
-      }
+  private func runThroughCaptiveNetworks(_ kind: Int) async throws {
+    var number = 0
+    while try await runThroughCaptiveNetwork(Self.captive[kind], at: number) {
+      number += number < kind ? 1 : Self.captive.count
     }
   }
 

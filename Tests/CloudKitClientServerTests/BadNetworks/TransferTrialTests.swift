@@ -19,7 +19,8 @@ struct TransferTrialTests {
     .up(150_000, .reset), .down(150_000, .close), .down(150_000, .reset),
   ]
 
-  @Test func `Files are uploaded and downloaded whole`() async throws {
+  @Test(arguments: NetworkTrial.parts(and: cuts))
+  func `Files are uploaded and downloaded whole`(_ part: NetworkTrial.Part) async throws {
     try await withTemporaryDirectory { folder in
       let file = folder.appendingPathComponent("picture")
       try Self.content.write(to: file)
@@ -32,7 +33,7 @@ struct TransferTrialTests {
           try await expectFile(devices.adasOther, "while it happens")
         },
         verify: { try await expectFile($0.ada, $1) })
-      try await trial.runThroughEverything(and: Self.cuts)
+      try await trial.run(part)
     }
   }
 
@@ -58,7 +59,8 @@ struct TransferTrialTests {
     }
   }
 
-  @Test func `An engine sends and fetches everything once`() async throws {
+  @Test(arguments: NetworkTrial.parts())
+  func `An engine sends and fetches everything once`(_ part: NetworkTrial.Part) async throws {
     let trial = NetworkTrial(
       act: { devices in
         let (mine, other) = (NotesProgram(), NotesProgram())
@@ -84,7 +86,7 @@ struct TransferTrialTests {
         try await engine(devices.ada, notesProgram).fetchChanges()
         #expect(notesProgram.titles == ["a: Changed", "c: New"], when)
       })
-    try await trial.runThroughEverything()
+    try await trial.run(part)
   }
 
   private func send(_ engine: CKSyncEngine) async throws {
