@@ -76,30 +76,6 @@ struct TimeoutTests {
   }
 
   @Test
-  func `A client that reads slowly, but more than the minimum, gets its whole response`()
-    async throws
-  {
-    try await withServer {
-      $0.timeouts.pacePeriod = .seconds(1)
-      $0.timeouts.minimalBytesPerPeriod = 1_000
-    } handler: { _ in
-      HTTPResponse(body: .bytes([UInt8](repeating: 5, count: 20_000_000)))
-    } _: { _, address in
-      let client = try RawClient(address)
-      try client.send(get("/"))
-      #expect(try client.head().status == 200)
-      // Too little to free a third of the server's buffer within a period.
-      let (piece, count) = (40_000, 18)
-      for _ in 0..<count {
-        #expect(try client.take(piece).count == piece)
-        await passTime(milliseconds: 125)
-      }
-      let rest = 20_000_000 - count * piece
-      #expect(try client.take(rest).count == rest)
-    }
-  }
-
-  @Test
   func `A client that stays after the last response is dropped`() async throws {
     try await withServer {
       $0.timeouts.linger = .milliseconds(50)
