@@ -2,4 +2,6 @@ import Foundation
 import ParhelionCommands
 
 let status = ParhelionTool.run(Array(CommandLine.arguments.dropFirst()), console: ProcessConsole())
-exit(status.rawValue)
+// Without the C libraries' cleanup, which threads that still run do not survive.
+fflush(nil)
+_exit(status.rawValue)
