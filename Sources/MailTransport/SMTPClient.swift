@@ -78,7 +78,7 @@ private final class MailCancellation: Sendable {
     unsafe parhelion_curl_set_text(pointer, option, text)
   }
 
-  /// Lets libcurl ask about once a second whether to continue.
+  /// Sets a callback that libcurl calls about once a second, and that ends a cancelled transfer.
   private func observeCancellation() {
     unsafe parhelion_curl_set_pointer(
       pointer, CURLOPT_XFERINFODATA, Unmanaged.passUnretained(cancellation).toOpaque())

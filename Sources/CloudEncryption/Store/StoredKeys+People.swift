@@ -1,6 +1,6 @@
 import CloudRecords
 
-/// What this device knows about people, and shares with the user's other devices.
+/// Decisions about people, and their keys, which the user's devices share.
 extension StoredKeys {
   // MARK: Decisions
 

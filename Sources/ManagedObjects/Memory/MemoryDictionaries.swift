@@ -91,7 +91,7 @@ extension [[String: Any]] {
 
 /// A value as a key of Swift's dictionaries and sets.
 ///
-/// Foundation's collections are no such keys: those of one size have the same hash.
+/// Foundation's collections are unsuitable as keys: those of one size have the same hash.
 private func hashable(_ value: Any) -> AnyHashable {
   switch value {
   case let values as [Any]: values.map(hashable)

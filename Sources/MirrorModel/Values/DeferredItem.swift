@@ -41,7 +41,7 @@ package struct DeferredItem: Hashable, Sendable {
     case moving = 13
   }
 
-  /// What waits: a property of an object, a record, or a join record.
+  /// The subject that waits: a property of an object, a record, or a join record.
   package enum Subject: Hashable, Sendable {
     case property(RowKey, ordinal: Int)
     case record(RecordIdentifier)

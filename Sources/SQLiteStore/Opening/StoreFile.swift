@@ -55,7 +55,7 @@ package struct StoreFile: Sendable {
   private static let magic = Array("SQLite format 3\0".utf8)
 }
 
-/// How a file is accessed, so that nothing changes that the options do not ask for.
+/// The access to a file, which changes only what the options ask for.
 package enum FileAccess: Hashable, Sendable {
   case write
   /// Reading, with SQLite's locks; may create the shared memory file of a log.

@@ -95,7 +95,7 @@ struct SecretLinkTests {
     #expect(try await phone() == "555")
   }
 
-  /// How an earlier process invited people.
+  /// The kind of invitation by an earlier process.
   enum Former: CaseIterable { case invitation, link }
 
   @Test(arguments: [true, false], Former.allCases)

@@ -208,7 +208,7 @@ final class CheckedForm: NSManagedObject {
     }
   }
 
-  /// What happens to a relationship before the save that fails.
+  /// The use of a relationship before the save that fails.
   enum Touch: CaseIterable {
     case nothing, set, read, refused, identified
   }

@@ -103,7 +103,7 @@ extension NSManagedObjectContext {
   func mergeSave(_ notification: Notification) {
     requireAccess("mergeChanges(fromContextDidSave:) was called")
     let saver = notification.object as? NSManagedObjectContext
-    // What a child has saved is in its parent already, as unsaved changes.
+    // A child's save has already changed its parent.
     if let saver, saver.isOrDescends(from: self) { return }
     var saved = SavedChanges(notification.userInfo ?? [:], for: self)
     saved.isWholeSave = saver != nil
