@@ -83,9 +83,15 @@ import Testing
   }
 
   /// Copies the tool into an empty folder.
+  ///
+  /// Another process copies it. A child that another test starts would inherit the file that this
+  /// process writes, and the system does not execute a file that is open for writing.
   private static func install(in folder: URL) throws -> URL {
     let tool = folder.appendingPathComponent("parhelion")
-    try FileManager.default.copyItem(at: executable, to: tool)
+    let copy = try Process.run(
+      URL(fileURLWithPath: "/bin/cp"), arguments: [executable.path, tool.path])
+    copy.waitUntilExit()
+    #expect(copy.terminationStatus == 0)
     return tool
   }
 
