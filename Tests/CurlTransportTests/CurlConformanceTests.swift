@@ -9,7 +9,7 @@ import RecordStorage
 import TestSupport
 import Testing
 
-@Suite("The transport over libcurl", .blockingThreads)
+@Suite("The transport over libcurl", .blockingThreads, .endsAtAll)
 struct CurlConformanceTests {
   private static let container = ContainerAddress(
     container: "iCloud.com.example.app", environment: .development)
