@@ -188,6 +188,6 @@ enum ServerLimits {
 
   /// The maximum number of pending index suggestions.
   ///
-  /// A lost one is made again by the next such query.
+  /// The next such query makes a lost one again.
   static let suggestions = 1_000
 }

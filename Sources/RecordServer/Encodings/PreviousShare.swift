@@ -10,7 +10,7 @@ package struct PreviousShare: Hashable, Sendable {
 
   package init(_ name: String, end: UInt64? = nil) { (self.name, self.end) = (name, end) }
 
-  /// The same with an explicit position, for an entry that may move.
+  /// The same share with an explicit end, for an entry that may move.
   func settled(at position: UInt64) -> PreviousShare { PreviousShare(name, end: end ?? position) }
 }
 
@@ -22,7 +22,7 @@ extension [PreviousShare] {
 }
 
 extension StoredEntry {
-  /// The entry with explicit positions instead of its own, for use at another position.
+  /// The entry with its position in place of each missing end, for use at another position.
   func settled(at position: UInt64) -> StoredEntry {
     switch self {
     case .record(var record):

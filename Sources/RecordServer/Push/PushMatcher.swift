@@ -1,5 +1,4 @@
 import CloudRecords
-import CloudSchema
 import CloudWire
 import RecordStorage
 
@@ -33,7 +32,7 @@ final class PushMatcher {
   private let index: SubscriptionIndex
   private let version: UInt64
   private let transaction: any StorageReading
-  private let schema: Schema
+  private let schema: SchemaCopy
   private var match = PushMatch()
   /// The number of notifications, by user.
   private var counts: [String: Int] = [:]
@@ -47,7 +46,7 @@ final class PushMatcher {
     self.index = index
     self.version = version
     self.transaction = transaction
-    schema = try SchemaCopy(of: notice.realm, in: transaction, parsed: server.parsedSchemas).schema
+    schema = try SchemaCopy(of: notice.realm, in: transaction, parsed: server.parsedSchemas)
   }
 
   func run() throws -> PushMatch {
@@ -127,7 +126,7 @@ final class PushMatcher {
   }
 
   private func fires(_ listed: ListedSubscriptions.Listed, on event: RecordEvent) -> Bool {
-    guard case .query(_, let zone) = listed.subscription.kind,
+    guard case .query(_, let zone) = listed.subscription.kind, let filters = listed.filters,
       listed.subscription.firesOn.contains(event.event)
     else {
       return false
@@ -136,7 +135,7 @@ final class PushMatcher {
     let isHere = zone == nil || notice.scope == .public || zone == notice.zone
     // An unknown former value may have matched. A superfluous notification only makes the client
     // fetch.
-    return isHere && (!event.isWhole || listed.filters.pass(event.record))
+    return isHere && (!event.isWhole || filters.pass(event.record))
   }
 
   /// The part of the zone that a user sees.

@@ -3,41 +3,49 @@ import CloudSchema
 import RecordStorage
 import Synchronization
 
-/// The subscriptions to a database with their users, prepared for matching.
+/// The subscriptions to a database with their users, prepared for matching under one schema.
 struct ListedSubscriptions: Sendable {
   struct Listed: Sendable {
     var user: String
     var subscription: Subscription
-    /// The filters of a query subscription.
-    var filters = RecordFilters()
+    /// The filters of a query subscription; nil if the schema does not allow its query.
+    var filters: RecordFilters?
   }
 
   /// Query subscriptions by their record types.
   var queries: [String: [Listed]] = [:]
   var others: [Listed] = []
+  private let schemaVersion: SchemaVersion
 
   /// Prepares subscriptions.
   ///
-  /// A query whose record type was removed never matches.
-  init(_ all: [(user: String, subscription: Subscription)], _ schema: Schema) {
+  /// A query whose record type was removed matches nothing until the schema has the type again.
+  init(_ all: [(user: String, subscription: Subscription)], _ schema: SchemaCopy) {
+    schemaVersion = schema.storedVersion
     for (user, subscription) in all {
-      var listed = Listed(user: user, subscription: subscription)
       guard case .query(let query, _) = subscription.kind else {
-        others.append(listed)
+        others.append(Listed(user: user, subscription: subscription))
         continue
       }
-      guard let type = schema[type: query.recordType], let filters = try? query.filters(of: type)
-      else { continue }
-      listed.filters = RecordFilters(filters)
+      let type = schema.schema[type: query.recordType]
+      let filters: [RecordFilter]? = type.flatMap { try? query.filters(of: $0) }
+      let listed = Listed(
+        user: user, subscription: subscription, filters: filters.map { RecordFilters($0) })
       queries[query.recordType, default: []].append(listed)
     }
   }
 
   var isEmpty: Bool { queries.isEmpty && others.isEmpty }
+
+  /// Whether the subscriptions are prepared for a schema.
+  func areValid(under schema: SchemaCopy) -> Bool {
+    isEmpty || schemaVersion == schema.storedVersion
+  }
 }
 
-/// A cache of subscriptions and devices, filled when a change first concerns an owner and
-/// invalidated by changes.
+/// A cache of subscriptions and devices, filled when a change first concerns an owner.
+///
+/// Changes of them invalidate it, and changes of the schema invalidate its subscriptions.
 final class SubscriptionIndex: Sendable {
   private struct State {
     var version: UInt64 = 0
@@ -87,9 +95,11 @@ final class SubscriptionIndex: Sendable {
   }
 
   func subscriptions(
-    _ store: SubscriptionStore, schema: Schema, version: UInt64, in transaction: any StorageReading
+    _ store: SubscriptionStore, schema: SchemaCopy, version: UInt64,
+    in transaction: any StorageReading
   ) throws -> ListedSubscriptions {
-    if let known = state.withLock({ $0.subscriptions[store] }) { return known }
+    let known = state.withLock { $0.subscriptions[store] }
+    if let known, known.areValid(under: schema) { return known }
     let listed = ListedSubscriptions(try store.ofAllUsers(in: transaction), schema)
     state.withLock { state in
       guard state.version == version else { return }

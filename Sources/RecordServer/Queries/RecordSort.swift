@@ -140,9 +140,28 @@ extension RecordSort.Place {
       throw form.damage("a marker with another number of values")
     }
     for _ in 0..<sortCount { _ = try form.byte() }
-    let fields = try FieldEncoding.read(from: &form)
-    values = (0..<sortCount).map { fields[Self.name($0)]?.value }
+    let found = try Self.readValues(most: sortCount, from: &form)
+    values = (0..<sortCount).map { found[Self.name($0)] }
     guard form.isAtEnd else { throw form.damage("extra bytes after the end of a marker") }
+  }
+
+  /// Reads the values of a marker, which a client may have forged, by their names.
+  ///
+  /// There are no more than sorts, and none is a list, since no query sorts by lists. So they take
+  /// little more memory than the marker.
+  private static func readValues(most: Int, from form: inout BinaryReader)
+    throws(BinaryCodingError) -> [String: FieldValue]
+  {
+    let count = try form.count()
+    guard count <= most else { throw form.damage("a marker with more values than sorts") }
+    var found: [String: FieldValue] = [:]
+    for _ in 0..<count {
+      let name = try form.text()
+      let type = try FieldEncoding.mark(from: &form).type
+      guard !type.isList else { throw form.damage("a marker with a list") }
+      found[name] = try FieldValue(type, from: &form)
+    }
+    return found
   }
 
   private static func name(_ index: Int) -> String { String(index) }

@@ -1,7 +1,7 @@
 import CloudRecords
 
 /// A reference that affects its target: the source is deleted with it, or prevents its deletion.
-struct OutgoingReference: Hashable {
+package struct OutgoingReference: Hashable, Sendable {
   var target: String
   var field: String
   var action: RecordReference.Action
@@ -9,7 +9,7 @@ struct OutgoingReference: Hashable {
 
 extension StoredRecord {
   /// The fields' references that affect their targets; the stronger one if a list has both.
-  var outgoing: [OutgoingReference] {
+  package var outgoing: [OutgoingReference] {
     guard fields.haveLinks else { return [] }
     var found: [OutgoingReference] = []
     for entry in fields {
@@ -31,6 +31,17 @@ extension OutgoingReference {
 }
 
 extension [OutgoingReference] {
+  /// The first of these references that a former version of their record does not have.
+  ///
+  /// - Parameter former: Lists the references of that version. It is called at most once.
+  package func firstAdded(
+    to former: () throws -> [OutgoingReference]
+  ) rethrows -> OutgoingReference? {
+    guard !isEmpty else { return nil }
+    let known = Set(try former())
+    return first { !known.contains($0) }
+  }
+
   /// Appends the references of a list, each target once.
   fileprivate mutating func append(_ members: [FieldValue], in field: String) {
     var places: [String: Int] = [:]

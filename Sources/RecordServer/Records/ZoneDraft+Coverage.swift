@@ -18,9 +18,15 @@ extension ZoneDraft {
     var seen: Set<String> = []
     while let record = next, seen.insert(record.recordName).inserted {
       if let share = record.shareName { return share }
+      if isCovered(asStored: record) { return record.coveringShareName }
       next = try record.parentName.flatMap { try self.outline(of: $0) }
     }
     return nil
+  }
+
+  /// Whether the stored covering share of a record is also its share in the draft.
+  private func isCovered(asStored record: StoredRecord) -> Bool {
+    !movesTrees && record.share == nil && !isChanged(record.recordName)
   }
 
   /// Updates the covering share, present and former, of each changed record.

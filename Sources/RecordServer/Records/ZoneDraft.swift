@@ -25,6 +25,9 @@ final class ZoneDraft {
   @safe @exclusivity(unchecked) private var order: [Int] = []
   /// The slots of changed records, by the names of their present and former parents and references.
   @safe @exclusivity(unchecked) private var dependents: [String: [Int]] = [:]
+  /// Whether stored records have another parent or share than before, so that the stored covering
+  /// shares of their descendants may be outdated.
+  @safe @exclusivity(unchecked) private(set) var movesTrees = false
   /// The size of records when a quota last counted them, if the draft may have changed it.
   private var counted: [String: Int64] = [:]
 
@@ -38,6 +41,14 @@ final class ZoneDraft {
 
     /// Whether the complete stored record is in memory.
     var isWhole: Bool { isLoaded && stored?.outlinedFileBytes == nil }
+
+    /// Whether a version of the record moves its stored descendants, of which a new one has none.
+    func movesTree(as version: StoredRecord) -> Bool {
+      guard isLoaded else { return true }
+      guard let stored else { return false }
+      guard let before = stored.record else { return true }
+      return before.parentName != version.parentName || before.shareName != version.shareName
+    }
 
     /// Resets it, so that it is read again.
     mutating func forget() { (isLoaded, stored) = (false, nil) }
@@ -97,6 +108,7 @@ final class ZoneDraft {
   private func forgetChanges() {
     for place in order { named[place].change = nil }
     (order, dependents, counted) = ([], [:], [:])
+    movesTrees = false
   }
 
   private func place(of name: String) -> Int {
@@ -359,6 +371,7 @@ extension ZoneDraft {
     if named[place].change == nil { order.append(place) }
     named[place].change = change
     guard let record = change.record else { return }
+    if !movesTrees { movesTrees = named[place].movesTree(as: record) }
     if let parent = record.parentName { note(place, dependingOn: parent) }
     guard record.fields.haveLinks else { return }
     for link in record.outgoing { note(place, dependingOn: link.target) }

@@ -148,13 +148,35 @@ extension ZoneWork {
       }
       try checkAncestors(of: record)
     }
+    try checkReferences(of: record)
+  }
+
+  /// Throws if a reference names no record, or one that is a share or invisible to the caller.
+  ///
+  /// An unchanged reference may name any record. The first wrong reference is reported, so that the
+  /// error does not reveal whether a record exists.
+  private func checkReferences(of record: StoredRecord) throws {
+    var unseen: [OutgoingReference] = []
+    var missing: OutgoingReference?
     for link in record.outgoing where needsTarget(link) {
-      guard try !mayName(link, in: record) else { continue }
-      throw CloudError(
-        .validatingReferenceError,
-        "The field \(link.field) of “\(record.recordName)” refers to “\(link.target)”, which does not exist or is a share."
-      )
+      guard let known = try target(link.target) else {
+        missing = link
+        break
+      }
+      if try known.share != nil || !isVisible(asItWillBe: known) { unseen.append(link) }
     }
+    let added = try unseen.firstAdded {
+      guard case .record(let before)? = try draft.stored(record.recordName) else { return [] }
+      return before.outgoing
+    }
+    if let wrong = added ?? missing { throw invalid(wrong, in: record) }
+  }
+
+  private func invalid(_ link: OutgoingReference, in record: StoredRecord) -> CloudError {
+    CloudError(
+      .validatingReferenceError,
+      "The field \(link.field) of “\(record.recordName)” refers to “\(link.target)”, which does not exist or is a share."
+    )
   }
 
   /// Whether a reference needs its target to exist: validating ones, and cascades from
@@ -178,15 +200,6 @@ extension ZoneWork {
     return draft.changedNames(dependingOn: name)
   }
 
-  /// Whether a reference may name a record: it is visible to the caller and not a share, or the
-  /// reference is unchanged.
-  private func mayName(_ link: OutgoingReference, in record: StoredRecord) throws -> Bool {
-    guard let known = try target(link.target) else { return false }
-    if try known.share == nil && isVisible(asItWillBe: known) { return true }
-    guard case .record(let before)? = try draft.stored(record.recordName) else { return false }
-    return before.outgoing.contains(link)
-  }
-
   /// Whether the caller may see a record after the batch.
   private func isVisible(asItWillBe record: StoredRecord) throws -> Bool {
     guard !access.isPublic else { return isVisible(record) }
@@ -196,10 +209,16 @@ extension ZoneWork {
     return isVisible(covered)
   }
 
-  func checkAncestors(of record: StoredRecord) throws {
+  /// Throws if a record would be its own ancestor.
+  ///
+  /// A cycle consists of new records only, or it has a stored record with another parent than
+  /// before. So only such a record needs to visit stored ancestors.
+  private func checkAncestors(of record: StoredRecord) throws {
+    let before = try draft.stored(record.recordName)
+    if case .record(let known)? = before, known.parentName == record.parentName { return }
     var seen: Set<String> = [record.recordName]
     var next = record.parentName
-    while let name = next {
+    while let name = next, before != nil || draft.isChanged(name) {
       guard seen.insert(name).inserted else {
         throw CloudError(
           .badRequest, "The record “\(record.recordName)” would be its own ancestor.")

@@ -6,7 +6,8 @@ import CloudWire
 struct StoredRequests: Hashable, Sendable {
   private struct Answered: Hashable, Sendable {
     var number: UInt64
-    /// Distinguishes the request from others; nil if an earlier server remembered it.
+    /// Distinguishes the request from others; nil if an earlier version of the server
+    /// stored it.
     var fingerprint: [UInt8]?
     var outcomes: ReportedOutcomes
   }

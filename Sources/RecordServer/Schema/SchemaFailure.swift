@@ -28,7 +28,10 @@ extension SchemaFailure: CustomStringConvertible {
   package var description: String {
     switch self {
     case .unknownContainer(let name):
-      "There is no container “\(name)” on this server. It is created with its first token or key."
+      """
+      There is no container “\(name)” on this server. The first token, key or request of a \
+      development user creates it.
+      """
     case .unknownPart(let type, nil):
       "There is no record type '\(type)' in development. Export the schema to see its types."
     case .unknownPart(let type, let field?):

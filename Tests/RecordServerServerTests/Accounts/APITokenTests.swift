@@ -44,7 +44,9 @@ import Testing
     let accountServer = try await AccountServer()
     let expected = await accountServer.ask(nil).error
     #expect(expected?.code == .authenticationFailed && expected?.extension == .apiTokenRefused)
-    #expect(expected?.reason.contains("iCloud.test in development") == true)
+    #expect(
+      expected?.reason.contains("no API token for the container iCloud.test in development") == true
+    )
     #expect(await accountServer.ask("").error == expected)
     try await accountServer.add("ann")
     let session = try await accountServer.signIn("ann")

@@ -29,7 +29,7 @@ import Testing
     #expect(try await accountServer.accounts.accounts().count == 1)
   }
 
-  @Test func `A code that was not used for two weeks expires, and is deleted with the next one`()
+  @Test func `An unused code expires after two weeks, and the next invitation deletes it`()
     async throws
   {
     let accountServer = try await accountServer()

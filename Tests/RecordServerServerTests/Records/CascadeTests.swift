@@ -427,6 +427,25 @@ private final class WatchedEngine: StorageEngine {
         == "A field of another record refers to the record and prevents its deletion.")
   }
 
+  @Test func `Participants keep references to invisible records and add none`() async throws {
+    let (zone, bob) = try await begin()
+    func kid(_ targets: String...) -> SharedZoneOperation {
+      let list = targets.map { #"{"recordName":"\#($0)","action":"VALIDATE"}"# }
+      let fields = #""all":{"value":[\#(list.joined(separator: ","))]}"#
+      return SharedZoneOperation(
+        kind: "forceUpdate", record: #""recordName":"kid","fields":{\#(fields)}"#)
+    }
+    try await zone.modify(.save("secret"), kid("hidden", "secret"))
+    let kept = try await zone.modify(by: bob, kid("secret", "root"))
+    #expect(kept.records[0].hasPrefix("kid@"), "\(kept)")
+    // The error names the first of them, whether or not it exists.
+    for name in ["hidden", "missing"] {
+      let added = try await zone.modify(by: bob, kid("secret", name, "other"))
+      #expect(added.records == ["kid: VALIDATING_REFERENCE_ERROR"])
+      #expect(added["records"][0]["reason"].text?.contains("“\(name)”") == true, "\(added)")
+    }
+  }
+
   /// A record with a cascading reference can be deleted by users who may delete its target.
   ///
   /// Adding such a reference requires write permission for the record.

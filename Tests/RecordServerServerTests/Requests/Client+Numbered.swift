@@ -1,9 +1,9 @@
 import CloudWire
 
 extension Client {
-  /// The same client with its next request's number.
+  /// The same client, with a number for its next request.
   ///
-  /// It waits for no earlier request unless one is named.
+  /// By default, every earlier request has its response.
   func numbered(_ number: UInt64, oldest: UInt64? = nil, client: String = "A") -> Client {
     var numbered = self
     numbered.stamp = RequestStamp(client: client, number: number, oldest: oldest ?? number)

@@ -31,7 +31,7 @@ import Testing
     #expect(try await ada.modify(in: .public, gone("a")).records == ["a: deleted"])
   }
 
-  @Test func `Atomic changes, parents, shares and sealed values are impossible`() async throws {
+  @Test func `Batches are not atomic, and parents, shares and sealed values fail`() async throws {
     let ada = try await cloud.user("_ada")
     let parts = try await ada.modify(
       in: .public, atomic: true, note("a"), ("delete", #""recordName":"no","recordChangeTag":"1""#),
@@ -47,7 +47,7 @@ import Testing
     #expect(try await ada.modify(in: .public, ("create", sealed)).records == ["e: BAD_REQUEST"])
   }
 
-  @Test func `Only a user creates the user's own record`() async throws {
+  @Test func `Users cannot create user records, not even their own`() async throws {
     let ada = try await cloud.user("_ada")
     let own = #""recordName":"_ada","recordType":"Users","fields":{"nick":{"value":"A"}}"#
     let other = #""recordName":"_bob","recordType":"Users","fields":{}"#
@@ -85,7 +85,7 @@ import Testing
   }
 
   @Test(arguments: [DatabaseScope.private, .shared])
-  func `Applications and servers have only the public database`(scope: DatabaseScope) async throws {
+  func `Callers without a user reach only the public database`(scope: DatabaseScope) async throws {
     let anonymous = try await cloud.client(.anonymous)
     let server = try await cloud.client(.server("_key"))
     let query = #"{"query":{"recordType":"Unknown"}}"#
@@ -115,7 +115,7 @@ import Testing
 @Suite struct `Users of the server` {
   private let cloud = Cloud()
 
-  private func meet(_ client: Client, _ given: String, _ address: String, isDiscoverable: Bool)
+  private func register(_ client: Client, _ given: String, _ address: String, isDiscoverable: Bool)
     async throws
   {
     var user = StoredUser(
@@ -127,7 +127,7 @@ import Testing
 
   @Test func `Users get their own identity`() async throws {
     let ada = try await cloud.user("_ada")
-    try await meet(ada, "Ada", "ada@example.com", isDiscoverable: false)
+    try await register(ada, "Ada", "ada@example.com", isDiscoverable: false)
     let caller = try await ada.ask(.public, .usersCaller, "")
     #expect(caller["users"][0]["userRecordName"].text == "_ada")
     #expect(caller["users"][0]["nameComponents"]["givenName"].text == "Ada")
@@ -144,8 +144,8 @@ import Testing
 
   @Test func `Discoverable users are found by users who know their identifiers`() async throws {
     let (ada, bob) = (try await cloud.user("_ada"), try await cloud.user("_bob"))
-    try await meet(ada, "Ada", "ada@example.com", isDiscoverable: true)
-    try await meet(bob, "Bob", "bob@example.com", isDiscoverable: false)
+    try await register(ada, "Ada", "ada@example.com", isDiscoverable: true)
+    try await register(bob, "Bob", "bob@example.com", isDiscoverable: false)
     let body =
       #"{"lookupInfos":[{"emailAddress":"ada@example.com"},{"emailAddress":"bob@example.com"},{"userRecordName":"_ada"}]}"#
     let found = try await bob.ask(.public, .usersDiscover, body)

@@ -9,10 +9,10 @@ extension Accounts {
   ///
   /// - Parameter network: The network address of the request, which rejected requests count
   ///   against. Nil counts nothing.
-  /// - Throws: `AUTHENTICATION_FAILED` without details for missing, malformed, unknown, foreign,
-  ///   expired, revoked or mixed credentials; `API_TOKEN_REFUSED` for the API token, since signing
-  ///   in again would not help; a distinct error for a replayed signature; `THROTTLED` after too
-  ///   many rejections.
+  /// - Throws: `AUTHENTICATION_FAILED` without details for malformed, unknown, foreign, expired,
+  ///   revoked or mixed credentials; `API_TOKEN_REFUSED` for the API token, missing or not, since
+  ///   signing in again would not help; a distinct error for a replayed signature; `THROTTLED`
+  ///   after too many rejections.
   package func authenticate(
     _ credentials: Credentials, from network: String? = nil
   ) async throws(CloudError) -> Authentication {
@@ -42,10 +42,11 @@ extension Accounts {
       guard apiToken == nil, webToken == nil else { throw Self.failure() }
       return try await authenticate(signature, credentials)
     }
-    guard let apiToken,
+    guard let apiToken else { throw CloudError.apiTokenMissing(for: credentials.container) }
+    guard
       let application = try await application(apiToken: apiToken, origin: credentials.origin),
       application.container == credentials.container
-    else { throw Self.apiTokenRefused(for: credentials.container) }
+    else { throw CloudError.apiTokenRefused(for: credentials.container) }
     let redirectURL = redirectURL(apiToken)
     guard let webToken else {
       return Authentication(
@@ -141,13 +142,29 @@ extension Accounts {
       .authenticationFailed, "The request's credentials were not accepted.",
       redirectURL: redirectURL)
   }
+}
 
-  /// One error for an API token that is missing, unknown, revoked, expired, or for another
-  /// container, environment or origin.
-  private static func apiTokenRefused(for address: ContainerAddress) -> CloudError {
+extension CloudError {
+  fileprivate static func apiTokenMissing(for address: ContainerAddress) -> CloudError {
     CloudError(
       .authenticationFailed,
-      "The API token is not valid on this server for the container \(address.container.cut(toBytes: 100)) in \(address.environment.rawValue). Check the token, the container and the environment; “parhelion token list” names the tokens.",
+      "The request has no API token for \(name(of: address)), and names no development user.",
       extension: .apiTokenRefused)
+  }
+
+  /// One error for an API token that is unknown, revoked, expired, or for another container,
+  /// environment or origin.
+  fileprivate static func apiTokenRefused(for address: ContainerAddress) -> CloudError {
+    CloudError(
+      .authenticationFailed,
+      """
+      The API token is not valid on this server for \(name(of: address)). Check the token, the \
+      container and the environment; “parhelion token list” names the tokens.
+      """,
+      extension: .apiTokenRefused)
+  }
+
+  private static func name(of address: ContainerAddress) -> String {
+    "the container \(address.container.cut(toBytes: 100)) in \(address.environment.rawValue)"
   }
 }
