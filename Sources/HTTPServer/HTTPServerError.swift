@@ -1,6 +1,6 @@
 private import Glibc
 
-/// An error that prevents a server from starting.
+/// An error that prevents a server from starting or from reloading its certificate.
 package struct HTTPServerError: Error, Sendable, CustomStringConvertible {
   /// The kind of an error.
   package struct Code: RawRepresentable, Hashable, Sendable {
@@ -11,7 +11,9 @@ package struct HTTPServerError: Error, Sendable, CustomStringConvertible {
     ///
     /// `errorNumber` has its error number.
     package static let system = Code(rawValue: "system")
-    /// The configured address is not numeric.
+    /// The configured address is not numeric, or the server cannot listen at it.
+    ///
+    /// `errorNumber` has the system's error number, if there is one.
     package static let address = Code(rawValue: "address")
     /// A certificate or a key cannot be used.
     package static let certificate = Code(rawValue: "certificate")
@@ -34,9 +36,28 @@ package struct HTTPServerError: Error, Sendable, CustomStringConvertible {
   }
 
   static func system(_ call: String, _ number: Int32, _ what: String = "") -> HTTPServerError {
-    let reason = unsafe String(cString: strerror(number))
-    return HTTPServerError(
-      .system, "\(call)\(what.isEmpty ? "" : " of \(what)") failed: \(reason).", errorNumber: number
-    )
+    HTTPServerError(
+      .system, "\(call)\(what.isEmpty ? "" : " of \(what)") failed: \(reason(number)).",
+      errorNumber: number)
+  }
+
+  /// The error of a server that the system does not let listen at an address.
+  static func listening(at address: SocketAddress, _ number: Int32) -> HTTPServerError {
+    HTTPServerError(
+      .address, "The server cannot listen at \(address): \(reason(number)).", errorNumber: number)
+  }
+
+  /// The error of a file with a certificate or key that the system cannot read.
+  static func unreadable(_ path: String, _ number: Int32) -> HTTPServerError {
+    HTTPServerError(
+      .certificate,
+      number == ENOENT
+        ? "The file \(path) does not exist."
+        : "The file \(path) cannot be read: \(reason(number)).", errorNumber: number)
+  }
+
+  /// The system's description of an error number.
+  private static func reason(_ number: Int32) -> String {
+    unsafe String(cString: strerror(number))
   }
 }

@@ -23,6 +23,7 @@ final class HTTPService: Sendable {
     var settings = HTTPConnectionMachine.Settings()
     settings.maximumBodyBytes = configuration.maximumBodyBytes
     settings.minimalBodyBytesPerPeriod = configuration.timeouts.minimalBytesPerPeriod
+    settings.minimalBodyBytesInShortage = configuration.timeouts.minimalBytesPerPeriodInShortage
     machineSettings = settings
     state = Mutex(
       State(

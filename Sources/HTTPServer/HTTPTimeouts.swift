@@ -12,6 +12,11 @@ package struct HTTPTimeouts: Sendable {
   ///
   /// Ten times as many bytes of a response must be sent.
   package var minimalBytesPerPeriod = 10 << 10
+  /// The bytes that must arrive or be sent in each period while the memory that holds them is
+  /// short.
+  ///
+  /// By default 128 KB a second, about one megabit.
+  package var minimalBytesPerPeriodInShortage = 2_560 << 10
   /// The time that a client has to close its end after the last response.
   package var linger: Duration = .seconds(3)
 
@@ -30,5 +35,7 @@ package struct HTTPTimeouts: Sendable {
   /// The bytes of a response that must be sent in each period.
   ///
   /// Queued responses take memory from a budget that all clients share.
-  var minimalOutputBytes: Int { 10 * minimalBytesPerPeriod }
+  func minimalOutputBytes(isMemoryShort: Bool) -> Int {
+    isMemoryShort ? minimalBytesPerPeriodInShortage : 10 * minimalBytesPerPeriod
+  }
 }

@@ -8,6 +8,7 @@ extension HTTPConnection {
   func begin(_ head: HTTPRequestHead, _ start: RequestBodyStart) {
     exchange += 1
     body = RequestBodyQueue()
+    bodyMemory = nil
     let request = request(head, start)
     requestID = request.id
     let exchange = exchange
@@ -120,6 +121,11 @@ extension HTTPConnection {
 
   // MARK: - Calls from handlers
 
+  /// Requires a request's body to arrive faster while the memory that holds it is short.
+  func collectBody(into memory: any BudgetedMemory, _ exchange: Int) {
+    if isCurrent(exchange) { bodyMemory = memory }
+  }
+
   /// Returns the next piece of a request's body.
   func nextBodyPart(_ exchange: Int) async throws -> [UInt8]? {
     while true {
@@ -152,14 +158,14 @@ extension HTTPConnection {
 
   /// Writes a part of a response's body, and suspends while too much output is queued.
   ///
-  /// - Parameter object: An object that is kept until the last of the bytes is written.
+  /// - Parameter memory: The memory of the bytes, which is kept until the last one is written.
   func writePart(
-    _ bytes: [UInt8], _ exchange: Int, retaining object: (any AnyObject & Sendable)? = nil
+    _ bytes: [UInt8], _ exchange: Int, retaining memory: (any BudgetedMemory)? = nil
   ) async throws {
     try await waitForDrain(exchange)
     guard isCurrent(exchange) else { throw HTTPWriteError.clientLeft }
     perform(try machine.part(bytes))
-    output.retain(object)
+    output.retain(memory)
     settle()
     try await waitForDrain(exchange)
   }

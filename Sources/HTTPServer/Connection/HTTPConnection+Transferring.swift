@@ -99,12 +99,13 @@ extension HTTPConnection {
 
   /// Closes the connection of a client that read too little of its response.
   func checkOutputRate() {
+    let minimum = service.timeouts.minimalOutputBytes(isMemoryShort: output.isMemoryShort)
     // The poller reports a socket only when a third of its buffer is free. Until then, only a write
     // shows how much a slow client has read.
     if !output.isEmpty { flush() }
     outputDeadline = nil
     guard !output.isEmpty else { return }
-    if writtenOfPeriod < min(service.timeouts.minimalOutputBytes, output.count) {
+    if writtenOfPeriod < min(minimum, output.count) {
       socketFailed()
     } else {
       startOutputRateCheck(0)

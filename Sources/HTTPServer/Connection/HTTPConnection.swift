@@ -21,6 +21,8 @@ actor HTTPConnection: Watcher {
   var output = OutputQueue()
   /// Pieces of the request's body that the handler has not read yet.
   var body = RequestBodyQueue()
+  /// The memory that holds the request's body while the handler collects it.
+  weak var bodyMemory: (any BudgetedMemory)?
   /// The number of the current request.
   ///
   /// Work for an earlier request detects that it is stale.
@@ -200,7 +202,7 @@ actor HTTPConnection: Watcher {
       // The client is still reading its last response.
       inputTimer = (.idle, loop.now &+ service.timeouts.nanoseconds(of: .idle))
     } else {
-      perform(machine.timerFired())
+      perform(machine.timerFired(isMemoryShort: timer == .body && bodyMemory?.isShort == true))
     }
   }
 

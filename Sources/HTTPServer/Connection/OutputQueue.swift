@@ -12,10 +12,10 @@ struct OutputQueue {
     }
   }
 
-  /// A segment, and the object that is kept until its bytes are written.
+  /// A segment, and the memory that is kept until its bytes are written.
   private struct Entry {
     var segment: Segment
-    var retained: (any AnyObject & Sendable)?
+    var retained: (any BudgetedMemory)?
   }
 
   private var entries: [Entry] = []
@@ -30,6 +30,8 @@ struct OutputQueue {
   var head: Segment? { first < entries.count ? entries[first].segment : nil }
   /// Whether more segments follow the first one.
   var hasMore: Bool { first + 1 < entries.count }
+  /// Whether other requests need the memory of queued bytes.
+  var isMemoryShort: Bool { entries.contains { $0.retained?.isShort == true } }
 
   mutating func append(_ segment: Segment) {
     guard segment.count > 0 else { return }
@@ -37,12 +39,12 @@ struct OutputQueue {
     entries.append(Entry(segment: segment))
   }
 
-  /// Keeps an object until the last queued segment is written.
+  /// Keeps memory until the last queued segment is written.
   ///
   /// An empty queue does not keep it.
-  mutating func retain(_ object: (any AnyObject & Sendable)?) {
-    guard let object, !isEmpty else { return }
-    entries[entries.count - 1].retained = object
+  mutating func retain(_ memory: (any BudgetedMemory)?) {
+    guard let memory, !isEmpty else { return }
+    entries[entries.count - 1].retained = memory
   }
 
   /// Removes bytes of the first segment after they were written.

@@ -49,10 +49,10 @@ struct ListeningSocket: ~Copyable, Sendable {
 
   private static func bind(_ descriptor: CInt, to address: SocketAddress) throws(HTTPServerError) {
     guard unsafe address.withSystemAddress({ unsafe Glibc.bind(descriptor, $0, $1) }) == 0 else {
-      throw .system("bind", parhelion_error(), "\(address)")
+      throw .listening(at: address, parhelion_error())
     }
     guard listen(descriptor, Limits.backlog) == 0 else {
-      throw .system("listen", parhelion_error(), "\(address)")
+      throw .listening(at: address, parhelion_error())
     }
   }
 

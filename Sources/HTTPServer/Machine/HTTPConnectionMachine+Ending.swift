@@ -1,12 +1,14 @@
 extension HTTPConnectionMachine {
   /// Handles the timer that was armed last.
-  package mutating func timerFired() -> [Action] {
+  ///
+  /// - Parameter isMemoryShort: Whether the memory that holds the body of the request is short.
+  package mutating func timerFired(isMemoryShort: Bool = false) -> [Action] {
     var actions: [Action] = []
     forgetTimer()
     switch phase {
     case .idle where pending.isEmpty: close(&actions)
     case .idle: refuse(.headTooSlow, &actions)
-    case .answering: checkBodyRate(&actions)
+    case .answering: checkBodyRate(isMemoryShort, &actions)
     case .lingering: close(&actions)
     case .flushing, .closed: break
     }
@@ -14,10 +16,10 @@ extension HTTPConnectionMachine {
     return actions
   }
 
-  private mutating func checkBodyRate(_ actions: inout [Action]) {
-    guard case .body = reading, bodyBytesOfPeriod < settings.minimalBodyBytesPerPeriod else {
-      return
-    }
+  private mutating func checkBodyRate(_ isMemoryShort: Bool, _ actions: inout [Action]) {
+    let minimum =
+      isMemoryShort ? settings.minimalBodyBytesInShortage : settings.minimalBodyBytesPerPeriod
+    guard case .body = reading, bodyBytesOfPeriod < minimum else { return }
     failBody(.bodyTooSlow, &actions)
   }
 

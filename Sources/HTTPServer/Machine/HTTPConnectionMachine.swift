@@ -48,6 +48,8 @@ package struct HTTPConnectionMachine: ~Copyable {
     package var maximumBodyBytes = Limits.bodyBytes
     /// The bytes of a body that must arrive between two firings of its timer.
     package var minimalBodyBytesPerPeriod = 0
+    /// The same while the memory that holds the body is short.
+    package var minimalBodyBytesInShortage = 0
 
     package init() {}
   }

@@ -48,21 +48,26 @@ package struct HTTPRequestBody: AsyncSequence, Sendable {
 
   /// Collects the whole body.
   ///
-  /// - Parameter admit: Called with the length of each piece before the piece is kept. If it
-  ///   throws, the body is abandoned.
+  /// - Parameter memory: The memory that holds the body. It grows by each piece. If that throws,
+  ///   the body is abandoned. While it is short, the client must send faster.
   /// - Throws: `HTTPParseError.bodyTooLong` if the body exceeds the limit. A body that announces
   ///   such a length is not read at all.
-  package func collect(limit: Int, admit: (Int) throws -> Void = { _ in }) async throws -> [UInt8] {
+  package func collect(limit: Int, into memory: (any BudgetedMemory)? = nil) async throws
+    -> [UInt8]
+  {
     if let length, length > limit { throw HTTPParseError.bodyTooLong }
     if case .whole(let bytes) = source {
-      try admit(bytes.count)
+      try memory?.grow(by: bytes.count)
       return bytes
+    }
+    if let memory, case .connection(let connection, let exchange, _) = source {
+      await connection.collectBody(into: memory, exchange)
     }
     var collected: [UInt8] = []
     collected.reserveCapacity(length ?? 0)
     for try await piece in self {
       guard collected.count + piece.count <= limit else { throw HTTPParseError.bodyTooLong }
-      try admit(piece.count)
+      try memory?.grow(by: piece.count)
       collected.append(contentsOf: piece)
     }
     return collected

@@ -16,10 +16,11 @@ package struct HTTPResponse: Sendable {
   package var status: HTTPStatus
   package var headers: HTTPHeaders
   package var body: Body
-  /// An object that the connection keeps until it has written the last byte of `.bytes`.
+  /// The memory of `.bytes`, which the connection keeps until it has written the last byte.
   ///
   /// With it a handler that counts the memory of its responses learns when the memory is free.
-  package var retained: (any AnyObject & Sendable)?
+  /// While it is short, the client must read faster.
+  package var retained: (any BudgetedMemory)?
 
   package init(_ status: HTTPStatus = .ok, headers: HTTPHeaders = [:], body: Body = .bytes([])) {
     self.status = status

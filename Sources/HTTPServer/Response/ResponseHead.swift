@@ -6,9 +6,9 @@ enum ResponseHead {
     var contentLength: Int?
     var isChunked = false
     var keepsAlive = true
-    /// The version of the client.
+    /// The HTTP version of the request.
     ///
-    /// A client of HTTP/1.0 closes the connection by default.
+    /// In HTTP/1.0, a connection closes by default, so the response must say that it stays open.
     var version = HTTPVersion.http11
   }
 
@@ -71,6 +71,7 @@ enum ResponseHead {
 
   /// Whether the server itself writes the field.
   private static func isOwn(_ name: String) -> Bool {
+    // Most names have other lengths, and need not be lowercased.
     guard [4, 10, 12, 14, 17].contains(name.utf8.count) else { return false }
     return ["date", "connection", "x-request-id", "content-length", "transfer-encoding"].contains(
       name.lowercased())

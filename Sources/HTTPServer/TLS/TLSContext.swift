@@ -20,12 +20,13 @@ internal import CTLS
     if let former { takeTicketKeys(of: former) }
     guard unsafe SSL_CTX_use_certificate_chain_file(pointer, certificate) == 1 else {
       throw .certificate(
-        "The certificate file \(certificate) cannot be used; it must have PEM certificates.")
+        "The certificate file \(certificate) cannot be used; it must have PEM certificates.",
+        reading: certificate)
     }
     guard unsafe SSL_CTX_use_PrivateKey_file(pointer, key, SSL_FILETYPE_PEM) == 1 else {
       throw .certificate(
-        "The key file \(key) cannot be used; it must have a PEM key without a passphrase that belongs to \(certificate)."
-      )
+        "The key file \(key) cannot be used; it must have a PEM key without a passphrase that belongs to \(certificate).",
+        reading: key)
     }
     guard unsafe SSL_CTX_check_private_key(pointer) == 1 else {
       throw .certificate("The key in \(key) does not belong to the certificate in \(certificate).")

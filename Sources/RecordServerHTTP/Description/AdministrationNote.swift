@@ -19,11 +19,12 @@ struct AdministrationNote {
       case .usersList: .init("List the accounts, with their names in a container.", container)
       case .usersAdd:
         .init(
-          "Make an account.", #"{"name": "grace@example.com", "password": "correct horse battery"}"#
+          "Create an account.",
+          #"{"name": "grace@example.com", "password": "correct horse battery"}"#
         )
       case .usersPassword:
         .init(
-          "Set another password, and sign the user out.",
+          "Set a new password, and end the user's sessions.",
           #"{"name": "grace@example.com", "password": "staple battery horse"}"#)
       case .usersDisable: .init("Disable an account.", #"{"name": "grace@example.com"}"#)
       case .usersEnable: .init("Enable a disabled account.", #"{"name": "grace@example.com"}"#)

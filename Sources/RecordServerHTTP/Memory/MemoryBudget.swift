@@ -1,4 +1,5 @@
 package import CloudRecords
+internal import HTTPServer
 internal import Synchronization
 
 /// Counts the bytes that requests hold in memory, in total and for each user and network.
@@ -11,7 +12,9 @@ internal import Synchronization
 ///              └── two rounds without free memory ──▶ THROTTLED
 /// ```
 ///
-/// The bytes of a lease are released with its last reference.
+/// The bytes of a lease are released with its last reference. After a request was rejected because
+/// the total was used up, memory is short until a quarter is free. Meanwhile the HTTP server ends
+/// slow bodies and disconnects slow readers.
 package final class MemoryBudget: Sendable {
   /// A user or a network with its own limit.
   package enum Holder: Hashable, Sendable {
@@ -34,6 +37,8 @@ package final class MemoryBudget: Sendable {
 
   private struct State {
     var total = 0
+    /// Whether a request was rejected since a quarter of the total was free.
+    var isShort = false
     var held: [Holder: Int] = [:]
     /// The waiting requests, in order of arrival.
     var waiters: [Waiter] = []
@@ -58,6 +63,8 @@ package final class MemoryBudget: Sendable {
 
   /// The number of counted bytes.
   package var held: Int { state.withLock(\.total) }
+  /// Whether other requests need the memory of slow clients.
+  fileprivate var isShort: Bool { state.withLock(\.isShort) }
   /// The number of requests that wait for memory.
   package var waiterCount: Int { state.withLock(\.waiters.count) }
 
@@ -97,6 +104,7 @@ package final class MemoryBudget: Sendable {
       state.lastOfRound = state.lastWaiter
       let refused = state.waiters.filter { $0.number <= last }
       state.waiters.removeAll { $0.number <= last }
+      if refused.contains(where: { !hasRoom(for: $0.bytes, state) }) { state.isShort = true }
       return refused
     }
     for waiter in refused { waiter.continuation.resume(returning: .refused) }
@@ -157,7 +165,11 @@ extension MemoryBudget {
   ///
   /// Returns false if there is no free memory.
   fileprivate func grow(by bytes: Int, _ holders: [Holder]) -> Bool {
-    state.withLock { take(bytes, holders, in: &$0) }
+    state.withLock { state in
+      if take(bytes, holders, in: &state) { return true }
+      if !hasRoom(for: bytes, state) { state.isShort = true }
+      return false
+    }
   }
 
   /// Counts more or fewer bytes of a lease, and admits the waiters that fit now.
@@ -176,7 +188,7 @@ extension MemoryBudget {
   private func takeWaiters(from state: inout State) -> [Waiter] {
     var (admitted, rest): ([Waiter], [Waiter]) = ([], [])
     for (place, waiter) in state.waiters.enumerated() {
-      guard state.total + waiter.bytes <= limits.total else {
+      guard hasRoom(for: waiter.bytes, state) else {
         rest += state.waiters[place...]
         break
       }
@@ -197,12 +209,18 @@ extension MemoryBudget {
   }
 
   private func fits(_ bytes: Int, _ holders: [Holder], _ state: State) -> Bool {
-    state.total + bytes <= limits.total
+    hasRoom(for: bytes, state)
       && holders.allSatisfy { state.held[$0, default: 0] + bytes <= limit(of: $0) }
+  }
+
+  /// Whether bytes fit into the total, whatever the limits of their user and network.
+  private func hasRoom(for bytes: Int, _ state: State) -> Bool {
+    state.total + bytes <= limits.total
   }
 
   private func add(_ bytes: Int, _ holders: [Holder], in state: inout State) {
     state.total += bytes
+    if state.total <= limits.total / 4 * 3 { state.isShort = false }
     for holder in holders {
       let count = state.held[holder, default: 0] + bytes
       state.held[holder] = count == 0 ? nil : count
@@ -218,7 +236,7 @@ extension MemoryBudget {
 }
 
 /// Bytes of a budget that one request holds until the last reference to the lease is released.
-package final class MemoryLease: Sendable {
+package final class MemoryLease: BudgetedMemory {
   private let budget: MemoryBudget
   private let holders: [MemoryBudget.Holder]
   private let bytes: Mutex<Int>
@@ -230,6 +248,8 @@ package final class MemoryLease: Sendable {
   }
 
   deinit { resize(to: 0) }
+
+  package var isShort: Bool { budget.isShort }
 
   /// Counts more bytes.
   ///

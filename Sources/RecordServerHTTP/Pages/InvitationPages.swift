@@ -202,18 +202,9 @@ extension ShareMetadata {
   /// The thumbnail as an address with the image in it; nil if there is none in a known format.
   var thumbnail: String? {
     guard let field = share.record.fields["cloudkit.thumbnailImageData"], !field.isEncrypted,
-      case .bytes(let bytes) = field.value, let type = Self.imageType(of: bytes)
+      case .bytes(let bytes) = field.value, let format = ThumbnailFormat(bytes)
     else { return nil }
-    return "data:\(type);base64,\(Base64Text.text(bytes))"
-  }
-
-  /// Formats without scripts, by their first bytes.
-  private static func imageType(of bytes: [UInt8]) -> String? {
-    let starts: [(String, [UInt8])] = [
-      ("image/png", [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]),
-      ("image/jpeg", [0xFF, 0xD8, 0xFF]), ("image/gif", [0x47, 0x49, 0x46, 0x38]),
-    ]
-    return starts.first { bytes.starts(with: $0.1) }?.0
+    return "data:\(format.rawValue);base64,\(Base64Text.text(bytes))"
   }
 }
 

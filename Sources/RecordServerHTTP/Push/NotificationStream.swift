@@ -4,11 +4,11 @@ import HTTPServer
 import JSONCoding
 import RecordServer
 
-/// A stream of server-sent events for a device, with comments while there are none.
+/// A stream of server-sent events for a device, with comments while there are no events.
 ///
-/// A line `schema:` has the schema version of the device's container, at the beginning and after
-/// each change. A client may then retry a save that production rejected. Readers of server-sent
-/// events skip unknown fields.
+/// The field `schema` has the schema version of the device's container, at the beginning and after
+/// each change. After a change, a client may retry a save that production rejected. Readers of
+/// server-sent events skip unknown fields.
 struct NotificationStream {
   let service: RecordService
   let token: String

@@ -63,7 +63,7 @@ extension RecordService {
 
   /// Collects the whole body of a request, and counts its memory as it arrives.
   func collect(_ request: HTTPRequest, into memory: MemoryLease) async throws -> [UInt8] {
-    try await request.body.collect(limit: settings.bodyBytes) { try memory.grow(by: $0) }
+    try await request.body.collect(limit: settings.bodyBytes, into: memory)
   }
 
   /// The user and network whose memory limits apply to a request.

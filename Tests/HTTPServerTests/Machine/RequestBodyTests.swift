@@ -97,6 +97,23 @@ struct RequestBodyTests {
   }
 
   @Test
+  func `While memory is short, a client must send faster`() {
+    var settings = HTTPConnectionMachine.Settings()
+    (settings.minimalBodyBytesPerPeriod, settings.minimalBodyBytesInShortage) = (4, 8)
+    var transcript = Transcript(settings: settings)
+    transcript.receive(Self.put("Content-Length: 100\r\n"))
+    transcript.receive("12345678")
+    transcript.fireTimer(isMemoryShort: true)
+    #expect(transcript.last == ["arm body"])
+    transcript.receive("1234567")
+    transcript.fireTimer()
+    #expect(transcript.last == ["arm body"])
+    transcript.receive("1234567")
+    transcript.fireTimer(isMemoryShort: true)
+    #expect(transcript.last == ["body fails: bodyTooSlow"])
+  }
+
+  @Test
   func `A malformed chunk fails the body and ends the connection after the answer`() throws {
     var transcript = Transcript()
     transcript.receive(Self.put("Transfer-Encoding: chunked\r\n") + "1\r\na\r\n")

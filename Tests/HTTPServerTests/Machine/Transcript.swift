@@ -21,7 +21,9 @@ struct Transcript: ~Copyable {
   }
 
   mutating func endInput() { add("input ended", machine.inputEnded()) }
-  mutating func fireTimer() { add("timer", machine.timerFired()) }
+  mutating func fireTimer(isMemoryShort: Bool = false) {
+    add("timer", machine.timerFired(isMemoryShort: isMemoryShort))
+  }
   mutating func flush() { add("flushed", machine.flushed()) }
   mutating func drain() { add("drain", machine.drain()) }
   mutating func lose() { add("lost", machine.lost()) }

@@ -2,7 +2,7 @@ import HTTPServer
 import TestSupport
 import Testing
 
-@Suite("Byte ranges", .blockingThreads)
+@Suite("Byte ranges", .blockingThreads, .endsAtAll)
 struct HTTPByteRangeTests {
   @Test(
     arguments: [

@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Connection limits", .blockingThreads)
+@Suite("Connection limits", .blockingThreads, .endsAtAll)
 struct ConnectionLimitTests {
   @Test
   func `A counter distinguishes IPv4 addresses and IPv6 networks`() throws {

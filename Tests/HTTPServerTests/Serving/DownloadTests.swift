@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Response bodies", .blockingThreads, .serialized)
+@Suite("Response bodies", .blockingThreads, .endsAtAll, .serialized)
 struct DownloadTests {
   @Test
   func `Parts of known and unknown length arrive whole`() async throws {
@@ -210,11 +210,23 @@ struct DownloadTests {
   }
 }
 
-/// Calls a closure when it is freed.
-final class Ending: Sendable {
+/// Memory that calls a closure when it is freed, and another one when the server asks whether it is
+/// short.
+final class Ending: BudgetedMemory {
   private let body: @Sendable () -> Void
-  init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+  private let shortage: @Sendable () -> Bool
+
+  init(
+    _ body: @escaping @Sendable () -> Void,
+    isShort shortage: @escaping @Sendable () -> Bool = { false }
+  ) {
+    (self.body, self.shortage) = (body, shortage)
+  }
+
   deinit { body() }
+
+  func grow(by more: Int) {}
+  var isShort: Bool { shortage() }
 }
 
 /// Calls a closure with a new file of a length.

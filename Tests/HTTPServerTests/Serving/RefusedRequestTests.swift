@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The answers to requests that reach no handler.
-@Suite("Rejections over sockets", .blockingThreads)
+@Suite("Rejections over sockets", .blockingThreads, .endsAtAll)
 struct RefusedRequestTests {
   /// One head for each violation; any head with the violation will do.
   private static let cases = Dictionary(RefusedHeadTests.cases) { first, _ in first }.sorted {

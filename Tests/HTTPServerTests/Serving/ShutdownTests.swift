@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Shutdown", .blockingThreads)
+@Suite("Shutdown", .blockingThreads, .endsAtAll)
 struct ShutdownTests {
   @Test
   func `Running requests finish, idle connections close, and new ones are rejected`() async throws {

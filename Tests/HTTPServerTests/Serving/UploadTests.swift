@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Request bodies", .blockingThreads, .serialized)
+@Suite("Request bodies", .blockingThreads, .endsAtAll, .serialized)
 struct UploadTests {
   @Test
   func `A client whose handler does not read is paused, and continues when it does`() async throws {
@@ -91,11 +91,7 @@ struct UploadTests {
   @Test
   func `A body is abandoned as soon as it is not admitted`() async throws {
     try await withServer { request in
-      var room = 3_000_000
-      let body = try await request.body.collect(limit: 20_000_000) { count in
-        room -= count
-        if room < 0 { throw HTTPFailure(.tooManyRequests, "no room") }
-      }
+      let body = try await request.body.collect(limit: 20_000_000, into: Room(3_000_000))
       return HTTPResponse(text: "\(body.count)")
     } _: { _, address in
       let client = try RawClient(address)
@@ -127,5 +123,21 @@ struct UploadTests {
       #expect(client.isAtEnd())
       #expect(reached.withLock { $0 } == ["malformedChunk"])
     }
+  }
+}
+
+/// Memory for a number of bytes.
+private final class Room: BudgetedMemory {
+  let isShort = false
+  private let rest: Mutex<Int>
+
+  init(_ bytes: Int) { rest = Mutex(bytes) }
+
+  func grow(by more: Int) throws {
+    let left = rest.withLock { rest in
+      rest -= more
+      return rest
+    }
+    if left < 0 { throw HTTPFailure(.tooManyRequests, "no room") }
   }
 }

@@ -8,7 +8,7 @@ import Testing
 /// The server is a separate process, which measures itself.
 ///
 /// The clients, which use as much memory, are in the test's process.
-@Suite("TLS memory", .measuresMemory, .blockingThreads)
+@Suite("TLS memory", .measuresMemory, .blockingThreads, .endsAtAll)
 struct SecureMemoryTests {
   static let count = 500
 

@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("TLS servers", .blockingThreads)
+@Suite("TLS servers", .blockingThreads, .endsAtAll)
 struct SecureServingTests {
   @Test(arguments: ["localhost", "127.0.0.1", "::1", "example.test"])
   func `Clients that trust the authority accept the server under its hosts`(host: String)
@@ -89,15 +89,16 @@ struct SecureServingTests {
     let authority = DevelopmentAuthority(folder: folder.path)
     let (certificate, key) = try authority.files(hosts: [])
     for (wrongCertificate, wrongKey, named) in [
-      (certificate + "x", key, certificate + "x"), (certificate, key + "x", key + "x"),
-      (authority.certificate, key, key), (key, key, key),
+      (certificate + "x", key, "The file \(certificate)x does not exist."),
+      (certificate, key + "x", "The file \(key)x does not exist."),
+      (authority.certificate, key, key), (key, key, "\(key) cannot be used; it must have PEM"),
     ] {
       var configuration = HTTPServer.Configuration()
       configuration.security = .files(certificate: wrongCertificate, key: wrongKey)
       let server = HTTPServer(configuration) { _ in HTTPResponse() }
       let error = await #expect(throws: HTTPServerError.self) { try await server.start() }
       #expect(error?.code == .certificate)
-      #expect(error?.message.contains(named) == true)
+      #expect(error?.message.contains(named) == true, "\(error?.message ?? "")")
     }
     try await withServer {
       $0.security = .files(certificate: certificate, key: key)

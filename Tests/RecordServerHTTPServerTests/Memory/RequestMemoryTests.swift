@@ -4,7 +4,7 @@ import RecordServerHTTP
 import TestSupport
 import Testing
 
-@Suite("Memory of bodies and answers", .blockingThreads)
+@Suite("Memory of bodies and answers", .blockingThreads, .endsAtAll)
 struct RequestMemoryTests {
   /// Sends the beginning of a body that is never completed.
   private func sendUnfinished(_ client: WebClient, bytes: Int, _ fields: String = "") throws {
@@ -37,6 +37,34 @@ struct RequestMemoryTests {
       first?.raw.finish()
       first = nil
       await until { memory.held < 10_000_000 }
+    }
+  }
+
+  @Test
+  func `A body that stops arriving ends when another one needs its memory, and can be repeated`()
+    async throws
+  {
+    try await TestService.run {
+      $0.service.memory.total = 16 << 20
+      ($0.http.timeouts.pacePeriod, $0.http.timeouts.minimalBytesPerPeriod) = (.milliseconds(50), 0)
+    } _: { testService in
+      let (ada, bob) = (try await testService.user("ada"), try await testService.user("bob"))
+      let memory = testService.server.service.bodyMemory
+      try sendUnfinished(ada, bytes: 13_000_000)
+      await until { memory.held >= 13_000_000 }
+      // Ada's part alone leaves less than a quarter free.
+      try sendUnfinished(bob, bytes: 4_000_000)
+      let refused = Reply(try bob.raw.response())
+      #expect((refused.status, refused.code) == (429, "THROTTLED"), "\(refused)")
+      let ended = Reply(try ada.raw.response())
+      #expect((ended.status, ended.code) == (408, "TRY_AGAIN_LATER"), "\(ended)")
+      #expect(ended.fields["retry-after"] == "1")
+      await until { memory.held == 0 }
+      var repeated = try testService.client()
+      repeated.webToken = bob.webToken
+      try sendUnfinished(repeated, bytes: 4_000_000)
+      await until { memory.held >= 4_000_000 }
+      repeated.raw.finish()
     }
   }
 
@@ -105,6 +133,25 @@ struct RequestMemoryTests {
             == 200)
       }
       idle.finish()
+    }
+  }
+
+  @Test
+  func `An answer that is not read ends when another one needs its memory, and can be repeated`()
+    async throws
+  {
+    try await TestService.run {
+      ($0.service.memory.total, $0.service.memory.perUser) = (16 << 20, 8 << 20)
+      $0.round = .milliseconds(50)
+      ($0.http.timeouts.pacePeriod, $0.http.timeouts.minimalBytesPerPeriod) = (.milliseconds(50), 0)
+    } _: { testService in
+      let (ada, bob) = (try await testService.user("ada"), try await testService.user("bob"))
+      try fill([ada])
+      let idle = try queryWithoutReading(ada, testService)
+      #expect(try bob.ask("private", "records/query", Self.query).status == 429)
+      await until { testService.server.service.listingMemory.held == 0 }
+      #expect(throws: RawClient.Failure.self) { try idle.take(7_200_000) }
+      #expect(try ada.ask("private", "records/query", Self.query)["records"].count == 8)
     }
   }
 

@@ -99,6 +99,47 @@ struct MemoryBudgetTests {
     withExtendedLifetime(lease) {}
   }
 
+  @Test
+  func `Memory is short from a rejection for lack of it until a quarter is free`() throws {
+    let budget = budget()
+    let (adas, bobs) = (budget.lease(for: [Self.ada]), budget.lease(for: [Self.bob]))
+    let rest = budget.lease(for: [Self.home])
+    try adas.grow(by: 40)
+    #expect(isThrottled { try adas.grow(by: 1) })
+    #expect(!adas.isShort, "only Ada has none left")
+    try bobs.grow(by: 40)
+    try rest.grow(by: 20)
+    #expect(!adas.isShort, "no other request needs any")
+    #expect(isThrottled { try rest.grow(by: 1) })
+    #expect(adas.isShort)
+    #expect(bobs.isShort)
+    bobs.resize(to: 16)
+    #expect(adas.isShort, "24 are free")
+    bobs.resize(to: 15)
+    #expect(!adas.isShort)
+    withExtendedLifetime(rest) {}
+  }
+
+  @Test
+  func `An answer makes memory short if it waits in vain, but not for its own user's memory`()
+    async throws
+  {
+    let budget = budget()
+    let adas = try await budget.reserve(40, for: [Self.ada])
+    let bobs = try await budget.reserve(40, for: [Self.bob])
+    let hers = await waiting(budget, 10, Self.ada)
+    for _ in 1...2 { budget.endRound() }
+    await #expect(throws: CloudError.self) { try await hers.value }
+    #expect(!adas.isShort)
+    let eves = await waiting(budget, 30, .user("eve"))
+    budget.endRound()
+    #expect(!adas.isShort, "it still waits")
+    budget.endRound()
+    await #expect(throws: CloudError.self) { try await eves.value }
+    #expect(adas.isShort)
+    withExtendedLifetime((adas, bobs)) {}
+  }
+
   @Test func `One user's waiting requests do not take another user's places`() async throws {
     let budget = budget()
     let lease = try await budget.reserve(60, for: [.network("10.0.0.2")])

@@ -11,7 +11,7 @@ internal import CTLS
   init(path: String) throws(HTTPServerError) {
     ERR_clear_error()
     guard let file = unsafe BIO_new_file(path, "r") else {
-      throw .certificate("\(path) cannot be read.")
+      throw .certificate("\(path) cannot be read.", reading: path)
     }
     defer { unsafe BIO_free(file) }
     guard let read = unsafe PEM_read_bio_X509(file, nil, nil, nil) else {

@@ -16,7 +16,7 @@ internal import CTLS
   init(path: String) throws(HTTPServerError) {
     ERR_clear_error()
     guard let file = unsafe BIO_new_file(path, "r") else {
-      throw .certificate("\(path) cannot be read.")
+      throw .certificate("\(path) cannot be read.", reading: path)
     }
     defer { unsafe BIO_free(file) }
     guard let read = unsafe PEM_read_bio_PrivateKey(file, nil, parhelion_tls_no_passphrase, nil)

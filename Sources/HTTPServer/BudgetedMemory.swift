@@ -1,0 +1,12 @@
+/// Memory from a limited budget that holds the body or the response of a client.
+package protocol BudgetedMemory: AnyObject, Sendable {
+  /// Counts bytes of a body before they are kept.
+  ///
+  /// - Throws: An error if there is no memory for them.
+  func grow(by more: Int) throws
+
+  /// Whether the budget has too little memory for other requests.
+  ///
+  /// Meanwhile the client must send or read faster.
+  var isShort: Bool { get }
+}
