@@ -11,7 +11,7 @@ enum Limits {
 
   /// The default lock timeout of a store, in seconds.
   ///
-  /// Apple uses the same figure.
+  /// Apple uses the same value.
   static let storeTimeoutSeconds = 240.0
 
   /// The maximum number of rows on an in-memory store's page.
@@ -31,6 +31,8 @@ enum Limits {
   static let rowsOfCopyingSave = 500
 
   /// The bytes of values from files after which a save of a copy ends early.
+  ///
+  /// Each save holds its values in memory.
   static let fileBytesOfCopyingSave = 8 << 20
 
   /// The highest key of a row that is copied.
@@ -50,9 +52,13 @@ enum Limits {
   static let elementsOfXMLStore = 16 << 20
 
   /// The largest binary store that is read and written.
+  ///
+  /// The whole file is held in memory.
   static let bytesOfBinaryStore = 1 << 30
 
   /// The maximum number of values in the property list of a binary store.
+  ///
+  /// A small file can expand to many values, because the format shares them.
   static let valuesOfBinaryStore = 64 << 20
 
   /// The number of rows that a batch insertion has in memory at once.
@@ -60,16 +66,17 @@ enum Limits {
   /// The fixed cost of each step is then small compared with that of its rows.
   static let rowsOfBatch = 256
 
-  /// The results after which an asynchronous fetch reports its progress: as many as a page of rows
-  /// has.
+  /// The number of results after which an asynchronous fetch reports its progress: the size of a
+  /// page of rows.
   static let resultsPerReport = 256
 
-  /// The reads of an asynchronous fetch outside of its context's queue.
+  /// The maximum number of reads of an asynchronous fetch outside its context's queue.
   ///
-  /// A context that saves all the time must not make it repeat its read forever.
+  /// A context that saves all the time would make the fetch retry forever, so the next read is on
+  /// the queue.
   static let readsOutsideOfQueue = 3
 
-  /// The most members of a relationship whose rows are read when one of them is needed.
+  /// The maximum number of a relationship's members whose rows are read together.
   ///
   /// Reading one member of a long relationship must not read all of it.
   static let membersOfBatch = 256

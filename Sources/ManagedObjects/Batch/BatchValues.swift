@@ -112,6 +112,8 @@ struct BatchValues {
       try check(value, fits: Int64(Int16.min)...Int64(Int16.max), attribute, key)
     case .integer32AttributeType:
       try check(value, fits: Int64(Int32.min)...Int64(Int32.max), attribute, key)
+    case .integer64AttributeType:
+      try check(value, fits: Int64.min...Int64.max, attribute, key)
     case .decimalAttributeType:
       guard value is NSNumber else { throw mismatch(value, attribute, key) }
     default:
@@ -126,11 +128,19 @@ struct BatchValues {
     _ key: String
   ) throws {
     guard let number = value as? NSNumber else { throw mismatch(value, attribute, key) }
-    guard range.contains(number.int64Value) else {
+    guard range.contains(number.int64Value), isWithin64Bits(number) else {
       throw Refusal(
         key: key,
         reason: "it holds numbers from \(range.lowerBound) to \(range.upperBound), not \(number).")
     }
+  }
+
+  /// Whether the integer part of a number fits in 64 bits.
+  ///
+  /// The `doubleValue` of the largest integers is that of the first one beyond 64 bits.
+  private func isWithin64Bits(_ number: NSNumber) -> Bool {
+    (-0x1p63..<0x1p63).contains(number.doubleValue)
+      || number.stringValue == "\(number.int64Value)"
   }
 
   private func check(_ value: Any, _ composite: NSCompositeAttributeDescription, _ key: String)

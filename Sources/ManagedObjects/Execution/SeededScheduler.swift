@@ -1,10 +1,10 @@
 import Synchronization
 
-/// Runs every queue, and the tasks started on it, on one thread, in an order that a seed decides.
+/// Runs all queues, and the tasks that it executes, on one thread in an order that a seed decides.
 ///
 /// ```swift
 /// let scheduler = SeededScheduler(seed: 7)
-/// // Contexts and coordinators that are made with it…
+/// // Create contexts and coordinators with the scheduler, and start their work…
 /// scheduler.runUntilIdle()
 /// ```
 package final class SeededScheduler: BlockScheduler, TaskExecutor {
@@ -67,9 +67,9 @@ package final class SeededScheduler: BlockScheduler, TaskExecutor {
   /// The same seed and work give the same trace.
   package var trace: [String] { state.withLock { $0.trace } }
 
-  /// Gives one block queue with blocks a turn.
+  /// Runs the next block of one queue.
   ///
-  /// Returns false if there is none.
+  /// Returns false if no queue has a block.
   @discardableResult
   package func runOnce() -> Bool {
     guard let block = state.withLock({ $0.takeNext() }) else { return false }
@@ -77,7 +77,7 @@ package final class SeededScheduler: BlockScheduler, TaskExecutor {
     return true
   }
 
-  /// Gives turns until no block queue has blocks.
+  /// Runs blocks until no queue has any.
   package func runUntilIdle() {
     while runOnce() {}
   }

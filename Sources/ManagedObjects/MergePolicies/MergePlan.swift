@@ -7,10 +7,10 @@ import ManagedObjectModel
 /// | policy | both changed a property | only store | only object | row deleted | object deleted |
 /// |---|---|---|---|---|---|
 /// | error | the save fails | the save fails | the save fails | the save fails | the save fails |
-/// | store trump | store | store | object | object goes | object stays |
-/// | object trump | object | store | object | row comes back | row goes |
-/// | overwrite | object | object | object | row comes back | row goes |
-/// | rollback | store | store | store | object goes | object stays |
+/// | store trump | store | store | object | object deleted | object kept |
+/// | object trump | object | store | object | row recreated | row deleted |
+/// | overwrite | object | object | object | row recreated | row deleted |
+/// | rollback | store | store | store | object deleted | object kept |
 ///
 /// If row and object are both deleted, there is nothing to decide.
 package enum MergePlan {
@@ -20,7 +20,7 @@ package enum MergePlan {
   case discardChanges
   /// The object's changes, or its deletion, are applied to the store's row.
   ///
-  /// Then these properties get other values.
+  /// Then the properties in `replacing` are set to the given values.
   case keepChanges(replacing: [(name: String, value: Any)])
   /// The row is written again with all of the object's values.
   case recreateRow

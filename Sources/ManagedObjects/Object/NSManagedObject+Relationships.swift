@@ -21,13 +21,16 @@ extension NSManagedObject {
   /// If an incremental store fails, they stay empty and unloaded.
   final func members(_ ordinal: Int) -> ToManyMembers {
     let members = knownMembers(ordinal)
-    guard !members.isLoaded else { return members }
-    guard let context else {
-      members.load([])
-      return members
-    }
-    if let stored = context.loadMembers(ofRelationship: ordinal, of: self) { members.load(stored) }
+    guard !members.isLoaded || members.primitiveSet != nil else { return members }
+    if !members.isLoaded, let stored = storedMembers(ordinal) { members.load(stored) }
+    if let set = members.primitiveSet { adoptChanges(of: set, in: members, ordinal) }
     return members
+  }
+
+  /// The members in the store, or nil if an incremental store fails.
+  private func storedMembers(_ ordinal: Int) -> [NSManagedObject]? {
+    guard let context else { return [] }
+    return context.loadMembers(ofRelationship: ordinal, of: self)
   }
 
   /// The members of a to-many relationship that will be replaced.
@@ -214,7 +217,9 @@ extension NSManagedObject {
   ///
   /// Comparing them would load the members of a to-many inverse.
   final func forgetDestinations(_ ordinal: Int) {
-    if let state, !state.formerDestinations.isEmpty { state.formerDestinations[ordinal] = nil }
+    guard let state, !state.formerDestinations.isEmpty else { return }
+    state.formerDestinations[ordinal] = nil
+    releasePrimitiveSet(ordinal)
   }
 
   /// Updates the inverses after a relationship's primitive value was set.
@@ -222,6 +227,7 @@ extension NSManagedObject {
     guard let former = state?.formerDestinations.removeValue(forKey: ordinal) else { return }
     let current =
       relationship.isToMany ? members(ordinal).objects : destination(ordinal).map { [$0] } ?? []
+    releasePrimitiveSet(ordinal)
     let kept = Set(current.map(ObjectIdentifier.init))
     let known = Set(former.map(ObjectIdentifier.init))
     for object in former where !kept.contains(ObjectIdentifier(object)) {

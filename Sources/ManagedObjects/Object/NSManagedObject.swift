@@ -223,8 +223,13 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
   /// Returns the primitive value of a property.
   ///
   /// Use it in custom accessors, between `willAccessValue(forKey:)` and `didAccessValue(forKey:)`.
+  ///
+  /// Between `willChangeValue(forKey:)` and `didChangeValue(forKey:)`, the value of a to-many
+  /// relationship is an `NSMutableSet` or `NSMutableOrderedSet`. The relationship adopts the
+  /// changes of this set. At other times, the value is an `NSSet` or `NSOrderedSet`.
   open func primitiveValue(forKey key: String) -> Any? {
     guard let ordinal = layout.ordinal(of: key) else { stopForUndefined(key) }
+    if let set = mutablePrimitiveValue(ordinal) { return set }
     return currentValue(ordinal)
   }
 

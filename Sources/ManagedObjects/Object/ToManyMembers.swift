@@ -15,6 +15,8 @@ final class ToManyMembers {
   /// Members that were added before the members were loaded.
   private(set) var added: [NSManagedObject] = []
   private(set) var removed: [NSManagedObject] = []
+  /// The set whose changes the members adopt, after a custom accessor asked for it.
+  var primitiveSet: PrimitiveSet?
   /// The members, for fast lookup in long lists.
   ///
   /// Created when needed.

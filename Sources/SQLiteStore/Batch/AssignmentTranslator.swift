@@ -134,7 +134,7 @@ struct AssignmentTranslator {
       from == Self.nothing ? value.text : "(SELECT \(value.text) FROM \(from))"
     if kind == .boolean, value.kind != .boolean { return "(\(joined) <> 0)" }
     guard kind.isWhole, !value.kind.isWhole, value.kind != .unknown else { return joined }
-    return "CAST(\(joined) AS INTEGER)"
+    return "ParhelionInteger(\(joined))"
   }
 
   private static let nothing = "(SELECT 1)"

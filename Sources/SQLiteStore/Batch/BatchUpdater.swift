@@ -150,7 +150,7 @@ final class BatchUpdater {
 
   /// Fails if a computed number does not fit into its attribute.
   ///
-  /// Integer arithmetic that overflows 64 bits gives a real.
+  /// A number beyond 64 bits is a real: integer arithmetic and `ParhelionInteger` give one.
   private func checkRanges(_ assignments: ExpressionAssignments) throws {
     for item in assignments.items {
       guard let range = item.range else { continue }

@@ -30,8 +30,7 @@ package protocol SaveCompanion: AnyObject, Sendable {
   /// Called before a part of the history is deleted, in the transaction that deletes it.
   func willDeleteHistory(of store: SQLiteRowStore, on connection: Connection) throws
 
-  /// Whether a save is made again if a power failure loses it, so that it need not wait for the
-  /// disk.
+  /// Whether a save is repeated if a power failure loses it, so that it need not wait for the disk.
   func repeats(_ changes: StoreChanges) -> Bool
 }
 

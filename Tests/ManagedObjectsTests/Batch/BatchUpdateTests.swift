@@ -81,6 +81,33 @@ import Testing
     }
   }
 
+  @Test func `A floating-point expression gives a whole number its integer part`() throws {
+    try withWarehouse { (house) throws in
+      try house.addItems(3)
+      let values: [AnyHashable: Any] = [
+        "count": Expression(format: "count * 1.5"), "small": Expression(format: "count * 2.5"),
+      ]
+      #expect(try house.update("Item", nil, values) == 3)
+      #expect(
+        try house.rows("SELECT ZCOUNT, ZSMALL FROM ZITEM ORDER BY 1") == ["1 2", "3 5", "4 7"])
+      // The smallest number of 64 bits, as a floating-point number.
+      let smallest = Expression(format: "0 - count * 9223372036854775808.0")
+      #expect(try house.update("Item", "count == 1", ["count": smallest]) == 1)
+      #expect(
+        try house.rows("SELECT ZCOUNT FROM ZITEM ORDER BY 1") == ["\(Int64.min)", "3", "4"])
+    }
+  }
+
+  @Test func `The largest and the smallest whole numbers are written`() throws {
+    try withWarehouse { (house) throws in
+      try house.addItems(1)
+      for number in [Int64.max, Int64.min] {
+        #expect(try house.update("Item", nil, ["count": NSNumber(value: number)]) == 1)
+        #expect(try house.rows("SELECT ZCOUNT FROM ZITEM") == ["\(number)"])
+      }
+    }
+  }
+
   @Test func `Expressions over related objects see the values from before the update`() throws {
     try withWarehouse { (house) throws in
       let owner = house.add("Owner", ["name": "Ann"])
@@ -304,6 +331,10 @@ import Testing
     ["small": 70_000], ["place": ["floor": 1]], ["place.floor": 1], ["place.x": "far"],
     ["photo": Expression(format: "data")], ["title": Expression(format: "count + 1")],
     ["title": Expression(format: "missing")], ["small": Expression(format: "count + 70000")],
+    ["small": Expression(format: "count * 70000.5")],
+    ["count": Expression(format: "count * 9223372036854775808.0")],
+    ["count": 1e30], ["count": -1e30], ["count": 0x1p63], ["count": UInt64.max],
+    ["small": 1e30],
   ]
 
   @Test func `A value that an attribute cannot have is refused with its name`() throws {

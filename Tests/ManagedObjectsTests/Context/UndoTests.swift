@@ -83,6 +83,31 @@ private typealias UndoManager = ManagedObjects.UndoManager
     #expect(stored[0].employees.count == 1 && stored[1].board.map(\.name) == ["P2", "P0"])
   }
 
+  @Test func `A repeated deletion is undone after a save, with members that were not loaded`()
+    throws
+  {
+    let company = context.company("Ice")
+    let people = (0..<3).map { context.person("P\($0)", in: company) }
+    company.board = people
+    people[0].friends = Set(people)
+    try context.save()
+    context.undoManager?.removeAllActions()
+    context.delete(people[1])
+    context.undo()
+    context.refreshAllObjects()
+    context.redo()
+    try context.save()
+    #expect(company.board == [people[0], people[2]])
+    context.undo()
+    #expect(company.board == people && company.employees == Set(people))
+    #expect(people[0].friends == Set(people))
+    try context.save()
+    let again = office.newContext()
+    let stored = try again.companies()[0]
+    #expect(stored.board.map(\.name) == ["P0", "P1", "P2"])
+    #expect(Set(stored.employees.map(\.name)) == ["P0", "P1", "P2"])
+  }
+
   @Test func `An undone change leaves nothing to save`() throws {
     let person = context.person("Ada", age: 1)
     try context.save()

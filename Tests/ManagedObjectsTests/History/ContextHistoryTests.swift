@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite struct ContextHistoryTests {
-  /// A coordinator with one store that keeps a history.
+  /// A context whose coordinator has one store that keeps a history.
   private func office(in folder: URL, _ name: String = "Office") throws -> NSManagedObjectContext {
     let coordinator = NSPersistentStoreCoordinator(managedObjectModel: CompanyModel().model)
     try coordinator.addPersistentStore(

@@ -11,15 +11,16 @@ import Testing
 
 /// Fetch requests for histories.
 ///
-/// A store finds the same as the predicate finds in the whole history.
+/// A store returns the same results as the predicate in memory, over the whole history.
 @Suite struct `Fetch requests for a history` {
   typealias Request = NSPersistentHistoryChangeRequest
 
   private static let authors: [String?] = ["Ada", "Ben", nil]
 
-  /// Makes random saves, and passes a diary to query.
-  private func withRandomDiary(_ body: (HistoryNotes, inout SeededGenerator) throws -> Void) throws
-  {
+  /// Makes random saves, and passes the notes with their history.
+  private func withRandomHistory(
+    _ body: (HistoryNotes, inout SeededGenerator) throws -> Void
+  ) throws {
     var random = SeededGenerator.forTest()
     try withTemporaryDirectory { folder in
       let notes = try HistoryNotes(in: folder)
@@ -57,7 +58,7 @@ import Testing
   // MARK: Agreement
 
   @Test func `Stores and memory agree on transactions`() throws {
-    try withRandomDiary { notes, random in
+    try withRandomHistory { notes, random in
       let all: [NSPersistentHistoryTransaction] = try all(.transactionsAndChanges, of: notes)
       for _ in 0..<300 {
         let predicate = RandomHistoryPredicate(random: random, objects: [], token: all[7].token)
@@ -97,7 +98,7 @@ import Testing
   }
 
   @Test func `Stores and memory agree on changes`() throws {
-    try withRandomDiary { notes, random in
+    try withRandomHistory { notes, random in
       let all: [NSPersistentHistoryChange] = try all(.changesOnly, of: notes)
       let token = try #require(all[7].transaction?.token)
       for _ in 0..<300 {
@@ -151,7 +152,7 @@ import Testing
     }
   }
 
-  /// Requests that narrow positions or transactions, and whether they fetch changes.
+  /// Selective requests, and whether they fetch changes.
   static let selective: [(format: String?, afterToken: Bool, readsChanges: Bool)] = [
     (nil, true, false), ("author == 'Ada'", false, false),
     ("author IN {'Ada', 'Ben'}", false, false),
@@ -167,7 +168,7 @@ import Testing
   ]
 
   @Test(arguments: selective)
-  func `A narrow request reads little`(format: String?, afterToken: Bool, readsChanges: Bool)
+  func `A selective request scans no table`(format: String?, afterToken: Bool, readsChanges: Bool)
     throws
   {
     try withTemporaryDirectory { folder in

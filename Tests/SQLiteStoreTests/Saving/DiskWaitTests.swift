@@ -120,7 +120,7 @@ import WatchedDisks
   }
 }
 
-/// Says of all saves that they are made again if they are lost.
+/// Declares that all lost saves are repeated.
 private final class RepeatingCompanion: SaveCompanion {
   func noteSave(
     _ changes: StoreChanges, _ receipt: StoreSaveReceipt, of store: SQLiteRowStore,

@@ -47,6 +47,7 @@ extension NSManagedObjectContext {
 
   /// Reverts the changes of an event, as a new event: undoing that redoes the first one.
   private func apply(_ record: UndoRecord) {
+    for entry in record.entries { entry.loadMembers(in: self) }
     for entry in record.entries.reversed() {
       if entry.wasDeleted { restoreDeleted(entry.object) }
       if entry.wasInserted { removeInserted(entry.object) }

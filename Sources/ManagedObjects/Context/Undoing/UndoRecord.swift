@@ -31,6 +31,16 @@ final class UndoRecord {
 }
 
 extension UndoRecord.Entry {
+  /// Loads the members that will be replaced.
+  ///
+  /// After a deletion, they would lack the deleted objects, which a later undo restores.
+  func loadMembers(in context: NSManagedObjectContext) {
+    guard let values, object.context === context, !object.flags.contains(.inaccessible) else {
+      return
+    }
+    for (ordinal, _) in values.event.members { _ = object.members(ordinal) }
+  }
+
   /// Restores the former values, as changes.
   func restoreValues(in context: NSManagedObjectContext) {
     guard let values, object.context === context, !object.flags.contains(.inaccessible) else {

@@ -11,12 +11,27 @@ extension Connection {
     try registerTextCollations(locale: locale)
     try registerTextFunctions(locale: locale)
     try registerNumberFunctions()
+    try registerIntegerFunction()
     try registerFullTextSearch()
     try register(
       aggregate: WholeSum.name, arity: .exactly(1), traits: [.deterministic, .innocuous],
       WholeSum.self)
     for function in [Derivation.TextFunction.canonical, .uppercase, .lowercase] {
       try register(function, as: function.sqlName)
+    }
+  }
+
+  /// Registers `ParhelionInteger(a)`: the integer part of a number, or the number itself if that
+  /// does not fit in 64 bits.
+  private func registerIntegerFunction() throws(SQLiteError) {
+    try register(
+      function: "ParhelionInteger", arity: .exactly(1), traits: [.deterministic, .innocuous]
+    ) { arguments in
+      if arguments.isNull(at: 0) { return .null }
+      if arguments.storageClass(at: 0) == .integer { return .integer(arguments.int64(at: 0)) }
+      let number = arguments.double(at: 0)
+      if let whole = Int64(exactly: number.rounded(.towardZero)) { return .integer(whole) }
+      return .real(number)
     }
   }
 

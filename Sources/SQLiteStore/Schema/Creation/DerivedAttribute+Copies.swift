@@ -55,7 +55,7 @@ extension DerivedAttribute {
           return (hops, leaf)
         }
         throw refusal(
-          "is derived from \(path.joined(separator: ".")), where \(name) is no stored to-one relationship"
+          "is derived from \(path.joined(separator: ".")), but \(name) is not a stored to-one relationship"
         )
       }
       hops.append(Hop(key: column.name, destination: destination))

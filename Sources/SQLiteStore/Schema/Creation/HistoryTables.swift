@@ -1,6 +1,6 @@
-/// The tables of the history, in Core Data's present layout, which keeps texts in their own table.
+/// The tables of the history, in Core Data's current layout, which keeps texts in their own table.
 package enum HistoryTables {
-  /// The entities of the history, as `Z_PRIMARYKEY` counts their keys.
+  /// The numbers and names of the history's entities in `Z_PRIMARYKEY`, which counts their keys.
   package static let entities = [
     (16001, "CHANGE"), (16002, "TRANSACTION"), (16003, "TRANSACTIONSTRING"),
   ]
