@@ -175,9 +175,7 @@ extension Ledger {
       }
       guard let sent = statement.row.optionalDouble(at: 1),
         statement.row.int64(at: 2) == statement.row.int64(at: 3)
-      else {
-        return .pending(kind)
-      }
+      else { return .pending(kind) }
       return .sent(Date(timeIntervalSinceReferenceDate: sent))
     }
   }
@@ -209,9 +207,7 @@ extension Ledger {
   {
     guard let layout = names.layoutIndex(row.int64(at: 0)),
       let identifier = try identifier(row, at: 2, zones)
-    else {
-      return nil
-    }
+    else { return nil }
     let pending = row.optionalInt64(at: 6).flatMap { OutboxEntry.Kind(rawValue: Int($0)) }
     let changed = PropertyMask(row, at: 7)
     return LedgerRecord(

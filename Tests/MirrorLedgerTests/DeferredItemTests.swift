@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  @Test func `A received record settles its items, and no others`() throws {
+  @Test func `A received record settles its unreadable item and nothing else`() throws {
     try withNotebook { notesStore, _ in
       let items = ["One", "Two"].map {
         DeferredItem(.unreadable, .record(NotesStore.record($0)), reason: "Its file is gone.")

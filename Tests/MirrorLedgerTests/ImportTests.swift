@@ -24,7 +24,7 @@ struct ImportTests {
     try book.importing(tokenChanges) { () throws -> Void in throw Stopped() }
   }
 
-  @Test func `Imports are made again if they are lost, and other saves are not`() throws {
+  @Test func `Only a save by an import is repeated if a power failure loses it`() throws {
     try withNotebook { notesStore, _ in
       let companion = try #require(notesStore.store.companion)
       let expected: [(String?, Bool)] = [
@@ -77,7 +77,7 @@ struct ImportTests {
     }
   }
 
-  @Test func `A deferred reference ends with its object`() throws {
+  @Test func `Deleting an object removes its deferred reference`() throws {
     try withNotebook { notesStore, _ in
       let note = try notesStore.insert("Note")
       var changes = LedgerChanges()
@@ -200,7 +200,7 @@ struct ImportTests {
     }
   }
 
-  @Test func `Objects that a delete rule removes beyond the import are sent`() throws {
+  @Test func `Deletions by a delete rule beyond the import are enqueued`() throws {
     try withNotebook { notesStore, _ in
       let (folder, note) = (try notesStore.insert("Folder"), try notesStore.insert("Note"))
       note.setValue(folder, forKey: "folder")
@@ -249,7 +249,7 @@ struct ImportTests {
     }
   }
 
-  @Test func `A name used for another object moves to the object of the import`() throws {
+  @Test func `An imported object takes over a record name from another object`() throws {
     try withNotebook { notesStore, _ in
       let (one, two) = (try notesStore.insert("Note"), try notesStore.insert("Note"))
       var changes = LedgerChanges()
@@ -266,7 +266,7 @@ struct ImportTests {
     }
   }
 
-  @Test func `An import that lost a race with another process reads again`() throws {
+  @Test func `An import that lost a race with another process fails as outdated`() throws {
     try withNotebook { notesStore, url in
       // Another coordinator over the same file represents another process.
       let other = try NotesStore(at: url, seed: 2)
@@ -281,7 +281,7 @@ struct ImportTests {
         }
       }
       notesStore.context.rollback()
-      #expect(try notesStore.find("Note").count == 1, "No other object is known.")
+      #expect(try notesStore.find("Note").count == 1, "Only the other process's object exists.")
       let known = try notesStore.book.subjects(of: [NotesStore.record("Name")])
       #expect(known.values.first?.subject == .object(other.key(theirs)))
       #expect(try notesStore.waiting().isEmpty)
@@ -299,7 +299,7 @@ struct ImportTests {
       try book.importing(changes) {
         book.close()
         try notesStore.save(author: MirrorNames.importAuthor)
-        // Both are in one transaction, so a program cannot end between them.
+        // One transaction writes the objects and the ledger, so a crash cannot separate them.
         #expect(try outsider.value("SELECT count(*) FROM PHM_OBJECT") == .integer(1))
       }
       #expect(notesStore.store.companion == nil)

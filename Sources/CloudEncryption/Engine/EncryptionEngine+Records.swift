@@ -12,11 +12,12 @@ extension EncryptionEngine {
   ) async throws -> [Result<SealedRecord, EncryptionError>] {
     var drafts: [RecordDraft] = []
     var results: [Result<SealStamps, EncryptionError>] = []
+    var rings = SaveRings()
     let names = SaveBinding.names(records.count, dependencies.randomBytes)
     for (record, name) in zip(records, names) {
       do {
         let save = SaveBinding(name: name, over: record.base, at: dependencies.now())
-        drafts.append(try await draft(record, save))
+        drafts.append(try await rings.draft(record, save, of: account) { try await ring(of: $0) })
         results.append(.success(record.stamps(of: save)))
       } catch let error as EncryptionError {
         results.append(.failure(error))
@@ -25,14 +26,6 @@ extension EncryptionEngine {
     let writer = drafts.allSatisfy(\.isEmpty) ? nil : try userKeys()
     var sealed = RecordDraft.seal(consume drafts, signedBy: writer, dependencies.randomBytes)[...]
     return results.map { $0.map { SealedRecord(fields: sealed.removeFirst(), stamps: $0) } }
-  }
-
-  private func draft(_ record: RecordToSeal, _ save: SaveBinding) async throws -> RecordDraft {
-    guard !record.sealedNames.isEmpty else { return RecordDraft(plain: record.fields) }
-    let ring = try await ring(of: KeyScope(zone: record.record.zone, shareName: record.shareName))
-    return try RecordDraft(
-      record.fields, removing: record.removed,
-      of: account.place(of: record.record, record.recordType), under: ring, in: save)
   }
 
   /// Records that the server applied a save of this device.
@@ -124,6 +117,37 @@ extension EncryptionEngine {
       _ = try await changeRing(scope, makesFirst: false) { $0 }
     } else {
       try await fetchRing(scope)
+    }
+  }
+}
+
+/// The key rings for one save, each of which is looked up once, even if there is none.
+private struct SaveRings {
+  private var rings: [KeyScope: Result<KeyRing, EncryptionError>] = [:]
+
+  mutating func draft(
+    _ record: RecordToSeal, _ save: SaveBinding, of account: EncryptionAccount,
+    _ lookUp: (KeyScope) async throws -> KeyRing
+  ) async throws -> RecordDraft {
+    guard !record.sealedNames.isEmpty else { return RecordDraft(plain: record.fields) }
+    let scope = KeyScope(zone: record.record.zone, shareName: record.shareName)
+    return try RecordDraft(
+      record.fields, removing: record.removed,
+      of: account.place(of: record.record, record.recordType),
+      under: try await ring(of: scope, lookUp), in: save)
+  }
+
+  private mutating func ring(
+    of scope: KeyScope, _ lookUp: (KeyScope) async throws -> KeyRing
+  ) async throws -> KeyRing {
+    if let known = rings[scope] { return try known.get() }
+    do {
+      let ring = try await lookUp(scope)
+      rings[scope] = .success(ring)
+      return ring
+    } catch let error as EncryptionError {
+      rings[scope] = .failure(error)
+      throw error
     }
   }
 }

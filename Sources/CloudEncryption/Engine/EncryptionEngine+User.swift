@@ -208,7 +208,7 @@ extension EncryptionEngine {
   }
 }
 
-/// The state of a device after its start.
+/// The result of `EncryptionEngine.start()`: whether the device has the user's keys.
 package enum KeyStatus: Sendable {
   /// The device has the user's keys.
   case ready

@@ -76,12 +76,14 @@ extension CKContainer.Encryption {
 
   // MARK: Keys
 
-  /// Whether this device has the user's keys.
+  /// Whether this device has the user's keys and, if a zone is given, keys to seal its values.
   ///
-  /// Creates them if the user has none.
-  package func hasKeys() async throws -> Bool {
+  /// Creates the user's keys, and those of the user's own zone, if there are none.
+  package func hasKeys(of zoneID: CKRecordZone.ID? = nil) async throws -> Bool {
     let work = try container.work()
-    return try await work.session.vault.hasKeys(work.options)
+    var scope: KeyScope?
+    if let zoneID { scope = KeyScope(zone: try await work.coding().identifier(zoneID)) }
+    return try await work.session.vault.hasKeys(of: scope, work.options)
   }
 
   /// Posts a notification that the keys are available.

@@ -151,9 +151,7 @@ extension MirrorEngine {
       }
     guard let present = driving.withLock({ $0.event }),
       date.map({ present.startDate >= $0 }) ?? true
-    else {
-      return kept
-    }
+    else { return kept }
     return kept + [present]
   }
 }

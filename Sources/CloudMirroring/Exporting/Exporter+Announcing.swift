@@ -3,9 +3,9 @@ import CloudRecords
 import MirrorLedger
 import MirrorModel
 
-/// Deletions of unique objects, which require the known tag.
+/// Deletions of unique objects, each of which requires the last known tag of its record.
 ///
-/// A loser is not deleted before its winner announces that it absorbed it (`MergedDuplicate`).
+/// A loser's deletion waits until its winner announces the merge (`MergedDuplicate`).
 extension Exporter {
   /// Returns the items that one request may contain.
   ///
@@ -24,8 +24,8 @@ extension Exporter {
     }
   }
 
-  /// Returns the tags that deletions require, so that no record is deleted that absorbed another
-  /// one since.
+  /// Returns the tags that deletions require, so that they fail for records that absorbed others
+  /// since.
   func deletionTags(_ batch: [ExportPage.Item]) -> [CKRecord.ID: String] {
     batch.reduce(into: [:]) { tags, item in
       if isUniqueDeletion(item.entry) { tags[item.entry.record.recordID] = item.entry.tag }

@@ -240,9 +240,7 @@ final class DuplicateMerger {
     _ members: [NSManagedObject], _ object: NSManagedObject, _ relationship: String
   ) -> Any? {
     guard let description = object.entity.relationshipsByName[relationship], description.isToMany
-    else {
-      return members.first
-    }
+    else { return members.first }
     return description.isOrdered ? NSOrderedSet(array: members) : NSSet(array: members)
   }
 }

@@ -40,9 +40,7 @@ struct HookedChanges {
   /// Without a record in this import, these are all changed properties.
   private func changedProperties(of object: NSManagedObject, _ key: RowKey) -> Set<String> {
     guard case .object(let decoded)? = owner.receivedRecords[ObjectIdentifier(object)]?.meaning
-    else {
-      return Set(object.changedValues().keys)
-    }
+    else { return Set(object.changedValues().keys) }
     let names = [
       key: RecordIdentifier(recordName: decoded.content.recordName, zone: mirror.homeZone)
     ]

@@ -99,9 +99,7 @@ final class ImportDuplicates {
     for received in owner.received {
       guard let object = owner.objects[received.identifier],
         !owner.gone.contains(received.identifier)
-      else {
-        continue
-      }
+      else { continue }
       for constraint in mirror.schema[object.entity.name ?? ""]?.constraints ?? [] {
         guard let values = UniqueValues(of: object, constraint) else { continue }
         found[values] = min(

@@ -174,9 +174,7 @@ extension Importer {
   /// A deferred order may depend on unchanged records, so models with orders keep all.
   private func withoutEchoes(_ page: ImportPage) throws -> ImportPage {
     guard !page.isConflict, !page.isRelisting, !page.records.isEmpty, !mirror.schema.hasOrders
-    else {
-      return page
-    }
+    else { return page }
     let tags = try ledger.tags(of: page.records.map { RecordIdentifier($0.recordID) })
     guard !tags.isEmpty else { return page }
     let news = page.records.filter { record in

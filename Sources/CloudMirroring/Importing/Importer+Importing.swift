@@ -131,9 +131,7 @@ extension Importer {
       do { return try await save() } catch {
         guard attempts < MirrorLimits.importAttempts,
           error is LedgerOutdated || (error as NSError).isSaveConflict
-        else {
-          throw error
-        }
+        else { throw error }
       }
     }
   }

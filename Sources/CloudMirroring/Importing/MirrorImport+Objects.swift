@@ -232,9 +232,7 @@ extension MirrorImport {
     -> [Int: String]
   {
     guard case .object(let decoded) = received.meaning, decoded.entity.name == object.entity.name
-    else {
-      return [:]
-    }
+    else { return [:] }
     let key = object.objectID.rowKey
     var reasons = failures[ObjectIdentifier(object)] ?? [:]
     for problem in decoded.problems { reasons[problem.property] = problem.description }

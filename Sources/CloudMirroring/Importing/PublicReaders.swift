@@ -125,9 +125,7 @@ struct PublicReaders: EnginePart {
   /// type.
   func isShownOwn(_ row: LedgerRecord) throws -> Bool {
     guard let user = try mirror.presentUser, let record = mirror.bareRecord(row), record.isOwn
-    else {
-      return false
-    }
+    else { return false }
     return try ledger.state(.readsOwn(record.recordType, user)) == .integer(1)
   }
 

@@ -40,9 +40,7 @@ final class ReceivedRecord: Sendable {
   private static func digests(of meaning: DecodedRecord, at mirror: MirrorStore) -> [Int: UInt64] {
     guard case .object(let object) = meaning,
       let layout = mirror.layouts[named: object.content.entity]
-    else {
-      return [:]
-    }
+    else { return [:] }
     return mirror.ordinals(
       object.entity.digests(of: object.determinedProperties, in: object.content), in: layout)
   }

@@ -53,9 +53,7 @@ struct Reconciler: ImporterPart {
   /// has one.
   func restart() async throws -> Int {
     guard !importer.reconciliation.isOn, case .integer(1)? = try ledger.state(.reconciliation)
-    else {
-      return 0
-    }
+    else { return 0 }
     let count =
       try importer.zoneToken(mirror.homeZone) == nil ? 0 : try await importer.pull(mirror.homeZone)
     try ledger.setState([.databaseToken: .null])

@@ -55,9 +55,7 @@ struct RestoredServer: ImporterPart {
     // An interrupted listing continues without a reconciliation, and then restarts. The records are
     // held back throughout.
     guard let lost = try ledger.lostHistory(of: zone), try !Relisting(importer: importer).isOn
-    else {
-      return []
-    }
+    else { return [] }
     let read = records.filter { lost.wasRead(tag: $0.tag) && !$0.isForeign }
     let known = try ledger.subjects(of: read.map(\.identifier))
     let unknown = read.filter { known[$0.identifier] == nil }

@@ -118,7 +118,8 @@ extension MirrorEngine {
     guard !entry.property.isEmpty || (entry.kept == nil && !entry.isUndone) else {
       throw MirrorError.cannotUndo(
         entry.isUndone
-          ? "the object was made again" : "the object has gone for another one: see winnerID")
+          ? "the object was already restored"
+          : "the object was replaced by another: see winnerID")
     }
     try mirror.withContextAndWait { [mirror] context in
       let restoring = Restoring(mirror: mirror, context: context, content: content, entity: entity)

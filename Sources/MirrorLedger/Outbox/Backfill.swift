@@ -153,9 +153,7 @@ struct BackfillStep {
     for row in rows {
       guard let layout = names.layoutIndex(row.entity),
         let entity = store.schema.entity(store.layouts[layout])
-      else {
-        continue
-      }
+      else { continue }
       let isThere =
         try connection.value("SELECT 1 FROM \(entity.table) WHERE Z_PK = ?", [.integer(row.key)])
         != nil

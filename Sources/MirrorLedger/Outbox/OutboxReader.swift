@@ -95,9 +95,7 @@ struct OutboxReader {
     while try statement.step() {
       guard let pair = names.pair(statement.row),
         let entry = try RecordColumns(statement.row, from: 5, zones)
-      else {
-        continue
-      }
+      else { continue }
       body(
         entry.entry(.pair(pair), OrdinalSet()),
         OutboxPosition(

@@ -5,10 +5,10 @@ import SQLiteStore
 
 /// The frontier of moves that are too large for one transaction.
 ///
-/// An object is in the frontier from its arrival in the share's zone until all related objects are
-/// there, too. So a crash between two transactions leaves nothing behind. A save in between that
-/// relates further objects is safe: objects of the frontier are still examined, and the save itself
-/// moves objects that it relates to others (`ZoneAssignment`).
+/// An object stays in the frontier until it and all related objects are in the share's zone. If the
+/// process crashes between two transactions, the next call resumes. A save in between that relates
+/// further objects is safe: objects of the frontier are still examined, and the save itself moves
+/// objects that it relates to others (`ZoneAssignment`).
 ///
 /// ```
 /// given objects ─▶ frontier ─▶ examined: related objects of the home zone move ─▶ frontier
@@ -17,7 +17,7 @@ import SQLiteStore
 ///
 /// Objects of other shares stay where they are.
 struct MoveFrontier {
-  /// A position among the objects related to one of the frontier.
+  /// A position among the related objects of one object in the frontier.
   ///
   /// It is kept from one transaction to the next. Without it, an object's relations are read from
   /// the beginning.
@@ -95,12 +95,13 @@ struct MoveFrontier {
 
   // MARK: Moves
 
-  /// The objects that may be examined for each one that moves: examining costs a tenth of moving.
+  /// The maximum number of examined objects per moved one: examining costs a tenth of moving.
   private static let visitsPerMove = 10
 
   /// Moves the next objects, in the open transaction.
   ///
-  /// - Parameter limit: The greatest number of objects that move; ten times as many are examined.
+  /// - Parameter limit: The maximum number of objects that move. At most ten times as many are
+  ///   examined.
   /// - Returns: The objects that moved.
   func advance(
     _ cursor: inout Cursor?, homeZone: Int64, limit: Int, _ moves: ZoneMoves,
@@ -141,7 +142,7 @@ struct MoveFrontier {
 
     var isSpent: Bool { moved.count >= limit || visitsLeft <= 0 }
 
-    /// Moves an object of the home zone; false for another.
+    /// Moves an object if it is in the home zone, and returns whether it moved.
     @discardableResult
     mutating func take(_ object: RowKey, to zone: Int64) throws -> Bool {
       guard try zones.zone(of: object) == zones.homeZone, try moves.move(object, to: zone) else {
@@ -152,7 +153,7 @@ struct MoveFrontier {
     }
   }
 
-  /// Moves the objects that an object is related to, and returns whether those are all.
+  /// Moves the related objects of an object, and returns whether all of them were examined.
   private func examine(_ object: RowKey, _ place: inout Cursor, _ pass: inout Pass) throws -> Bool {
     let relations = pass.graph.relations(of: object)
     while place.relation < relations.count {

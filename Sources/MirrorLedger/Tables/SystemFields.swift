@@ -69,9 +69,7 @@ enum SystemFields {
     -> PropertyDigests
   {
     guard case .blob(let bytes)? = try connection.value(formerDigests, numbers.map(Value.integer))
-    else {
-      return PropertyDigests()
-    }
+    else { return PropertyDigests() }
     return PropertyDigests(bytes)
   }
 }

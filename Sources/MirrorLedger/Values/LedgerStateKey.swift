@@ -1,4 +1,4 @@
-/// The key of a value of the state of mirroring in the store's file.
+/// The key of a value in the state of mirroring, which the store's file contains.
 package struct LedgerStateKey: Hashable, Sendable {
   package let name: String
 
@@ -10,7 +10,7 @@ package struct LedgerStateKey: Hashable, Sendable {
   package static let account = Self("account")
   /// The record name of the user who reads a public database.
   package static let presentUser = Self("presentUser")
-  /// Whether zone and subscription exist.
+  /// Whether the zone and the subscription exist.
   package static let setupDone = Self("setupDone")
   /// When an import last succeeded, in seconds since 2001.
   package static let lastImport = Self("lastImport")

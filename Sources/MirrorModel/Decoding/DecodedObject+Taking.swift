@@ -45,7 +45,7 @@ extension DecodedObject {
     case .inline(let value):
       report(
         reference.property, reference.field,
-        "is no name of a record, but \(FieldReader.name(of: value))")
+        "is not the name of a record but \(FieldReader.name(of: value))")
     case .nothing, .file, .unfetched, .problem: break
     }
   }
@@ -59,7 +59,8 @@ extension DecodedObject {
     case .inline(let value as String): content.orders[order.property] = MemberOrder.order(in: value)
     case .inline(let value):
       report(
-        order.property, order.field, "is no order of records, but \(FieldReader.name(of: value))")
+        order.property, order.field,
+        "is not an order of records but \(FieldReader.name(of: value))")
     case .file(let file):
       do {
         guard case .string(let text) = try FieldConversion(.stringAttributeType).value(of: file)

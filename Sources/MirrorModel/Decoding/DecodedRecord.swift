@@ -26,7 +26,7 @@ package enum ForeignReason: Hashable, Sendable, CustomStringConvertible {
     switch self {
     case .recordType(let type): "No entity of the model has records of the type \(type)."
     case .entity(let entity, let type):
-      "\(entity) is no entity of the model whose records have the type \(type)."
+      "\(entity) is not an entity of the model whose records have the type \(type)."
     case .abstractEntity(let entity): "The entity \(entity) is abstract and has no objects."
     case .pair(let reason): "The pair of a many-to-many relationship \(reason)."
     }

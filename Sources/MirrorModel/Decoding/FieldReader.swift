@@ -46,7 +46,7 @@ struct FieldReader {
     if let inline, !Self.isEmpty(inline) { return .inline(inline) }
     guard let asset, let long = value(asset) else { return inline.map { .inline($0) } ?? .nothing }
     guard let long = long as? CKAsset else {
-      return .problem("is no asset, but \(Self.name(of: long))", field: asset)
+      return .problem("is not an asset but \(Self.name(of: long))", field: asset)
     }
     guard let url = long.fileURL else { return .unfetched }
     if needsSeal, !long.isSealed { return Self.notSealed(asset) }

@@ -10,7 +10,7 @@ extension MirrorMachine {
     (resets, requested) = ([reset], .both)
   }
 
-  /// The reset that a decision requires; nil if the block does not await this decision.
+  /// The reset that a decision requires; nil if the blocker does not await this decision.
   private func reset(by decision: Trigger) -> MirrorStep.Reset? {
     guard let block else { return nil }
     switch decision {

@@ -16,7 +16,7 @@ extension MirrorMachine {
     } else {
       succeeded(running, outcome, at: now)
     }
-    if running.step == .exporting, running.isOutdated { retryRefusedBySchema() }
+    if running.isOutdated { retryBlocked() }
     watch(at: now)
   }
 

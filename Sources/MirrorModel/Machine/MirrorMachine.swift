@@ -122,8 +122,7 @@ package struct MirrorMachine: Sendable, Equatable {
     case .listening:
       silence = nil
       requestImport()
-    case .keysArrived: retrySealed()
-    case .schemaChanged: retryRefusedBySchema()
+    case .keysArrived, .schemaChanged: retryBlocked()
     case .asked: ask()
     case .accountChanged: checkAccount()
     case .timer: noteTime(now)
@@ -191,17 +190,14 @@ package struct MirrorMachine: Sendable, Equatable {
     requestImport()
   }
 
-  private mutating func retrySealed() {
-    guard allBlockers.contains(where: \.kind.awaitsKeys) else { return }
-    sending.retryRefused()
-    requested = .both
-  }
-
-  /// Sends changes at once that the schema rejected.
-  mutating func retryRefusedBySchema() {
-    // The running export may have met either schema.
+  /// Retries at once what lacked keys or a deployed schema.
+  mutating func retryBlocked() {
+    // The running step may have met the former keys or schema.
+    activity.outdate(.importing)
     activity.outdate(.exporting)
-    guard sending.blockers.contains(where: { $0.kind == .schemaNotDeployed }) else { return }
+    if unread.contains(where: \.kind.awaitsKeys) { requested.insert(.importing) }
+    guard sending.blockers.contains(where: { $0.kind.awaitsKeys || $0.kind == .schemaNotDeployed })
+    else { return }
     sending.retryRefused()
     requested.insert(.exporting)
   }

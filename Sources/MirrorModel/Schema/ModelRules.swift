@@ -5,7 +5,7 @@ import ManagedObjectModel
 enum ModelRules {
   /// Returns the entities of a configuration.
   ///
-  /// Nil means all, and so does Core Data's name for no configuration.
+  /// Nil and Core Data's name for the default configuration mean all entities.
   package static func entities(
     of model: NSManagedObjectModel, configuration: String?
   ) throws(ModelRuleErrors) -> [NSEntityDescription] {
@@ -25,8 +25,7 @@ enum ModelRules {
     -> [ModelRuleError]
   {
     let members = Set(entities.map(ObjectIdentifier.init))
-    // Records treat inherited properties as the entity's own, whatever its ancestors'
-    // configuration.
+    // A record has fields for inherited properties, even if the configuration lacks the ancestor.
     var seen: Set<ObjectIdentifier> = []
     let all = entities.flatMap(\.lineage).filter { seen.insert(ObjectIdentifier($0)).inserted }
       .sorted { ($0.name ?? "") < ($1.name ?? "") }
@@ -65,7 +64,7 @@ enum ModelRules {
 }
 
 extension CloudName {
-  /// Returns what is wrong with a name of ours; dots are reserved for the system.
+  /// Returns why mirroring cannot use a name, or nil; dots are reserved for the system.
   package func fault(inName name: String) -> String? {
     if let fault = defect(in: name) { return fault }
     return name.utf8.contains(UInt8(ascii: ".")) ? "has a dot" : nil

@@ -43,9 +43,7 @@ struct RelationshipRules {
   private var configuration: ModelRuleError? {
     guard let destination = relationship.destinationEntity,
       !members.contains(ObjectIdentifier(destination))
-    else {
-      return nil
-    }
+    else { return nil }
     return error(
       .crossesConfigurations,
       "that related entities are in one configuration: \(place) leads to \(destination.name ?? ""), which is in another.",

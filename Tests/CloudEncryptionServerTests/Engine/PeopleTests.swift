@@ -95,6 +95,23 @@ import Testing
     #expect(!again.isRotated)
   }
 
+  @Test func `Many records without keys cost one look-up together`() async throws {
+    let (_, others) = try await share(whole: true, with: ["_bob"])
+    let bob = others[0]
+    let fields: RecordFields = ["secret": Field(.string("x"), isEncrypted: true)]
+    let records = (0..<5).map {
+      RecordToSeal(fields, of: bob.record("r\($0)", owner: "_ada"), recordType: "Note")
+    }
+    // The first one also looks the owner up.
+    _ = try await bob.engine.seal([records[0]])
+    let before = bob.exchange.lookUps
+    let codes = try await bob.engine.seal(records).map { result in
+      if case .failure(let error) = result { code(of: error) } else { "sealed" }
+    }
+    #expect(codes == Array(repeating: "keysNotDelivered", count: 5))
+    #expect(bob.exchange.lookUps == before + 1)
+  }
+
   @Test func `A share of some records has its own keys`() async throws {
     let (ada, others) = try await share(whole: false, with: ["_bob"])
     let outside = try await ada.seal("outside", as: "other")

@@ -14,7 +14,7 @@ import Testing
 
 /// `initializeCloudKitSchema()`: a development environment learns types and fields, and no record
 /// remains.
-@Suite("Schema initialisation", .blockingThreads)
+@Suite("Schema initialisation", .blockingThreads, .endsAtAll)
 struct SchemaInitialisationTests {
   private static let scopes = [CKDatabase.Scope.private, .public]
 

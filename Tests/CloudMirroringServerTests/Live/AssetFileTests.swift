@@ -9,7 +9,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Asset files are transferred only if the other side lacks them.
+/// A device downloads asset files only if it lacks them.
 @Suite("Asset files", .endsAtAll)
 struct AssetFileTests {
   private static func photo(_ byte: UInt8) -> Data {
@@ -36,7 +36,7 @@ struct AssetFileTests {
       for _ in 0..<2 { for device in [one, other] { try await device.sync() } }
       #expect(mine.downloadCount == 0)
       #expect(theirs.downloadCount == 1)
-      // Everything is listed again.
+      // Without tokens, the next sync makes a full listing.
       for device in [one, other] {
         #expect(await device.engine.run(.reset(.tokens)).fault == nil)
         try await device.sync()
@@ -55,7 +55,7 @@ struct AssetFileTests {
     }
   }
 
-  @Test func `A device with a conflicting change fetches the files it lacks`() async throws {
+  @Test func `A device with a conflicting change fetches the files that it lacks`() async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let (one, mine) = try await device(cloud, folder)

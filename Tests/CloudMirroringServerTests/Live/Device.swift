@@ -199,7 +199,7 @@ extension NSManagedObject {
 
 extension TestDevice {
   /// The dependencies of an automatic device, which waits by the cloud's clock.
-  fileprivate var patient: ClientDependencies {
+  var patient: ClientDependencies {
     let clock = cloud.clock
     return ClientDependencies(
       now: { clock.now }, wait: { try await clock.wait(for: $0) }, chance: { 0.5 },

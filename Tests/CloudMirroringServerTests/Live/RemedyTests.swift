@@ -84,7 +84,7 @@ struct RemedyTests {
       try await agree(one, other)
       let conflict = try #require(try other.container.conflicts().first)
       try other.container.undo(conflict)
-      try expectCannotUndo(other, conflict, "made again")
+      try expectCannotUndo(other, conflict, "already restored")
     }
   }
 

@@ -590,7 +590,7 @@ extension SharedPair {
 
 extension SharingDevice {
   /// The address of a person.
-  fileprivate func email(_ name: String) async throws -> String? {
+  func email(_ name: String) async throws -> String? {
     try await container.performBackgroundTask { context in
       try context.object(name, "Person").value(forKey: "email") as? String
     }

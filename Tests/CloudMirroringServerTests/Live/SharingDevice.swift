@@ -23,33 +23,36 @@ final class SharingDevice: Sendable {
   /// The files of the stores.
   let files: [URL]
 
-  /// Creates a device that syncs when a test requests it.
+  /// Creates a device.
   ///
   /// - Parameters:
   ///   - files: The files of a device whose program ended.
   ///   - transport: What carries its requests.
   ///   - countsStatements: Whether its coordinator has statistics of statements.
+  ///   - isAutomatic: Whether steps run automatically; otherwise `sync()` runs them.
   init(
     _ device: TestDevice, in folder: URL, model: NSManagedObjectModel = AddressBook.model(),
     files: [URL]? = nil, through transport: (any CloudTransport)? = nil,
     sizes: TransferSizes = TransferSizes(),
-    countsStatements: Bool = false
+    countsStatements: Bool = false, isAutomatic: Bool = false
   ) async throws {
     (user, network) = (device, device.network)
     self.files =
       files ?? (0..<2).map { _ in folder.appendingPathComponent("\(UUID().uuidString).sqlite") }
     container = NSPersistentCloudKitContainer(name: "Addresses", managedObjectModel: model)
     let clock = device.cloud.clock
-    let dependencies = ClientDependencies(
+    let impatient = ClientDependencies(
       now: { clock.now }, wait: { _ in try Task.checkCancellation() }, chance: { 0.5 },
       makeName: { UUID().uuidString })
     let cloud = CKContainer(
-      device.binding(over: transport ?? device.transport, dependencies: dependencies))
+      device.binding(
+        over: transport ?? device.transport,
+        dependencies: isAutomatic ? device.patient : impatient))
     let scopes = zip([CKDatabase.Scope.private, .shared], self.files)
     container.persistentStoreDescriptions = scopes.map { scope, file in
       let description = NSPersistentStoreDescription(url: file)
       let options = NSPersistentCloudKitContainerOptions(container: cloud)
-      options.isAutomatic = false
+      options.isAutomatic = isAutomatic
       options.databaseScope = scope
       options.sizes = sizes
       description.cloudKitContainerOptions = options

@@ -35,4 +35,29 @@ import Testing
     transcript.note(.keysArrived)
     #expect(transcript.runAll().contains(.exporting))
   }
+
+  @Test func `A confirmation during an export sends the changes that the export holds back`() {
+    var transcript = Transcript()
+    transcript.note(.start)
+    _ = transcript.runAll()
+    transcript.note(.saved)
+    #expect(transcript.next() == .exporting)
+    transcript.note(.keysArrived)
+    transcript.machine.end(
+      MirrorOutcome(blockers: [MirrorError(error)]), at: transcript.now, chance: 1)
+    #expect(transcript.machine.sending.includesRefused)
+    #expect(transcript.runAll() == [.exporting])
+  }
+
+  @Test func `A confirmation during an import that could not read records starts another one`() {
+    var transcript = Transcript()
+    transcript.note(.start)
+    _ = transcript.runAll()
+    transcript.note(.push)
+    #expect(transcript.next() == .importing)
+    transcript.note(.keysArrived)
+    transcript.machine.end(
+      MirrorOutcome(blockers: [MirrorError(error)]), at: transcript.now, chance: 1)
+    #expect(transcript.runAll() == [.importing])
+  }
 }

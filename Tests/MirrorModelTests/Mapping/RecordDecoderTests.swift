@@ -169,8 +169,8 @@ struct RecordDecoderTests {
         "CD_identifier is “no identifier”, which is not a UUID.",
         "CD_pages is 1.5, which is not an integer of 32 bits.",
         "CD_price is 1e+300, which is beyond decimals.", "CD_printed is not a date, but a number.",
-        "CD_shelf is no name of a record, but a number.",
-        "CD_text_ckAsset is no asset, but a text.",
+        "CD_shelf is not the name of a record but a number.",
+        "CD_text_ckAsset is not an asset but a text.",
         "CD_words is not a number, but a text.",
       ])
     #expect(object.content.values == ["title": .string("Good")])
