@@ -1,4 +1,4 @@
-/// A value of a property list, with all kinds of the binary format.
+/// A value of a property list, of any kind that the binary format has.
 ///
 /// Foundation's `PropertyListSerialization` is not used for binary property lists: on Linux it
 /// hides UIDs, the references of keyed archives, behind a private type, and it does not limit what
@@ -8,11 +8,11 @@ package enum PropertyList: Hashable, Sendable {
   /// `$null`.
   case null
   case boolean(Bool)
-  /// A whole number. The format has signed numbers of 64 bits, and larger numbers in 16 bytes.
+  /// A whole number. The format has signed 64-bit integers, and larger ones in 16 bytes.
   case integer(Int128)
-  /// A number of 32 bits.
+  /// A 32-bit floating-point number.
   case float(Float)
-  /// A number of 64 bits.
+  /// A 64-bit floating-point number.
   case double(Double)
   /// Seconds since 2001-01-01 00:00:00 UTC.
   case date(Double)

@@ -1,12 +1,12 @@
 import Foundation
 
-/// The XML form of a property list, as in `.xccurrentversion` and some `VersionInfo.plist`.
+/// The XML form of a property list, as in some `VersionInfo.plist` files.
 ///
 /// Foundation parses it. Its parser is recursive, so the size and the nesting are checked first.
 /// XML has no references: a keyed archive in XML has dictionaries with the key `CF$UID` instead,
 /// which remain dictionaries here.
 package enum XMLPropertyList {
-  /// The largest text that is read.
+  /// The maximum number of bytes that are read.
   static let maximumBytes = 16 << 20
 
   /// The deepest nesting of elements.
@@ -25,34 +25,66 @@ package enum XMLPropertyList {
       throw PropertyListError(
         .limit, "The XML property list has \(bytes.count) bytes; at most \(maximumBytes) are read.")
     }
-    try checkNesting(bytes)
+    let content = withoutDeclaration(bytes)
+    try checkNesting(content)
     let root: Any
     do {
       root = try unsafe PropertyListSerialization.propertyList(
-        from: Data(bytes), options: [], format: nil)
+        from: Data(content), options: [], format: nil)
     } catch {
       throw PropertyListError(.malformed, "The XML property list cannot be read: \(error)")
     }
     return try value(root)
   }
 
-  /// Checks the nesting of tags.
+  /// The bytes after the XML declaration.
   ///
-  /// It may count too many (in comments), but never too few.
-  private static func checkNesting(_ bytes: [UInt8]) throws(PropertyListError) {
+  /// Without it, Foundation reads them as UTF-8. Another encoding could hide tags from the check.
+  private static func withoutDeclaration(_ bytes: [UInt8]) -> ArraySlice<UInt8> {
+    let text = bytes.drop { $0 != UInt8(ascii: "<") }
+    guard text.starts(with: "<?xml".utf8), let end = end(of: "?>", in: text) else { return text }
+    return text[end...]
+  }
+
+  /// Sections without elements, by the bytes after `<` that start them.
+  private static let sections = [("!--", "-->"), ("![CDATA[", "]]>"), ("?", "?>")]
+
+  /// Checks the nesting of elements.
+  private static func checkNesting(_ bytes: ArraySlice<UInt8>) throws(PropertyListError) {
     var depth = 0
-    for (position, byte) in bytes.enumerated() where byte == UInt8(ascii: "<") {
-      let rest = bytes[(position + 1)...]
-      if rest.starts(with: "dict".utf8) || rest.starts(with: "array".utf8) {
-        depth += 1
-      } else if rest.starts(with: "/dict".utf8) || rest.starts(with: "/array".utf8) {
+    var rest = bytes
+    while let start = rest.firstIndex(of: UInt8(ascii: "<")) {
+      rest = rest[(start + 1)...]
+      let (opening, closing) = sections.first { rest.starts(with: $0.0.utf8) } ?? ("", ">")
+      rest = rest.dropFirst(opening.utf8.count)
+      guard let end = end(of: closing, in: rest) else { return }
+      let tag = rest[..<end]
+      rest = rest[end...]
+      guard opening.isEmpty else { continue }
+      if tag.starts(with: "!".utf8), tag.contains(UInt8(ascii: "[")) {
+        throw PropertyListError(
+          .malformed, "A document type with declarations is not read.", offset: start)
+      }
+      if tag.starts(with: "/dict".utf8) || tag.starts(with: "/array".utf8) {
         depth -= 1
+      } else if tag.starts(with: "dict".utf8) || tag.starts(with: "array".utf8) {
+        depth += tag.hasSuffix("/>") ? 0 : 1
       }
       guard depth <= maximumDepth else {
         throw PropertyListError(
-          .limit, "Elements are nested more than \(maximumDepth) deep.", offset: position)
+          .limit, "Elements are nested more than \(maximumDepth) deep.", offset: start)
       }
     }
+  }
+
+  /// The index after the first `closing`, which ends in `>`.
+  private static func end(of closing: String, in bytes: ArraySlice<UInt8>) -> Int? {
+    var rest = bytes
+    while let end = rest.firstIndex(of: UInt8(ascii: ">")) {
+      if bytes[...end].hasSuffix(closing) { return end + 1 }
+      rest = rest[(end + 1)...]
+    }
+    return nil
   }
 
   private static func value(_ object: Any) throws(PropertyListError) -> PropertyList {
@@ -83,5 +115,11 @@ package enum XMLPropertyList {
     case CChar(UInt8(ascii: "f")): return .float(number.floatValue)
     default: return .integer(Int128(number.int64Value))
     }
+  }
+}
+
+extension ArraySlice<UInt8> {
+  fileprivate func hasSuffix(_ text: String) -> Bool {
+    suffix(text.utf8.count).elementsEqual(text.utf8)
   }
 }

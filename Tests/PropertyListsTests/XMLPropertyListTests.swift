@@ -31,10 +31,31 @@ import Testing
     #expect(throws: PropertyListError.self) { try PropertyList(Array(text.utf8)) }
   }
 
-  @Test func `Elements that nest too deeply are refused`() {
-    let text = "<plist>" + String(repeating: "<array>", count: 100_000)
+  @Test(arguments: [
+    "", "<!-- > </array> -->", "<?end > </array> ?>", "<string><![CDATA[</array>]]></string>",
+    "<array note=\"<!--\"/>",
+  ])
+  func `Elements that nest too deeply are refused, whatever stands between them`(content: String) {
+    let text = "<plist>" + String(repeating: "<array>" + content, count: 10_000)
     let error = #expect(throws: PropertyListError.self) { try PropertyList(Array(text.utf8)) }
     #expect(error?.code == .limit)
+  }
+
+  @Test func `Empty elements beside each other are not nested`() throws {
+    let text = "<plist><array>" + String(repeating: "<dict/>", count: 100) + "</array></plist>"
+    let empty = PropertyList.dictionary([:])
+    #expect(try PropertyList(Array(text.utf8)) == .array(Array(repeating: empty, count: 100)))
+  }
+
+  @Test func `A document type with declarations is refused`() {
+    let text = "<!DOCTYPE plist [<!ELEMENT a '<!--'>]><plist><array></array></plist>"
+    let error = #expect(throws: PropertyListError.self) { try PropertyList(Array(text.utf8)) }
+    #expect(error?.message.contains("document type") == true)
+  }
+
+  @Test func `Every text is read as UTF-8, whatever encoding it declares`() throws {
+    let text = "<?xml version='1.0' encoding='UTF-7'?><plist><string>+ADw-</string></plist>"
+    #expect(try PropertyList(Array(text.utf8)) == .string("+ADw-"))
   }
 
   @Test func `Other bytes are neither format`() {

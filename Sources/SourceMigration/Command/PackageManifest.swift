@@ -13,8 +13,10 @@ package struct PackageManifest {
     self.source = source
   }
 
-  /// Whether a target is compiled in Swift 6 mode: its own setting decides, then the package's,
-  /// then the tools version.
+  /// Whether a target is compiled in Swift 6 mode.
+  ///
+  /// The target's own setting decides; then, for a target with Swift settings, the one that targets
+  /// share; then the package's; then the tools version.
   package func isSwift6(target name: String) -> Bool {
     let own = call(ofTarget: name)
     if let own, let mode = mode(in: own) { return mode >= 6 }
@@ -28,7 +30,7 @@ package struct PackageManifest {
 
   /// Whether the plug-in that generates classes runs on a target.
   ///
-  /// For a target that the text does not declare literally, it is true if the manifest mentions the
+  /// If the text does not show all plug-ins of the target, it is true if the manifest mentions this
   /// plug-in.
   package func usesModelPlugin(target name: String) -> Bool {
     guard source.file.text.contains(Self.plugin) else { return false }
@@ -39,6 +41,7 @@ package struct PackageManifest {
       return true
     }
     let calls = calls
+    // A statement after the declarations may add plug-ins to any target.
     let isSetLater = source.tokens.indices.contains { index in
       source.isWord(index, "plugins") && source.isPunctuation(index - 1, ".")
         && !calls.contains { $0.contains(index) }
@@ -48,7 +51,7 @@ package struct PackageManifest {
 
   private static let plugin = "ManagedObjectModelPlugin"
 
-  /// Whether a target's plug-ins are a constant that is declared elsewhere.
+  /// Whether a target's plug-ins are or contain a constant that is declared elsewhere.
   private func namesSharedPlugins(_ call: ClosedRange<Int>) -> Bool {
     guard
       let label = call.first(where: {
@@ -116,15 +119,19 @@ package struct PackageManifest {
     return nil
   }
 
-  /// `v5`, `v4_2` or `v6` after a period.
+  /// The major version, if the tokens after a period are `v5`, `v4_2`, `v6` or `version("6")`.
   private func version(at index: Int) -> Int? {
     let word = source.spelling(index)
     guard source.isPunctuation(index - 1, "."), word.hasPrefix("v") else { return nil }
+    if word == "version", source.partners[index + 1] == index + 4 {
+      let literal = source.text(source.bytes(from: index + 2, through: index + 3))
+      return Int(literal.dropFirst().prefix { $0.isNumber })
+    }
     return Int(word.dropFirst().prefix { $0.isNumber })
   }
 
   private var toolsVersion: Int {
-    let line = source.file.text.prefix { !$0.isNewline }
+    let line = source.file.text.drop { $0.isWhitespace }.prefix { !$0.isNewline }
     return line.split(separator: ":").last.flatMap {
       Int($0.filter { $0 != " " }.prefix { $0.isNumber })
     } ?? 5

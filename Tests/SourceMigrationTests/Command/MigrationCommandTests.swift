@@ -39,9 +39,9 @@ struct MigrationCommandTests {
   private static let after = "#if canImport(ObjectiveC)\n@objc\n#endif\nclass Post {}\n"
 
   @Test(arguments: [[], ["--dry-run"]])
-  func `Without a terminal it shows the diff and explains how to apply it`(_ options: [String])
-    throws
-  {
+  func `Without a terminal, the command shows the diff and how to apply it`(
+    _ options: [String]
+  ) throws {
     try withSource(Self.before) { file in
       let result = run(options + [file.path])
       #expect(result.status == .success)
@@ -57,7 +57,7 @@ struct MigrationCommandTests {
     }
   }
 
-  @Test func `Each target has the manifest's language mode`() throws {
+  @Test func `Each target is migrated in its language mode from the manifest`() throws {
     try withTemporaryDirectory { folder in
       let observer = """
         class Post {
@@ -145,7 +145,9 @@ struct MigrationCommandTests {
   }
 
   @Test(arguments: [("y", true), ("YES", true), ("n", false), ("", false)])
-  func `On a terminal it asks`(_ answer: String, _ isWritten: Bool) throws {
+  func `On a terminal, the command asks before it writes`(_ answer: String, _ isWritten: Bool)
+    throws
+  {
     try withSource(Self.before) { file in
       #expect(run([file.path], answer: answer).status == .success)
       #expect(text(file) == (isWritten ? Self.after : Self.before))
@@ -169,7 +171,7 @@ struct MigrationCommandTests {
     }
   }
 
-  @Test func `A folder means its Swift files, without hidden ones`() throws {
+  @Test func `A folder is searched for Swift files that are not hidden`() throws {
     try withTemporaryDirectory { folder in
       for name in ["B.swift", "A/C.swift", ".build/D.swift", "E.txt"] {
         let file = folder.appendingPathComponent(name)
@@ -199,7 +201,7 @@ struct MigrationCommandTests {
     }
   }
 
-  @Test func `A file that is missing or not UTF-8 fails by name`() throws {
+  @Test func `The error names a file that is missing or not UTF-8`() throws {
     try withTemporaryDirectory { folder in
       let file = folder.appendingPathComponent("Latin.swift")
       try Data([0x2F, 0x2F, 0xE9]).write(to: file)
@@ -214,7 +216,7 @@ struct MigrationCommandTests {
     [], ["--apply"], ["--aply", "a.swift"], ["--apply", "--check", "a"],
     ["--language-mode", "seven", "a"],
   ])
-  func `Wrong usage ends with 64 and shows the usage`(_ words: [String]) {
+  func `Invalid arguments exit with status 64 and print the usage`(_ words: [String]) {
     let result = run(words)
     #expect(result.status == .usage)
     #expect(result.errors.contains("usage: migrate-sources"))

@@ -43,6 +43,21 @@ import Testing
   }
 
   @Test(arguments: [
+    (#"5.9|[.target(name: "A")], swiftLanguageVersions: [.version("6")]"#, true),
+    (#"6.0|[.target(name: "A", swiftSettings: [.swiftLanguageMode(.version("5"))])]"#, false),
+  ])
+  func `A version may be a string`(_ parts: String, _ isSwift6: Bool) throws {
+    let (version, targets) = (parts.prefix(3), parts.dropFirst(4))
+    let text = "// swift-tools-version:\(version)\nlet package = Package(targets: \(targets))"
+    #expect(try #require(PackageManifest(text)).isSwift6(target: "A") == isSwift6)
+  }
+
+  @Test func `Blank lines may precede the tools version`() throws {
+    let text = "\n\n// swift-tools-version:6.0\nlet package = Package(name: \"Notes\")"
+    #expect(try #require(PackageManifest(text)).isSwift6(target: "A"))
+  }
+
+  @Test(arguments: [
     (".target(name: \"A\")", false),
     (
       ".target(name: \"A\", plugins: [.plugin(name: \"ManagedObjectModelPlugin\", package: \"parhelion\")])",
