@@ -4,7 +4,7 @@ internal import SystemFiles
 package struct AssetStorageError: Error, Hashable, Sendable {
   package let code: Code
 
-  /// A sentence that tells the server's operator what failed and what to do.
+  /// What failed and what to do, for the server's operator: a sentence that follows the place.
   package let message: String
 
   /// The file or folder that failed.
@@ -60,5 +60,6 @@ extension AssetStorageError {
 }
 
 extension AssetStorageError: CustomStringConvertible {
-  package var description: String { place.map { "\(message) (\($0))" } ?? message }
+  /// The place and the message, on one line.
+  package var description: String { place.map { "\($0): \(message)" } ?? message }
 }

@@ -23,7 +23,7 @@ struct SourceText {
     line("#endif")
   }
 
-  /// The text, escaped for a string literal.
+  /// The text as a string literal.
   static func literal(_ text: String) -> String {
     var escaped = "\""
     for scalar in text.unicodeScalars {

@@ -13,6 +13,9 @@ package struct FileDescriptor: ~Copyable, Sendable {
     /// Reads an existing file. Symbolic links are refused, and a pipe without a writer does not
     /// block.
     case reading
+    /// Reads a file that the user named. Symbolic links are followed, and a pipe waits for its
+    /// writer.
+    case input
     /// Creates a file for its owner alone. The file must not exist.
     case creating
     /// Opens a lock file, and creates it for its owner alone if it does not exist.
@@ -24,6 +27,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
     fileprivate var flags: CInt {
       switch self {
       case .reading: O_RDONLY | O_NOFOLLOW | O_NONBLOCK
+      case .input: O_RDONLY
       case .creating: O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW
       case .locking: O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK
       case .folder: O_RDONLY | O_DIRECTORY
@@ -33,7 +37,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
 
     fileprivate var action: String {
       switch self {
-      case .reading: "open the file"
+      case .reading, .input: "open the file"
       case .creating: "create the file"
       case .locking: "open the lock"
       case .folder, .folderItself: "open the folder"

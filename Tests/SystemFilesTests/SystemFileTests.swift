@@ -83,7 +83,7 @@ struct SystemFileTests {
     }
   }
 
-  @Test func `Links are followed only to folders that may be elsewhere`() throws {
+  @Test func `Links are followed only to folders that may be elsewhere and to inputs`() throws {
     try withTemporaryDirectory { folder in
       try FileNames.makeFolder(folder.path + "/real")
       _ = try FileDescriptor(folder.path + "/real/file", for: .creating)
@@ -93,6 +93,7 @@ struct SystemFileTests {
           withDestinationPath: name == "file" ? "real/file" : "real")
       }
       #expect(try FileDescriptor(folder.path + "/folder", for: .folder).names() == ["file"])
+      #expect(try FileDescriptor(folder.path + "/file", for: .input).readAll().isEmpty)
       for (name, use) in [
         ("folder", FileDescriptor.Use.folderItself), ("file", .reading), ("file", .locking),
       ] {

@@ -27,7 +27,7 @@ package struct ManagedAccessors: Sendable {
   /// Every type that the module declares.
   var names: DeclaredNames { resolver.names }
 
-  /// Errors and warnings, in the order of files and lines.
+  /// Errors and warnings, by file; those of the scanner come first.
   package private(set) var issues: [GenerationIssue] = []
 
   /// The linker names that the accessors define.
@@ -66,7 +66,7 @@ package struct ManagedAccessors: Sendable {
     }
   }
 
-  /// The modules that the scanned files with managed members import, in order, each once.
+  /// The modules that the scanned files with managed members import, sorted, each once.
   var imports: [String] {
     Set(files.filter { !$0.managed.isEmpty }.flatMap(\.imports)).sorted()
   }
@@ -92,13 +92,13 @@ package struct ManagedAccessors: Sendable {
     else {
       throw issue(
         declaration,
-        "\(declaration.owner.joined(separator: ".")) is not a class of this target, so @NSManaged \(declaration.name) cannot be given accessors here. Declare the property in the target that declares the class."
+        "\(declaration.owner.joined(separator: ".")) is not a class of this target, so @NSManaged \(declaration.name) cannot have generated accessors. Declare the property in the target that declares the class."
       )
     }
     guard !resolver.names.fileScoped.contains(declaration.owner) else {
       throw issue(
         declaration,
-        "\(owner.path) is private to its file, so @NSManaged \(declaration.name) cannot be given accessors. Make the class internal."
+        "\(owner.path) is private to its file, so @NSManaged \(declaration.name) cannot have generated accessors. Make the class internal."
       )
     }
     switch declaration.member {
@@ -128,7 +128,7 @@ package struct ManagedAccessors: Sendable {
   {
     switch failure {
     case .unknown(let name):
-      "@NSManaged \(declaration.name): the type \(name) is declared neither in this target nor in Foundation. Tell its module in a comment of any file of the target: // modelc: class TheModule.\(name)"
+      "@NSManaged \(declaration.name): the type \(name) is declared neither in this target nor in Foundation. Name its module in a comment of any file of the target: // modelc: class TheModule.\(name)"
     case .unsupported(let text):
       "@NSManaged \(declaration.name): the type \(text) cannot be the type of a managed member."
     }

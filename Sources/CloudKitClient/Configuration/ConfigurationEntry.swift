@@ -1,7 +1,7 @@
 import CloudRecords
 import Foundation
 
-/// One container from a file or from the environment, as unparsed texts.
+/// The unparsed settings of one container, from a file or from the environment.
 struct ConfigurationEntry: Sendable {
   /// The origin of an entry.
   enum Source: Hashable, Sendable {
@@ -71,12 +71,12 @@ struct ConfigurationEntry: Sendable {
 
   private func encryptedValues() throws(CKError) -> CKContainer.Configuration.EncryptedValues {
     guard let text = texts[.encryptedValues] else { return .device }
-    guard let who = CKContainer.Configuration.EncryptedValues(rawValue: text) else {
+    guard let values = CKContainer.Configuration.EncryptedValues(rawValue: text) else {
       throw wrong(
         .encryptedValues,
         "is not a valid value. Use device, which is the default, or server")
     }
-    return who
+    return values
   }
 
   private func allowsPlainHTTP() throws(CKError) -> Bool {
@@ -162,9 +162,9 @@ struct ConfigurationEntry: Sendable {
     }
   }
 
-  /// A path.
+  /// The path in a setting.
   ///
-  /// In a file, relative paths start at the file's folder.
+  /// In a configuration file, a relative path is relative to that file's folder.
   private func path(_ setting: ConfigurationSetting) -> String? {
     guard let text = texts[setting] else { return nil }
     guard case .file(let path, _) = source, !text.hasPrefix("/") else { return text }
@@ -194,7 +194,9 @@ struct ConfigurationEntry: Sendable {
   private func wrong(_ setting: ConfigurationSetting, _ defect: String, isQuoted: Bool = true)
     -> CKError
   {
-    let value = isQuoted ? " “\((texts[setting] ?? "").prefix(80))”" : ""
+    let text = texts[setting] ?? ""
+    // The password of a URL stays out of logs.
+    let value = isQuoted && !text.contains("@") ? " “\(text.prefix(80))”" : ""
     let place =
       switch source {
       case .environment: setting.variable

@@ -112,7 +112,7 @@ package final class ContainerBinding: Sendable {
     let keeper = choice.key.map {
       TokenPersister(store, address, $0, token: choice.credentials.webAuthToken, dependencies)
     }
-    let session = try makeSession(choice, transport, keeper)
+    let session = try makeSession(choice, state.configured, transport, keeper)
     (state.session, state.keeper) = (session, keeper)
     return (session, hadOther)
   }
@@ -150,9 +150,11 @@ package final class ContainerBinding: Sendable {
   }
 
   private func makeSession(
-    _ choice: CallerResolution, _ transport: any CloudTransport, _ keeper: TokenPersister?
+    _ choice: CallerResolution, _ configured: CloudCredentials, _ transport: any CloudTransport,
+    _ keeper: TokenPersister?
   ) throws(CKError) -> CloudSession {
-    try CloudSession(
+    let isSignedIn = choice.credentials.isOfUser
+    return try CloudSession(
       address: address, credentials: choice.credentials, userRecordName: choice.userRecordName,
       transport: transport,
       dependencies: dependencies,
@@ -162,7 +164,10 @@ package final class ContainerBinding: Sendable {
       onRenewal: { credentials in
         if let token = credentials.webAuthToken { keeper?.renewed(token) }
       },
-      onStandingChange: { [weak self] in self?.postAccountChange() })
+      onStandingChange: { [weak self] in self?.postAccountChange() },
+      remedy: {
+        CredentialRemedy.text(for: $0, configured: configured, isSignedIn: isSignedIn)
+      })
   }
 
   /// Creates a session with other credentials that is not shared, and whose tokens are not stored.

@@ -94,7 +94,7 @@ package final class ContainerRegistry: Sendable {
   private static func unbound(_ name: String?) -> CKError {
     CKError(
       .missingEntitlement,
-      "The container \(name ?? "of the program") is not bound to a server. Call CKContainer.configure(_:), set PARHELION_CONTAINER and PARHELION_SERVER, or add it to a configuration file: ~/.config/parhelion/cloud.json, or the file that PARHELION_CONFIGURATION names."
+      "The container \(name ?? "of the program") is not bound to a server. Set PARHELION_CONTAINER and PARHELION_SERVER, or add it to a configuration file: ~/.config/parhelion/cloud.json, or the file that PARHELION_CONFIGURATION names. A program can also call CKContainer.configure(_:)."
     )
   }
 }

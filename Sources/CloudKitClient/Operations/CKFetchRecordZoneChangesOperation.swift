@@ -4,8 +4,8 @@ import Synchronization
 // Sendable: properties are set before the operation is added.
 /// An operation that fetches the changes in record zones, each since its own token.
 ///
-/// If a record fails temporarily, as without a network or with a full disk, its zone ends with that
-/// error and without a token. The next fetch reports the zone's changes again.
+/// If a record fails temporarily, for example without a network or with a full disk, its zone ends
+/// with that error and without a token. The next fetch reports the zone's changes again.
 ///
 /// ```swift
 /// let operation = CKFetchRecordZoneChangesOperation(

@@ -27,6 +27,13 @@ extension CKError {
     self = failure.mayHaveArrived ? error.markedAsMaybeArrived : error
   }
 
+  /// The same error, with another sentence in its description.
+  func adding(_ sentence: String) -> CKError {
+    let description = "\(localizedDescription) \(sentence)"
+    return CKError(
+      code, userInfo: userInfo.merging([NSLocalizedDescriptionKey: description]) { $1 })
+  }
+
   /// The same error, for a request that the server may have performed.
   var markedAsMaybeArrived: CKError {
     CKError(code, userInfo: userInfo.merging([Self.mayHaveArrivedKey: true]) { own, _ in own })

@@ -21,6 +21,8 @@ package final class CloudSession: Sendable {
   private let onRenewal: @Sendable (CloudCredentials) -> Void
   /// Called when the server starts or stops rejecting the user.
   private let onStandingChange: @Sendable () -> Void
+  /// Returns what to do about an error, if the credentials are its cause.
+  private let remedy: @Sendable (CloudError) -> String?
   private let state: Mutex<State>
   private let signer: RequestSigner?
   private let numbers = RequestNumbers()
@@ -60,7 +62,8 @@ package final class CloudSession: Sendable {
     transport: any CloudTransport, dependencies: ClientDependencies = .machine,
     vault: RecordVault = RecordVault(makeStore: { MemoryKeyStore() }),
     onRenewal: @escaping @Sendable (CloudCredentials) -> Void = { _ in },
-    onStandingChange: @escaping @Sendable () -> Void = {}
+    onStandingChange: @escaping @Sendable () -> Void = {},
+    remedy: @escaping @Sendable (CloudError) -> String? = { _ in nil }
   ) throws(CKError) {
     self.address = address
     self.transport = transport
@@ -68,6 +71,7 @@ package final class CloudSession: Sendable {
     self.onRenewal = onRenewal
     self.vault = vault
     self.onStandingChange = onStandingChange
+    self.remedy = remedy
     state = Mutex(State(credentials, userRecordName: userRecordName))
     guard case .serverKey(let identifier, let pem) = credentials else {
       signer = nil
@@ -199,13 +203,20 @@ package final class CloudSession: Sendable {
     after failure: RetryPolicy.Failure, attempt: Int, _ options: CallOptions
   ) async throws(CKError) {
     switch options.retry.decide(failure, attempt: attempt, chance: dependencies.chance()) {
-    case .giveUp: throw CKError(failure)
+    case .giveUp: throw reported(failure)
     case .sendAgain(let wait):
-      guard options.allows(wait, at: dependencies.monotonicNow()) else { throw CKError(failure) }
+      guard options.allows(wait, at: dependencies.monotonicNow()) else { throw reported(failure) }
       do { try await (dependencies.pause ?? dependencies.wait)(wait) } catch {
         throw CKError(.operationCancelled)
       }
     }
+  }
+
+  /// The error of a request that is no longer retried.
+  private func reported(_ failure: RetryPolicy.Failure) -> CKError {
+    let error = CKError(failure)
+    guard case .server(let cause) = failure, let sentence = remedy(cause) else { return error }
+    return error.adding(sentence)
   }
 
   // MARK: Requests

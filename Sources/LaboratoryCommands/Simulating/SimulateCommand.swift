@@ -54,8 +54,11 @@ package enum SimulateCommand {
       try console.writeJSON(report)
     } else {
       if invocation.has("--coverage") { try report.coverage.lines.forEach(console.writeLine) }
-      try console.writeLine(
-        "\(report.runs) runs, \(report.steps) steps, \(report.violations) violations.")
+      let counts = [
+        Counted.text(report.runs, "run"), Counted.text(report.steps, "step"),
+        Counted.text(report.violations, "violation"),
+      ]
+      try console.writeLine("\(counts.joined(separator: ", ")).")
     }
     return report.violations == 0 ? .success : .failure
   }

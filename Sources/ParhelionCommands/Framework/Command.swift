@@ -58,10 +58,7 @@ package struct Command: Sendable {
 
   var requiredOperands: Int { operands.count { !$0.hasPrefix("[") } }
 
-  /// The usage line.
-  package var usage: String { usageParts.joined(separator: " ") }
-
-  /// The parts of the usage line, which must not be broken.
+  /// The parts of the usage, which must not be broken.
   var usageParts: [String] {
     ["parhelion", name] + operands + options.map { "[\($0.usage)]\($0.isRepeatable ? "…" : "")" }
   }

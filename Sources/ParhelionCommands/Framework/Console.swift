@@ -17,6 +17,11 @@ package protocol Console: Sendable {
 extension Console {
   /// Writes a line of the result.
   package func writeLine(_ text: String) throws { try write(text + "\n") }
+
+  /// Writes lines of the result.
+  package func writeLines(_ lines: [String]) throws {
+    for line in lines { try writeLine(line) }
+  }
 }
 
 /// A console that records its output, for tests.

@@ -9,7 +9,8 @@ struct HelpText {
 
     \(list(commands))
 
-    parhelion COMMAND --help explains a command; parhelion --version prints the version.
+    parhelion COMMAND --help explains a command.
+    parhelion --version prints the version.
 
     """
   }
@@ -25,13 +26,8 @@ struct HelpText {
 
   /// The help of one command.
   func text(for command: Command) -> String {
-    let usage = ParagraphText.lines(["usage:"] + command.usageParts, width: Self.columns, indent: 7)
-    var text = usage.joined(separator: "\n") + "\n\n\(command.summary)\n"
-    if !command.discussion.isEmpty {
-      text +=
-        "\n" + ParagraphText.lines(command.discussion, width: Self.columns).joined(separator: "\n")
-        + "\n"
-    }
+    var text = "\(Self.usage(of: command))\n\n\(Self.wrapped(command.summary))\n"
+    if !command.discussion.isEmpty { text += "\n\(Self.wrapped(command.discussion))\n" }
     let help = CommandOption("--help", short: "-h", "Print this text.")
     let rows = (command.options + [help]).map { option in
       let names = [option.shortName, option.name].compactMap(\.self).joined(separator: ", ")
@@ -40,8 +36,18 @@ struct HelpText {
     return text + "\n\(columns(rows))\n"
   }
 
-  /// The line width of help, which every terminal supports.
-  private static let columns = 100
+  /// The usage of a command, in as many lines as it needs.
+  static func usage(of command: Command) -> String {
+    ParagraphText.lines(["usage:"] + command.usageParts, width: Self.columns, indent: 7)
+      .joined(separator: "\n")
+  }
+
+  private static func wrapped(_ text: String) -> String {
+    ParagraphText.lines(text, width: Self.columns).joined(separator: "\n")
+  }
+
+  /// The line width of help: that of a new terminal's window.
+  private static let columns = 80
 
   /// Whether the words are a prefix of a command's name.
   func isGroup(_ words: [String]) -> Bool {
@@ -51,7 +57,7 @@ struct HelpText {
 
   /// The error for words that begin no command's name.
   func unknownCommand(_ words: [String]) -> UsageError {
-    let hint = "commands: \(commands.map(\.name).joined(separator: ", "))"
+    let hint = "parhelion --help lists the commands."
     guard let first = words.first else { return UsageError("A command is missing.", hint: hint) }
     guard let depth = (1...words.count).last(where: { isGroup(Array(words.prefix($0))) }) else {
       let known = Set(commands.flatMap { [$0.path[0], $0.name] }).sorted()
@@ -61,7 +67,7 @@ struct HelpText {
     let (group, members) = (
       words.prefix(depth).joined(separator: " "), members(of: words.prefix(depth))
     )
-    let all = "\(group) has the commands \(members.joined(separator: ", "))"
+    let all = Self.wrapped("\(group) has the commands \(members.joined(separator: ", ")).")
     guard words.count > depth else { return UsageError("Which command of \(group)?", hint: all) }
     let suggestion = Suggestion.text(for: words[depth], among: members)
     return UsageError("There is no command \"\(group) \(words[depth])\".\(suggestion)", hint: all)
@@ -80,13 +86,19 @@ struct HelpText {
   }
 
   /// Two columns: names, and their descriptions, wrapped if necessary.
+  ///
+  /// The description of a long name begins on the next line.
   private func columns(_ rows: [(String, String)]) -> String {
-    let width = rows.map(\.0.count).max() ?? 0
-    let place = width + 4
-    return rows.map { row in
-      let name = "  " + row.0 + String(repeating: " ", count: width - row.0.count + 2)
-      let lines = ParagraphText.lines(row.1, width: max(Self.columns - place, 40))
-      return name + lines.joined(separator: "\n" + String(repeating: " ", count: place))
+    let width = rows.map(\.0.count).filter { $0 <= Self.charactersOfNames }.max() ?? 0
+    let margin = "\n" + String(repeating: " ", count: width + 4)
+    return rows.map { name, description in
+      let lines = ParagraphText.lines(description, width: Self.columns - width - 4)
+      let gap =
+        name.count > width ? margin : String(repeating: " ", count: width - name.count + 2)
+      return "  \(name)\(gap)\(lines.joined(separator: margin))"
     }.joined(separator: "\n")
   }
+
+  /// The maximum length of names that have their descriptions on the same line.
+  private static let charactersOfNames = 30
 }

@@ -54,7 +54,7 @@ package struct Invocation: Sendable {
     }
     guard operands.count <= command.operands.count else {
       throw UsageError(
-        "There is nothing that \"\(operands[command.operands.count])\" could be.", in: command)
+        "The operand \"\(operands[command.operands.count])\" is one too many.", in: command)
     }
   }
 

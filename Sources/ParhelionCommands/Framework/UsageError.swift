@@ -6,7 +6,7 @@ import Foundation
 package struct UsageError: Error, Sendable {
   /// A sentence that describes the error, with a suggestion if there is one.
   package let message: String
-  /// A one-line hint where to find help.
+  /// The usage of the command, or a hint where to find help.
   package let hint: String
 
   init(_ message: String, hint: String) {
@@ -20,7 +20,7 @@ package struct UsageError: Error, Sendable {
   }
 
   init(_ message: String, in command: Command) {
-    self.init(message, hint: "usage: \(command.usage)")
+    self.init(message, hint: HelpText.usage(of: command))
   }
 }
 
@@ -42,9 +42,16 @@ extension CommandError {
   /// Runs `body`, and reports its error as a failure to write a file.
   static func writing(_ path: String, _ body: () throws -> Void) throws(CommandError) {
     do { try body() } catch {
-      let cause = (error as NSError).userInfo[NSUnderlyingErrorKey] as? POSIXError
-      let reason = cause?.localizedDescription ?? (error as? CocoaError)?.localizedDescription
-      throw CommandError("\(path) cannot be written: \(reason ?? "\(error)")")
+      throw CommandError("\(path) cannot be written: \(reason(of: error))")
     }
+  }
+
+  /// The reason of a failed file operation, as a sentence: the system's, if it is known.
+  static func reason(of error: any Error) -> String {
+    if let cause = (error as NSError).userInfo[NSUnderlyingErrorKey] as? POSIXError {
+      let reason = unsafe String(cString: strerror(cause.code.rawValue))
+      return "\(reason)."
+    }
+    return (error as? CocoaError)?.localizedDescription ?? "\(error)"
   }
 }

@@ -13,8 +13,8 @@ extension ModelCommands {
       .json,
     ],
     discussion: """
-      A and B are models in any form; A#NAME is the version NAME of A. Without B, two versions of A are compared.
-      Changes marked [hash] make stores of A incompatible until they are migrated.
+      A and B are models in any form; A#NAME is the version NAME of A. Without B, two versions of \
+      A are compared. Changes marked [hash] make stores of A incompatible until they are migrated.
       """
   ) { invocation, console in
     let (before, after) = try versionsToCompare(invocation, console)

@@ -61,8 +61,9 @@ extension ModelCommands {
     "Add a relationship and its inverse to the current version of a model.",
     operands: ["M", "END", "INVERSE"], options: [deleteOption],
     discussion: """
-      END and INVERSE are ENTITY.NAME:one, ENTITY.NAME:many or ENTITY.NAME:ordered. For example: parhelion model
-      add-relationship Posts.xcdatamodeld Author.posts:many Post.author:one --delete Cascade. \(stored)
+      END and INVERSE are ENTITY.NAME:one, ENTITY.NAME:many or ENTITY.NAME:ordered. For example: \
+      parhelion model add-relationship Posts.xcdatamodeld Author.posts:many Post.author:one \
+      --delete Cascade. \(stored)
       """
   ) { invocation, console in
     let one = try RelationshipEnd(

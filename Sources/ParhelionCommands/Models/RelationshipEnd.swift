@@ -14,8 +14,7 @@ struct RelationshipEnd: Equatable {
   init(_ text: String, deleteRule: String = "Nullify") throws(CommandError) {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     let path = parts[0].split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-    let kind = parts.count > 1 ? parts[1] : "one"
-    guard path.count == 2, parts.count <= 2, ["one", "many", "ordered"].contains(kind) else {
+    guard path.count == 2, parts.count == 2, ["one", "many", "ordered"].contains(parts[1]) else {
       throw CommandError(
         "\(text) is not an end of a relationship. Write ENTITY.NAME:one, ENTITY.NAME:many or ENTITY.NAME:ordered."
       )
@@ -23,8 +22,8 @@ struct RelationshipEnd: Equatable {
     try ModelSourceDraft.requireName(path[1], of: "a relationship", pattern: \.isLowercase)
     entity = path[0]
     name = path[1]
-    isToMany = kind != "one"
-    isOrdered = kind == "ordered"
+    isToMany = parts[1] != "one"
+    isOrdered = parts[1] == "ordered"
     self.deleteRule = deleteRule
   }
 

@@ -24,9 +24,19 @@ struct SchemeEntry {
       return
     }
     guard command.hasPrefix("/"), !command.contains(where: \.isNewline) else {
-      throw UsageError("--command is to be an absolute path.")
+      throw UsageError("--command must be an absolute path.")
+    }
+    guard Self.isProgram(command) else {
+      throw UsageError("--command: \(command) is not a program that you may run.")
     }
     program = Self.quoted(command)
+  }
+
+  private static func isProgram(_ path: String) -> Bool {
+    let target = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+    let attributes = try? FileManager.default.attributesOfItem(atPath: target)
+    return attributes?[.type] as? FileAttributeType == .typeRegular
+      && FileManager.default.isExecutableFile(atPath: target)
   }
 
   private static var ownPath: String {
@@ -68,39 +78,49 @@ struct SchemeEntry {
         atPath: applications, withIntermediateDirectories: true)
       try text.write(toFile: path, atomically: true, encoding: .utf8)
     }
-    try CommandError.writing(associations) { try associate(with: Self.fileName) }
+    try CommandError.writing(associations) { try associate(isDefault: true) }
     return "\(path) handles \(Self.scheme): in this user's browsers now."
   }
 
   /// Removes the entry.
+  ///
+  /// - Returns: What was done.
   func remove() throws(CommandError) -> String {
     let path = "\(applications)/\(Self.fileName)"
+    let exists = FileManager.default.fileExists(atPath: path)
     try CommandError.writing(path) {
-      if FileManager.default.fileExists(atPath: path) {
-        try FileManager.default.removeItem(atPath: path)
-      }
+      if exists { try FileManager.default.removeItem(atPath: path) }
     }
-    try CommandError.writing(associations) { try associate(with: nil) }
-    return "\(path) is removed."
+    try CommandError.writing(associations) { try associate(isDefault: false) }
+    return exists ? "\(path) is removed." : "\(path) does not exist."
   }
 
-  /// Sets the default handler of the scheme in the list of associations.
+  /// Makes the program the default handler of the scheme in the list of associations, or removes it
+  /// from there.
   ///
   /// Other programs write the list too, so its lines may have any bytes, and it may be a symbolic
-  /// link.
-  private func associate(with name: String?) throws {
+  /// link. Their handlers follow ours.
+  private func associate(isDefault: Bool) throws {
     let (section, key) = ("[Default Applications]", "x-scheme-handler/\(Self.scheme)=")
     let list = URL(fileURLWithPath: associations).resolvingSymlinksInPath()
     let former =
       FileManager.default.fileExists(atPath: list.path) ? try Data(contentsOf: list) : Data()
+    let separator = UInt8(ascii: ";")
+    var newHandlers = isDefault ? [Data(Self.fileName.utf8)] : []
     var isInSection = false
     var lines = former.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-      .filter { line in
+      .compactMap { line -> Data? in
         if line.first == UInt8(ascii: "[") { isInSection = line.elementsEqual(section.utf8) }
-        return !isInSection || !line.starts(with: key.utf8)
+        guard isInSection, line.starts(with: key.utf8) else { return line }
+        let all = line.dropFirst(key.utf8.count).split(separator: separator)
+        let others = all.filter { !$0.elementsEqual(Self.fileName.utf8) }
+        guard isDefault || others.count < all.count else { return line }
+        defer { newHandlers = [] }
+        let handlers = newHandlers + others
+        return handlers.isEmpty ? nil : Data(key.utf8) + handlers.joined(separator: [separator])
       }
-    if let name {
-      let entry = Data("\(key)\(name)".utf8)
+    for handler in newHandlers {
+      let entry = Data(key.utf8) + handler
       if let place = lines.firstIndex(where: { $0.elementsEqual(section.utf8) }) {
         lines.insert(entry, at: place + 1)
       } else {

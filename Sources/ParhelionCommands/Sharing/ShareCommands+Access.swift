@@ -6,14 +6,14 @@ extension ShareCommands {
   static let access = changing(
     "share public", "Set what everyone with the link may do: none, read-only or read-write.",
     operands: ["PERMISSION"]
-  ) { session, operands, _ in
-    switch operands[0] {
-    case "none": try await session.setPublicPermission(.none)
-    case "read-only": try await session.setPublicPermission(.readOnly)
-    case "read-write": try await session.setPublicPermission(.readWrite)
-    default:
+  ) { operands, _ in
+    let permissions: [String: CKShare.ParticipantPermission] = [
+      "none": .none, "read-only": .readOnly, "read-write": .readWrite,
+    ]
+    guard let wanted = permissions[operands[0]] else {
       throw UsageError("PERMISSION is none, read-only or read-write, not \"\(operands[0])\".")
     }
+    return { session in try await session.setPublicPermission(wanted) }
   }
 
   /// `parhelion share link`.
@@ -26,9 +26,12 @@ extension ShareCommands {
         "--copy",
         "Also copy the link to the clipboard of the terminal, which must allow it (OSC 52)."
       ),
-    ] + ShareContext.options, discussion: notes
+    ] + ShareContext.options, discussion: notes(operand)
   ) { invocation, console in
-    try await ShareContext.translating {
+    guard invocation.has("--one-time") || !invocation.has(permissionOption.name) else {
+      throw UsageError("\(permissionOption.name) needs --one-time.")
+    }
+    return try await ShareContext.translating {
       let session = try await ShareContext(invocation).session(invocation.operands[0])
       let granted = permission(invocation.value(of: permissionOption.name))
       let url =
@@ -50,7 +53,7 @@ extension ShareCommands {
   /// `parhelion share stop`.
   static let stop = Command(
     "share stop", "Stop sharing, or leave a share of another person.", operands: [operand],
-    options: ShareContext.options, discussion: notes
+    options: ShareContext.options, discussion: notes(operand)
   ) { invocation, console in
     try await ShareContext.translating {
       let session = try await ShareContext(invocation).session(invocation.operands[0])

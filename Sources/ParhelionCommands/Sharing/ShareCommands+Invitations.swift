@@ -5,13 +5,12 @@ extension ShareCommands {
   /// `parhelion share accept`.
   static let accept = Command(
     "share accept", "Accept an invitation by its link.", operands: ["LINK"],
-    options: ShareContext.options + [.json], discussion: notes
+    options: ShareContext.options + [.json], discussion: notes("LINK")
   ) { invocation, console in
     try await ShareContext.translating {
       let context = try ShareContext(invocation)
-      let url = try ShareContext.link(invocation.operands[0])
-      let share = try await context.container.accept(
-        try await context.container.shareMetadata(for: url))
+      let metadata = try await context.metadata(invocation.operands[0])
+      let share = try await context.container.accept(metadata)
       try print(
         CloudSharingSession(share: share, container: context.container), invocation, console)
       return .success
@@ -21,15 +20,28 @@ extension ShareCommands {
   /// `parhelion share request`.
   static let requestAccess = Command(
     "share request", "Request access to a share by its link.", operands: ["LINK"],
-    options: ShareContext.options, discussion: notes
+    options: ShareContext.options, discussion: notes("LINK")
   ) { invocation, console in
     try await ShareContext.translating {
       let context = try ShareContext(invocation)
       let url = try ShareContext.link(invocation.operands[0])
+      try checkNeedsRequest(try await context.metadata(invocation.operands[0]))
       let results = try await context.container.requestShareAccess(for: [url])
       try results[url]?.get()
       try console.writeLine("The request was sent.")
       return .success
+    }
+  }
+
+  /// Rejects a request by a person with access, which the server would ignore.
+  private static func checkNeedsRequest(_ metadata: CKShare.Metadata) throws(CommandError) {
+    switch (metadata.participantRole, metadata.participantStatus) {
+    case (.owner, _): throw CommandError("You own this share.")
+    case (_, .accepted): throw CommandError("You take part in this share already.")
+    case (.publicUser, _):
+      throw CommandError(
+        "This share is open to everyone with the link. Use “parhelion share accept”.")
+    default: break
     }
   }
 
@@ -43,7 +55,7 @@ extension ShareCommands {
       CommandOption("--once", "End after the first."),
       CommandOption(
         "--page", value: "LINK", "Print the address of a share's page that leads back here."),
-    ] + ShareContext.options, discussion: notes
+    ] + ShareContext.options, discussion: notes("LINK")
   ) { invocation, console in
     try await ShareContext.translating {
       let container = try ShareContext(invocation).container
@@ -119,9 +131,12 @@ extension ShareCommands {
       ($XDG_DATA_HOME/applications), and names it as the handler of the scheme in mimeapps.list.
       """
   ) { invocation, console in
+    let removes = invocation.has("--remove")
+    guard !removes || !invocation.has("--command") else {
+      throw UsageError("--command and --remove exclude each other.")
+    }
     let entry = try SchemeEntry(command: invocation.value(of: "--command"))
-    try console.writeLine(
-      invocation.has("--remove") ? try entry.remove() : try entry.install())
+    try console.writeLine(removes ? try entry.remove() : try entry.install())
     return .success
   }
 }

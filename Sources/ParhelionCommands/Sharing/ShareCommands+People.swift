@@ -1,4 +1,5 @@
 import CloudKitClient
+import RecordServer
 
 extension ShareCommands {
   static let permissionOption = CommandOption(
@@ -18,18 +19,30 @@ extension ShareCommands {
       permissionOption,
       CommandOption("--administrator", "Let the person invite and remove others."),
     ]
-  ) { session, operands, invocation in
-    try await session.invite(
-      emailAddress: operands[0],
-      permission: permission(invocation.value(of: permissionOption.name)),
-      role: invocation.has("--administrator") ? .administrator : .privateUser)
+  ) { operands, invocation in
+    let address = try emailAddress(operands[0])
+    let granted = permission(invocation.value(of: permissionOption.name))
+    let role: CKShare.ParticipantRole =
+      invocation.has("--administrator") ? .administrator : .privateUser
+    return { session in
+      try await session.invite(emailAddress: address, permission: granted, role: role)
+    }
+  }
+
+  /// The e-mail address that an operand is.
+  private static func emailAddress(_ text: String) throws(UsageError) -> String {
+    if let address = (try? SignInName(text))?.emailAddress { return address }
+    let user = try? DevelopmentUserName(text)
+    let suggestion = user.map { "; a development user's is \($0.word)@\(DevelopmentUserName.host)" }
+    throw UsageError("\"\(text.prefix(80))\" is not an e-mail address\(suggestion ?? "").")
   }
 
   /// `parhelion share remove`.
   static let remove = changing(
     "share remove", "Remove a person, or withdraw an invitation.", operands: ["PERSON"]
-  ) { session, operands, _ in
-    try await session.remove(try session.participant(operands[0]))
+  ) { operands, _ in
+    let name = operands[0]
+    return { session in try await session.remove(try session.participant(name)) }
   }
 
   /// `parhelion share permission`.
@@ -40,9 +53,10 @@ extension ShareCommands {
       CommandOption("--administrator", "Also let the person invite and remove others."),
       CommandOption("--no-administrator", "Also take that away."),
     ]
-  ) { session, operands, invocation in
-    guard ["read-only", "read-write"].contains(operands[1]) else {
-      throw UsageError("PERMISSION is read-only or read-write, not \"\(operands[1])\".")
+  ) { operands, invocation in
+    let (name, word) = (operands[0], operands[1])
+    guard ["read-only", "read-write"].contains(word) else {
+      throw UsageError("PERMISSION is read-only or read-write, not \"\(word)\".")
     }
     let (promotes, demotes) = (
       invocation.has("--administrator"), invocation.has("--no-administrator")
@@ -50,12 +64,14 @@ extension ShareCommands {
     guard !promotes || !demotes else {
       throw UsageError("--administrator and --no-administrator exclude each other.")
     }
-    let person = try session.participant(operands[0])
-    let wanted = ShareCommands.permission(operands[1])
-    if person.permission != wanted { try await session.setPermission(wanted, of: person) }
-    guard promotes || demotes else { return }
-    try await session.setRole(
-      promotes ? .administrator : .privateUser, of: try session.participant(operands[0]))
+    let wanted = ShareCommands.permission(word)
+    return { session in
+      let person = try session.participant(name)
+      if person.permission != wanted { try await session.setPermission(wanted, of: person) }
+      guard promotes || demotes else { return }
+      try await session.setRole(
+        promotes ? .administrator : .privateUser, of: try session.participant(name))
+    }
   }
 
   /// `parhelion share requests`.
@@ -70,13 +86,23 @@ extension ShareCommands {
         "--deny", value: "PERSON", isRepeatable: true, "Reject a request; the person may ask again."
       ),
       CommandOption(
-        "--block", value: "PERSON", isRepeatable: true, "Reject a request, and further ones."),
+        "--block", value: "PERSON", isRepeatable: true,
+        "Reject a request, and further ones of the person."),
       CommandOption("--unblock", value: "PERSON", isRepeatable: true, "Let a person ask again."),
     ]
-  ) { session, _, invocation in
+  ) { _, invocation in
     guard !invocation.has("--allow") || !invocation.has("--forbid") else {
       throw UsageError("--allow and --forbid exclude each other.")
     }
+    guard invocation.has("--approve") || !invocation.has(permissionOption.name) else {
+      throw UsageError("\(permissionOption.name) needs --approve.")
+    }
+    return { session in try await answerRequests(of: session, invocation) }
+  }
+
+  private static func answerRequests(of session: CloudSharingSession, _ invocation: Invocation)
+    async throws
+  {
     let granted = permission(invocation.value(of: permissionOption.name))
     for name in invocation.values(of: "--approve") {
       try await session.approve(try session.requester(name), permission: granted)

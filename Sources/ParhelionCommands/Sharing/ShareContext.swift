@@ -1,34 +1,97 @@
 import CloudKitClient
+import CloudRecords
 import Foundation
+import RecordServerHTTP
 
 /// The container of a command on shares.
 struct ShareContext {
-  static let options = [
-    CommandOption("--container", value: "ID", "The container, if not the default one."),
-    CommandOption(
-      "--server", value: "URL", "The server of a development user; default http://127.0.0.1:8080."),
-    CommandOption(
-      "--user", value: "NAME", "A development user of a local server, instead of an account."),
+  /// The options that take the place of environment variables.
+  private static let variables: [(option: CommandOption, setting: ConfigurationSetting)] = [
+    (
+      CommandOption("--container", value: "ID", "The container, instead of PARHELION_CONTAINER."),
+      .container
+    ),
+    (
+      CommandOption(
+        "--server", value: "URL",
+        "The server, instead of PARHELION_SERVER; default with --user: http://127.0.0.1:8080."),
+      .server
+    ),
+    (
+      CommandOption(
+        "--user", value: "NAME",
+        "A development user, instead of PARHELION_DEVELOPMENT_USER, tokens and keys."),
+      .developmentUser
+    ),
   ]
+
+  static let options = variables.map { $0.option }
 
   let container: CKContainer
 
+  /// Finds the container of a call.
+  ///
+  /// If neither variables nor options describe a server, the configuration file does.
   init(_ invocation: Invocation) throws {
-    let identifier = invocation.value(of: "--container")
-    guard let user = invocation.value(of: "--user") else {
-      guard invocation.value(of: "--server") == nil else {
-        throw UsageError("--server needs --user.")
-      }
-      container = identifier.map { CKContainer(identifier: $0) } ?? .default()
+    let given = Self.variables.filter { invocation.has($0.option.name) }
+    guard !given.isEmpty else {
+      container = .default()
       return
     }
-    guard let identifier else { throw UsageError("--user needs --container.") }
-    let address = invocation.value(of: "--server") ?? "http://127.0.0.1:8080"
-    guard let server = URL(string: address), server.host != nil else {
-      throw UsageError("--server cannot be \"\(address)\".")
+    let environment = try Self.environment(invocation)
+    guard let identifier = environment[ConfigurationSetting.container.variable],
+      !identifier.isEmpty
+    else { throw UsageError("The container is missing: use --container or PARHELION_CONTAINER.") }
+    let describesServer = ConfigurationSetting.allCases.contains {
+      $0 != .container && !environment[$0.variable, default: ""].isEmpty
     }
-    CKContainer.configure(.development(identifier, user: user, server: server))
+    if describesServer { CKContainer.configure(try Self.configuration(environment, given)) }
     container = CKContainer(identifier: identifier)
+  }
+
+  /// The environment variables, with options in their place.
+  private static func environment(_ invocation: Invocation) throws(UsageError) -> [String: String] {
+    var environment = ProcessInfo.processInfo.environment
+    for (option, setting) in variables {
+      guard let value = invocation.value(of: option.name) else { continue }
+      guard !value.isEmpty else { throw UsageError("\(option.name) is empty.") }
+      environment[setting.variable] = value
+      guard setting == .developmentUser else { continue }
+      // Development users have no credentials, and exist in the development environment only.
+      let replaced: [ConfigurationSetting] = [
+        .environment, .apiToken, .webAuthToken, .keyID, .keyFile,
+      ]
+      for other in replaced { environment[other.variable] = nil }
+      if environment[ConfigurationSetting.server.variable, default: ""].isEmpty {
+        environment[ConfigurationSetting.server.variable] =
+          CKContainer.Configuration.developmentServer.absoluteString
+      }
+    }
+    return environment
+  }
+
+  private static func configuration(
+    _ environment: [String: String],
+    _ given: [(option: CommandOption, setting: ConfigurationSetting)]
+  ) throws(UsageError) -> CKContainer.Configuration {
+    do throws(CKError) {
+      let found = try FoundConfigurations(environment, file: nil) {
+        (_: String) throws(CKError) -> String in
+        throw CKError(
+          .badContainer,
+          "A key has no shares. Unset PARHELION_KEY_ID and PARHELION_KEY_FILE, or use --user.")
+      }
+      guard let configuration = found.configurations.first else {
+        preconditionFailure("The variables describe a container.")
+      }
+      return configuration
+    } catch {
+      // The error names variables, in whose place the options stand.
+      throw UsageError(
+        given.reduce(error.localizedDescription) {
+          $0.replacing($1.setting.variable, with: $1.option.name)
+        })
+    }
   }
 
   /// Converts errors of the client into errors of commands.
@@ -44,16 +107,36 @@ struct ShareContext {
   func session(_ name: String) async throws -> CloudSharingSession {
     let share: CKShare
     if name.contains("://") {
-      share = try await container.shareMetadata(for: try Self.link(name)).share
+      share = try await metadata(name).share
     } else {
-      let zoneID = CKRecordZone.ID(zoneName: name)
-      let recordID = CKRecord.ID(recordName: CKRecordNameZoneWideShare, zoneID: zoneID)
-      guard
-        let found = try await container.privateCloudDatabase.record(for: recordID) as? CKShare
-      else { throw CommandError("The zone “\(name)” is not shared.") }
-      share = found
+      share = try await self.share(of: try Self.zoneID(name))
     }
     return Self.session(share, container)
+  }
+
+  /// The share of a zone as a whole.
+  private func share(of zoneID: CKRecordZone.ID) async throws -> CKShare {
+    let recordID = CKRecord.ID(recordName: CKRecordNameZoneWideShare, zoneID: zoneID)
+    let missing = CommandError("The zone “\(zoneID.zoneName)” is not shared.")
+    do {
+      let record = try await container.privateCloudDatabase.record(for: recordID)
+      guard let share = record as? CKShare else { throw missing }
+      return share
+    } catch let error as CKError {
+      guard error.code == .unknownItem else { throw error }
+      throw missing
+    }
+  }
+
+  /// The share of a link, and the user's part in it.
+  func metadata(_ link: String) async throws -> CKShare.Metadata {
+    let url = try Self.link(link)
+    do {
+      return try await container.shareMetadata(for: url)
+    } catch let error as CKError {
+      guard error.code == .unknownItem else { throw error }
+      throw CommandError("There is no share with this link, or you are not invited to it.")
+    }
   }
 
   private static func session(_ share: CKShare, _ container: CKContainer) -> CloudSharingSession {
@@ -63,30 +146,55 @@ struct ShareContext {
     return session
   }
 
-  static func link(_ text: String) throws -> URL {
-    guard let url = URL(string: text), ["http", "https"].contains(url.scheme?.lowercased() ?? "")
+  static func link(_ text: String) throws(UsageError) -> URL {
+    guard let url = URL(string: text), ["http", "https"].contains(url.scheme?.lowercased() ?? ""),
+      url.host?.isEmpty == false
     else { throw UsageError("\"\(text)\" is not the link of a share.") }
     return url
   }
 
-  /// Shares a zone as a whole.
+  /// The identifier of a zone that an operand names.
+  ///
+  /// The initializer of an identifier stops the program if the name is invalid.
+  private static func zoneID(_ name: String) throws(UsageError) -> CKRecordZone.ID {
+    if let defect = CloudName.zoneName.defect(in: name) {
+      throw UsageError("The zone name \"\(name.prefix(80))\" \(defect).")
+    }
+    guard name != CKRecordZoneDefaultName else {
+      throw UsageError("The default zone cannot be shared. Save the records in another zone.")
+    }
+    return CKRecordZone.ID(zoneName: name)
+  }
+
+  private static func image(_ path: String) throws(CommandError) -> Data {
+    guard let data = FileManager.default.contents(atPath: path) else {
+      throw CommandError("\(path) cannot be read.")
+    }
+    guard ThumbnailFormat(data) != nil else {
+      throw CommandError("\(path) is not an image in PNG, JPEG or GIF.")
+    }
+    return data
+  }
+
+  /// Shares a zone as a whole, unless it is shared already.
   func created(_ zoneName: String, title: String?, thumbnail: String?) async throws
     -> CloudSharingSession
   {
-    let image = try thumbnail.map { path -> Data in
-      guard let data = FileManager.default.contents(atPath: path) else {
-        throw CommandError("\(path) cannot be read.")
-      }
-      return data
-    }
-    let zone = CKRecordZone(zoneName: zoneName)
-    try await container.privateCloudDatabase.save(zone)
+    let zone = CKRecordZone(zoneID: try Self.zoneID(zoneName))
+    let image = try thumbnail.map { try Self.image($0) }
+    let database = container.privateCloudDatabase
+    try await database.save(zone)
     let share = CKShare(recordZoneID: zone.zoneID)
     share[CKShare.SystemFieldKey.title] = title
     share[CKShare.SystemFieldKey.thumbnailImageData] = image
-    let session = Self.session(share, container)
-    try await session.change { _ in }
-    return session
+    do {
+      try await database.save(share)
+    } catch let error as CKError {
+      guard error.code == .serverRecordChanged else { throw error }
+      let link = try await self.share(of: zone.zoneID).url?.absoluteString ?? "no link yet"
+      throw CommandError("The zone “\(zoneName)” is already shared: \(link)")
+    }
+    return Self.session(share, container)
   }
 
   /// All shares of the user's own zones, and of those that others share with the user.

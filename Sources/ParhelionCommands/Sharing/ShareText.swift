@@ -9,7 +9,8 @@ enum ShareText {
     let count = share.participants.count - 1
     let people = count == 1 ? "1 person" : "\(count) people"
     let link = share.url?.absoluteString ?? "no link yet"
-    return "\(title(share))  (\(role), \(people))  \(link)"
+    let place = "\(isOfZone(share) ? "" : "a record in ")zone \(zone(share))"
+    return "\(title(share))  (\(role), \(place), \(people))  \(link)"
   }
 
   /// A share in full.
@@ -17,7 +18,9 @@ enum ShareText {
     let isOwner = share.currentUserParticipant?.role == .owner
     let isManager = isOwner || share.currentUserParticipant?.role == .administrator
     var lines = [
-      title(share), "  link      \(share.url?.absoluteString ?? "none yet")",
+      title(share),
+      "  zone      \(zone(share))\(isOfZone(share) ? "" : ": one record and its descendants")",
+      "  link      \(share.url?.absoluteString ?? "none yet")",
       "  owner     \(isOwner ? "you" : owner(share))",
       "  access    \(access(share.publicPermission))",
     ]
@@ -42,6 +45,12 @@ enum ShareText {
 
   private static func title(_ share: CKShare) -> String {
     share[CKShare.SystemFieldKey.title] ?? "Untitled share"
+  }
+
+  private static func zone(_ share: CKShare) -> String { share.recordID.zoneID.zoneName }
+
+  private static func isOfZone(_ share: CKShare) -> Bool {
+    share.recordID.recordName == CKRecordNameZoneWideShare
   }
 
   private static func owner(_ share: CKShare) -> String {

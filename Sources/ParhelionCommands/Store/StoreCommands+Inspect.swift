@@ -170,16 +170,17 @@ extension StoreDocument {
     }
     lines += ["", "entities"]
     for (name, entity) in entities.sorted(by: { $0.value.number < $1.value.number }) {
-      let rows = entity.rows.map { $0 == 1 ? "1 row" : "\($0) rows" } ?? "no table"
+      let rows = entity.rows.map { Counted.text($0, "row") } ?? "no table"
       let parent = entity.parent.map { ", below \($0)" } ?? ""
       let key = entity.greatestKey.map { ", greatest key \($0)" } ?? ""
       lines.append("  \(entity.number) \(name): \(rows) in \(entity.table)\(parent)\(key)")
     }
     for (name, rows) in joinTables.sorted(by: { $0.key < $1.key }) {
-      lines.append("  \(name): \(rows) pairs")
+      lines.append("  \(name): \(Counted.text(rows, "pair"))")
     }
     if let history {
-      lines += ["", "history: \(history.transactions) transactions, \(history.changes) changes"]
+      let transactions = Counted.text(history.transactions, "transaction")
+      lines += ["", "history: \(transactions), \(Counted.text(history.changes, "change"))"]
     }
     if let mirroring { lines += ["", "mirroring"] + mirroring.lines.map { "  " + $0 } }
     return lines.joined(separator: "\n") + "\n"

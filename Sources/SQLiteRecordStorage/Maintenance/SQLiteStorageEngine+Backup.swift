@@ -10,7 +10,8 @@ extension SQLiteStorageEngine {
     try await maintain { [folder] cancellation in
       guard try !DataFolder.exists(file) else {
         throw StorageError(
-          .exists, "there is a file already; name another one for the backup", place: file)
+          .exists, "there is a file already; move it away, or back up into another folder",
+          place: file)
       }
       let source = try StoreConnection.openReader(folder.database)
       try source.transaction(.deferred) {

@@ -36,7 +36,7 @@ extension PendingTransaction {
 /// The type is not generic over the body's result: the metadata lookups of a generic class cost two
 /// percent of a small write.
 final class TransactionTask: PendingTransaction {
-  /// A body's result, boxed so that any job can pass it on.
+  /// A box for a body's result, since the task does not know the result's type.
   private struct ResultBox<Value: Sendable>: Sendable {
     let value: Value
   }
@@ -69,8 +69,8 @@ final class TransactionTask: PendingTransaction {
     _ body: @escaping @Sendable (SQLiteTransaction) throws -> Value,
     submit: (any PendingTransaction) -> Void
   ) async throws -> Value {
-    let job = TransactionTask(deliversEarly: false) { ResultBox(value: try body($0)) }
-    return try await job.value(submit: submit)
+    let task = TransactionTask(deliversEarly: false) { ResultBox(value: try body($0)) }
+    return try await task.value(submit: submit)
   }
 
   /// Submits a body, transforms its result during the commit, and waits for the end.
@@ -78,9 +78,9 @@ final class TransactionTask: PendingTransaction {
     _ body: @escaping @Sendable (SQLiteTransaction) throws -> Value, making: (Value) -> Made,
     submit: (any PendingTransaction) -> Void
   ) async throws -> Made {
-    let job = TransactionTask(deliversEarly: true) { ResultBox(value: try body($0)) }
-    let creation = making(try await job.value(submit: submit))
-    try await job.end()
+    let task = TransactionTask(deliversEarly: true) { ResultBox(value: try body($0)) }
+    let creation = making(try await task.value(submit: submit))
+    try await task.end()
     return creation
   }
 
@@ -114,7 +114,7 @@ final class TransactionTask: PendingTransaction {
     }
   }
 
-  /// Stores the caller's continuation until the job ends.
+  /// Stores the caller's continuation until the transaction ends.
   ///
   /// - Returns: False if the task was already cancelled.
   private func wait(_ waiter: Waiter) -> Bool {

@@ -4,9 +4,9 @@ internal import SQLiteDriver
 extension StorageError {
   /// Converts an SQLite error to a storage error.
   init(_ error: SQLiteError) {
-    var place = error.context.path ?? ""
-    if let number = error.context.systemError { place += ", system error \(number)" }
-    self.init(Self.code(of: error), "\(error.message): \(error.remedy)", place: place)
+    let system = error.context.systemError.map { " (system error \($0))" } ?? ""
+    self.init(
+      Self.code(of: error), "\(error.message)\(system). \(error.remedy)", place: error.context.path)
   }
 
   /// Runs SQLite calls, and converts their errors to `StorageError`.

@@ -229,7 +229,7 @@ import Testing
   static let mistakes: [(declaration: String, message: String)] = [
     (
       "@NSManaged var plate: Plate?",
-      "Car.swift:3: error: @NSManaged plate: the type Plate is declared neither in this target nor in Foundation. Tell its module in a comment of any file of the target: // modelc: class TheModule.Plate"
+      "Car.swift:3: error: @NSManaged plate: the type Plate is declared neither in this target nor in Foundation. Name its module in a comment of any file of the target: // modelc: class TheModule.Plate"
     ),
     (
       "@NSManaged var plate: (String, String)",

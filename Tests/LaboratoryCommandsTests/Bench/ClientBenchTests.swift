@@ -6,7 +6,7 @@ import ParhelionCommands
 import TestSupport
 import Testing
 
-@Suite("Benchmarks of the client", .blockingThreads)
+@Suite("Benchmarks of the client", .blockingThreads, .endsAtAll)
 struct ClientBenchTests {
   @Test func `All workloads use a real server and measure what their names say`() throws {
     var benchmark = ClientBenchmark(executable: Programs.parhelion.path)

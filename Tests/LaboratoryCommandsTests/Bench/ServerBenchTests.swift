@@ -5,7 +5,7 @@ import ParhelionCommands
 import TestSupport
 import Testing
 
-@Suite("Benchmarks of the server", .blockingThreads)
+@Suite("Benchmarks of the server", .blockingThreads, .endsAtAll)
 struct ServerBenchTests {
   private static func benchmark() -> ServerBenchmark {
     var benchmark = ServerBenchmark(executable: Programs.parhelion.path)

@@ -4,7 +4,7 @@ import ParhelionCommands
 import TestSupport
 import Testing
 
-@Suite("Limits of a server", .blockingThreads, .serialized)
+@Suite("Limits of a server", .blockingThreads, .endsAtAll, .serialized)
 struct LimitTests {
   @Test func `Help lists each limit with its default`() {
     let help = Commands.run(["serve", "--help"]).result

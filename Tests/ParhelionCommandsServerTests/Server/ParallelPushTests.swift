@@ -8,7 +8,7 @@ import Testing
 
 /// Compares the records that a server acknowledged to concurrent clients with those that plain SQL
 /// finds in its file.
-@Suite("Parallel pushes", .blockingThreads, .serialized)
+@Suite("Parallel pushes", .blockingThreads, .endsAtAll, .serialized)
 struct ParallelPushTests {
   private static let container = "iCloud.com.example.notes"
 

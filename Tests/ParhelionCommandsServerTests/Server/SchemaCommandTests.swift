@@ -9,7 +9,7 @@ import SQLiteRecordStorage
 import TestSupport
 import Testing
 
-@Suite("Schema commands", .blockingThreads)
+@Suite("Schema commands", .blockingThreads, .endsAtAll)
 struct SchemaCommandTests {
   private static let container = "iCloud.com.example.notes"
   private static let book = """
@@ -116,7 +116,7 @@ struct SchemaCommandTests {
       let wrong = run(
         "validate", try file("DEFINE SCHEMA RECORD TYPE Book (title TEXT);", in: folder))
       #expect(wrong.status == .failure && wrong.messages.contains("TEXT"), "\(wrong)")
-      #expect(run("import", "/gone.ckdb").messages.contains("cannot be read"))
+      #expect(run("import", "/gone.ckdb").messages.contains("/gone.ckdb does not exist."))
       let other = Commands.run([
         "schema", "export", "--container", "iCloud.other", "--data", folder.path,
       ])

@@ -70,7 +70,7 @@ struct SealingCommandTests {
       try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: key)
       guard isOpen else { return }
       let outcome = Commands.run(["serve", "--data", data.path, "--sealing-key-file", key])
-      #expect(outcome.status == .usage && outcome.messages.contains("chmod 400"), "\(outcome)")
+      #expect(outcome.status == .failure && outcome.messages.contains("chmod 400"), "\(outcome)")
       #expect(!FileManager.default.fileExists(atPath: data.path))
     }
   }
@@ -82,7 +82,7 @@ struct SealingCommandTests {
       let outcome = Commands.run([
         "serve", "--data", data.path, "--sealing-key-file", try file(text, in: folder),
       ])
-      #expect(outcome.status == .usage && outcome.messages.contains("sealing key"), "\(outcome)")
+      #expect(outcome.status == .failure && outcome.messages.contains("sealing key"), "\(outcome)")
       #expect(!FileManager.default.fileExists(atPath: data.path))
     }
   }

@@ -4,7 +4,7 @@ import ParhelionCommands
 import TestSupport
 import Testing
 
-@Suite("The server process", .blockingThreads, .serialized)
+@Suite("The server process", .blockingThreads, .endsAtAll, .serialized)
 struct ServeTests {
   private struct Credentials: Decodable {
     let apiToken: String
@@ -125,7 +125,7 @@ struct ServeTests {
       #expect(
         Commands.run(["restore", backups.path + "/first", "--data", copy]).status == .success)
       let used = Commands.run(["usage", "--container", "iCloud.com.example.notes", "--data", copy])
-      #expect(used.result.contains("1 records"), "\(used)")
+      #expect(used.result.contains("  1 record  "), "\(used)")
       let plain = try ServerProcess(data: folder.appendingPathComponent("plain"))
       let other = try #require(plain.announcement["administratorKey"] as? String)
       let client = try RawClient(port: plain.port)
@@ -316,6 +316,19 @@ struct ServeTests {
     }
   }
 
+  @Test func `The container of a development user is the only one of a new account`() throws {
+    try withTemporaryDirectory { folder in
+      let server = try ServerProcess(data: folder)
+      #expect(try ask(server, as: "ada", "records/modify", save("x")).status == 200)
+      let added = Commands.run(
+        ["user", "add", "bob", "--json", "--data", folder.path], input: ["correct horse"])
+      let user = try JSONDecoder().decode([String: String?].self, from: Data(added.result.utf8))
+      let name = user["userRecordName"] ?? nil
+      #expect(name?.hasPrefix("_") == true, "\(added)")
+      #expect(server.end(by: SIGTERM).status == 0)
+    }
+  }
+
   @Test(arguments: [["--no-development-users"], ["--host", "0.0.0.0"], ["--behind-proxy"]])
   func `A public server, or one with that option, requires tokens from local programs`(
     options: [String]
@@ -339,22 +352,44 @@ struct ServeTests {
     }
   }
 
+  /// The text that a server on a new folder prints for people.
+  private func firstText(of folder: URL, _ options: String...) throws -> String {
+    let process = Process()
+    let output = Pipe()
+    process.executableURL = ServerProcess.executable
+    process.arguments = ["serve", "--data", folder.path, "--port", "0"] + options
+    (process.standardOutput, process.standardError) = (output, output)
+    try process.run()
+    var text = ""
+    while !text.contains("user add NAME") {
+      let more = output.fileHandleForReading.availableData
+      guard !more.isEmpty else { break }
+      text += String(decoding: more, as: UTF8.self)
+    }
+    process.terminate()
+    process.waitUntilExit()
+    return text
+  }
+
+  @Test func `The statement for programs names the server's own address`() throws {
+    try withTemporaryDirectory { folder in
+      let plain = try firstText(of: folder.appendingPathComponent("plain"))
+      let address = try #require(plain.firstMatch(of: #/is at ([^,]+),/#)?.1)
+      #expect(
+        plain.contains(#"user: "ada", server: URL(string: "\#(address)")!))"#), "\(plain)")
+      let data = folder.appendingPathComponent("secure")
+      let secure = try firstText(of: data, "--tls-development")
+      #expect(secure.contains(#"server: URL(string: "https://127.0.0.1:"#), "\(secure)")
+      #expect(
+        secure.contains(
+          #"certificateAuthority = URL(fileURLWithPath: "\#(data.path)/tls/authority.pem")"#),
+        "\(secure)")
+    }
+  }
+
   @Test func `The first administrators' key is in a private file and in no log`() throws {
     try withTemporaryDirectory { folder in
-      let process = Process()
-      let output = Pipe()
-      process.executableURL = ServerProcess.executable
-      process.arguments = ["serve", "--data", folder.path, "--port", "0"]
-      (process.standardOutput, process.standardError) = (output, output)
-      try process.run()
-      var text = ""
-      while !text.contains("user add NAME") {
-        let more = output.fileHandleForReading.availableData
-        guard !more.isEmpty else { break }
-        text += String(decoding: more, as: UTF8.self)
-      }
-      process.terminate()
-      process.waitUntilExit()
+      let text = try firstText(of: folder)
       let file = folder.appendingPathComponent("administrator-key").path
       #expect(text.contains("The administrators' key is in \(file)"), "\(text)")
       let key = try String(contentsOfFile: file, encoding: .utf8).trimmingCharacters(in: .newlines)

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The terminal's sharing sheet, with a server in a process of its own.
-@Suite("Share commands", .blockingThreads, .serialized)
+@Suite("Share commands", .blockingThreads, .endsAtAll, .serialized)
 struct ShareCommandTests {
   /// A user's terminal.
   private struct Terminal {
@@ -65,7 +65,8 @@ struct ShareCommandTests {
       #expect(people(added) == ["bob@development.invalid privateUser readWrite pending"])
       let shown = bob.run("accept", link)
       #expect(shown.status == .success && shown.result.hasPrefix("Alps\n"), "\(shown)")
-      #expect(bob.run("list").result.contains("Alps  (by"))
+      #expect(bob.run("list").result.contains("Alps  (by ada, zone Trips, 1 person)"))
+      #expect(ada.run("show", "Trips").result.contains("  zone      Trips\n"))
       #expect(bob.run("add", link, "eve@example.com").status == .failure)
       let changed = try ada.document(
         "permission", link, "bob@development.invalid", "read-only", "--administrator")
@@ -77,7 +78,39 @@ struct ShareCommandTests {
       #expect(bob.run("stop", link).result.contains("do not take part"))
       #expect(bob.run("list").result == "There are no shares.\n")
       #expect(ada.run("stop", "Trips").result.contains("Your records stay"))
-      #expect(ada.run("show", "Trips").status == .failure)
+      let ended = ada.run("stop", "Trips")
+      #expect(ended.status == .failure, "\(ended)")
+      #expect(ended.messages == "parhelion: The zone “Trips” is not shared.\n")
+      let lost = bob.run("accept", link)
+      #expect(lost.status == .failure, "\(lost)")
+      #expect(lost.messages.contains("There is no share with this link"), "\(lost)")
+    }
+  }
+
+  @Test func `A zone that is shared already stays as it is`() throws {
+    try run { ada, bob in
+      let link = try #require(
+        try ada.document("create", "Trips", "--title", "Alps")["link"] as? String)
+      _ = try ada.document("add", "Trips", "bob@development.invalid")
+      #expect(bob.run("accept", link).status == .success)
+      let before = ada.run("show", "Trips", "--json")
+      let again = ada.run("create", "Trips", "--title", "Other")
+      #expect(again.status == .failure && again.result.isEmpty, "\(again)")
+      let reason = "parhelion: The zone “Trips” is already shared: \(link)\n"
+      #expect(again.messages == reason)
+      #expect(before.status == .success)
+      #expect(ada.run("show", "Trips", "--json").result == before.result)
+      #expect(bob.run("list").result.contains("Alps"))
+    }
+  }
+
+  @Test func `A thumbnail is saved with the share`() throws {
+    try run { ada, _ in
+      try withTemporaryDirectory { folder in
+        let image = folder.appendingPathComponent("image")
+        try Data("GIF89a".utf8).write(to: image)
+        #expect(ada.run("create", "Trips", "--thumbnail", image.path).status == .success)
+      }
     }
   }
 
@@ -140,6 +173,28 @@ struct ShareCommandTests {
     }
   }
 
+  @Test func `A person with access cannot request it`() throws {
+    try run { ada, bob in
+      let link = try #require(try ada.document("create", "Trips")["link"] as? String)
+      _ = try ada.document("requests", "Trips", "--allow")
+      func refusal(_ terminal: Terminal) -> String {
+        let outcome = terminal.run("request", link)
+        #expect(outcome.status == .failure && outcome.result.isEmpty, "\(outcome)")
+        return outcome.messages
+      }
+      #expect(refusal(ada).contains("You own this share."))
+      _ = try ada.document("add", "Trips", "bob@development.invalid")
+      #expect(refusal(bob).contains("You are invited to this share already."))
+      #expect(bob.run("accept", link).status == .success)
+      #expect(refusal(bob).contains("You take part in this share already."))
+      #expect(bob.run("stop", link).status == .success)
+      _ = try ada.document("public", "Trips", "read-only")
+      #expect(refusal(bob).contains("open to everyone with the link"))
+      let shown = try ada.document("show", "Trips")
+      #expect((shown["requesters"] as? [Any])?.isEmpty == true)
+    }
+  }
+
   @Test func `Wrong calls are explained`() throws {
     let outcomes = [
       Commands.run(["share", "show"]), Commands.run(["share", "show", "x", "--user", "ada"]),
@@ -151,26 +206,100 @@ struct ShareCommandTests {
       outcomes.map(\.status) == [.usage, .usage, .usage, .failure, .usage], "\(outcomes)")
   }
 
+  /// Runs the tool in a separate process.
+  private func tool(_ arguments: [String], _ environment: [String: String]) throws
+    -> (status: Int32, text: String)
+  {
+    let process = Process()
+    let output = Pipe()
+    process.executableURL = ServerProcess.executable
+    process.arguments = arguments
+    process.environment = environment
+    process.standardOutput = output
+    process.standardError = output
+    try process.run()
+    let text = output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return (process.terminationStatus, String(decoding: text, as: UTF8.self))
+  }
+
+  @Test func `Options take the place of variables`() throws {
+    try run { ada, _ in
+      _ = try ada.document("create", "Trips", "--title", "Alps")
+      let server = "http://127.0.0.1:\(ada.server.port)"
+      let cases: [(variables: [String: String], options: [String], isShared: Bool)] = [
+        ([:], [], true), ([:], ["--user", "bob"], false),
+        ([:], ["--container", "iCloud.com.example.other"], false),
+        (
+          ["PARHELION_CONTAINER": "iCloud.com.example.other"], ["--container", ada.container], true
+        ),
+        (["PARHELION_CONTAINER": ""], ["--container", ada.container], true),
+        (["PARHELION_SERVER": "http://127.0.0.1:1"], ["--server", server], true),
+        (["PARHELION_DEVELOPMENT_USER": ""], ["--user", "ada"], true),
+        (
+          [
+            "PARHELION_DEVELOPMENT_USER": "", "PARHELION_ENVIRONMENT": "production",
+            "PARHELION_API_TOKEN": "token", "PARHELION_WEB_AUTH_TOKEN": "token",
+          ], ["--user", "ada"], true
+        ),
+      ]
+      try withTemporaryDirectory { home in
+        let usual = [
+          "HOME": home.path, "XDG_CONFIG_HOME": home.path, "XDG_DATA_HOME": home.path,
+          "PARHELION_CONTAINER": ada.container, "PARHELION_SERVER": server,
+          "PARHELION_DEVELOPMENT_USER": "ada",
+        ]
+        for (variables, options, isShared) in cases {
+          let outcome = try tool(["share", "list"] + options, usual.merging(variables) { $1 })
+          let start = isShared ? "Alps  (yours, zone Trips, 0 people)" : "There are no shares."
+          #expect(
+            outcome.status == 0 && outcome.text.hasPrefix(start),
+            "\(variables) \(options): \(outcome)")
+        }
+      }
+    }
+  }
+
+  @Test func `Without variables, a container is one of the configuration file`() throws {
+    try run { ada, _ in
+      _ = try ada.document("create", "Trips", "--title", "Alps")
+      try withTemporaryDirectory { home in
+        let folder = home.appendingPathComponent("parhelion")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let entries = ["iCloud.com.example.other", ada.container].map { container in
+          [
+            "container": container, "server": "http://127.0.0.1:\(ada.server.port)",
+            "developmentUser": "ada",
+          ]
+        }
+        let file = folder.appendingPathComponent("cloud.json")
+        try JSONEncoder().encode(["containers": entries]).write(to: file)
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
+        let environment = [
+          "HOME": home.path, "XDG_CONFIG_HOME": home.path, "XDG_DATA_HOME": home.path,
+        ]
+        let usual = try tool(["share", "list"], environment)
+        #expect(usual.status == 0 && usual.text == "There are no shares.\n", "\(usual)")
+        let named = try tool(["share", "list", "--container", ada.container], environment)
+        #expect(named.status == 0 && named.text.hasPrefix("Alps"), "\(named)")
+      }
+    }
+  }
+
   /// Runs a test with the home of a user, and with the command `share register` of this user.
   private func withHome(_ body: (URL, (String...) throws -> String) throws -> Void) throws {
     try withTemporaryDirectory { folder in
       try FileManager.default.createDirectory(
         at: folder.appendingPathComponent("config"), withIntermediateDirectories: true)
       try body(folder) { (arguments: String...) in
-        let process = Process()
-        let output = Pipe()
-        process.executableURL = ServerProcess.executable
-        process.arguments = ["share", "register"] + arguments
-        process.environment = [
-          "XDG_DATA_HOME": "\(folder.path)/data", "XDG_CONFIG_HOME": "\(folder.path)/config",
-          "HOME": folder.path,
-        ]
-        process.standardOutput = output
-        try process.run()
-        let text = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        #expect(process.terminationStatus == 0)
-        return String(decoding: text, as: UTF8.self)
+        let outcome = try tool(
+          ["share", "register"] + arguments,
+          [
+            "XDG_DATA_HOME": "\(folder.path)/data", "XDG_CONFIG_HOME": "\(folder.path)/config",
+            "HOME": folder.path,
+          ])
+        #expect(outcome.status == 0, "\(outcome)")
+        return outcome.text
       }
     }
   }
@@ -180,11 +309,16 @@ struct ShareCommandTests {
       let list = folder.appendingPathComponent("config/mimeapps.list")
       let former = "[Default Applications]\ntext/html=firefox.desktop\n"
       try former.write(to: list, atomically: true, encoding: .utf8)
-      #expect(try tool("--command", "/opt/a b/\"50%\" app").contains("handles parhelion-share"))
+      let program = folder.appendingPathComponent("a b/\"50%\" app")
+      try FileManager.default.createDirectory(
+        at: program.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try Data().write(to: program)
+      try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: program.path)
+      #expect(try tool("--command", program.path).contains("handles parhelion-share"))
       let path = "\(folder.path)/data/applications/parhelion-share.desktop"
       let entry = try String(contentsOfFile: path, encoding: .utf8)
       #expect(entry.contains("MimeType=x-scheme-handler/parhelion-share;"))
-      #expect(entry.contains(#"Exec="/opt/a b/\\"50%%\\" app" %u"#), "\(entry)")
+      #expect(entry.contains(#"Exec="\#(folder.path)/a b/\\"50%%\\" app" %u"#), "\(entry)")
       let text = try String(contentsOf: list, encoding: .utf8)
       #expect(
         text
@@ -198,7 +332,8 @@ struct ShareCommandTests {
       _ = try tool()
       #expect(
         try String(contentsOfFile: path, encoding: .utf8).contains("parhelion\" share open %u"))
-      _ = try tool("--remove")
+      #expect(try tool("--remove") == "\(path) is removed.\n")
+      #expect(try tool("--remove") == "\(path) does not exist.\n")
       #expect(!FileManager.default.fileExists(atPath: path))
       #expect(try String(contentsOf: list, encoding: .utf8) == former)
     }
@@ -221,9 +356,28 @@ struct ShareCommandTests {
       #expect(try Data(contentsOf: list) == head + rest)
     }
   }
+
+  @Test func `Handlers of other programs follow ours, and stay`() throws {
+    try withHome { folder, tool in
+      let list = folder.appendingPathComponent("config/mimeapps.list")
+      let key = "[Default Applications]\nx-scheme-handler/parhelion-share="
+      let end = "\ntext/html=firefox.desktop\n"
+      let former = "\(key)one.desktop;two.desktop\(end)"
+      try former.write(to: list, atomically: true, encoding: .utf8)
+      for _ in 0..<2 {
+        _ = try tool()
+        let text = try String(contentsOf: list, encoding: .utf8)
+        #expect(text == "\(key)parhelion-share.desktop;one.desktop;two.desktop\(end)")
+      }
+      for _ in 0..<2 {
+        _ = try tool("--remove")
+        #expect(try String(contentsOf: list, encoding: .utf8) == former)
+      }
+    }
+  }
 }
 
-@Suite("Options for mail", .blockingThreads)
+@Suite("Options for mail", .blockingThreads, .endsAtAll)
 struct MailOptionTests {
   private func serve(_ options: String...) -> Commands.Outcome {
     Commands.run(["serve", "--data", "/nonexistent/parhelion", "--port", "0"] + options)
@@ -238,11 +392,6 @@ struct MailOptionTests {
       (["--smtp", "smtp://127.0.0.1:25"], "needs --address"),
       (["--smtp", "smtp://127.0.0.1:25"] + address, "--smtp-from is to be an address"),
       (["--smtp", "smtps://a%40example.com@mail.example.com"] + address, "needs a password"),
-      (
-        ["--smtp", "smtps://a%40b.c@mail.example.com", "--smtp-password", "/nonexistent/x"]
-          + address,
-        "cannot be read"
-      ),
     ]
     for (options, words) in cases {
       let outcome = Commands.run(["serve", "--data", "/nonexistent/p", "--port", "0"] + options)
@@ -259,7 +408,7 @@ struct MailOptionTests {
       let outcome = serve(
         "--smtp", "smtps://a%40b.c@mail.example.com", "--address", "https://cloud.example.com",
         "--smtp-password", file.path)
-      #expect(outcome.status == .usage && outcome.messages.contains("chmod 600"), "\(outcome)")
+      #expect(outcome.status == .failure && outcome.messages.contains("chmod 400"), "\(outcome)")
     }
   }
 
@@ -272,8 +421,8 @@ struct MailOptionTests {
       let outcome = serve(
         "--smtp", "smtps://a%40b.c@mail.example.com", "--address", "https://cloud.example.com",
         "--smtp-password", file.path)
-      let words = getegid() == 0 ? "holds no password" : "chmod 600"
-      #expect(outcome.status == .usage && outcome.messages.contains(words), "\(outcome)")
+      let words = getegid() == 0 ? "has no password" : "chmod 400"
+      #expect(outcome.status == .failure && outcome.messages.contains(words), "\(outcome)")
     }
   }
 }

@@ -56,9 +56,11 @@ import Testing
 
   static let mistakes: [([String], String)] = [
     ([], "usage: parhelion COMMAND"), (["bxo"], "Did you mean \"box\"?"),
+    (["bxo"], "parhelion --help lists the commands."),
+    (["box"], "box has the commands open, shut."),
     (["box"], "Which command of box?"),
     (["box", "opne"], "Did you mean \"open\"?"), (["box", "open"], "BOX is missing."),
-    (["box", "open", "a", "b", "c"], "\"c\""),
+    (["box", "open", "a", "b", "c"], "The operand \"c\" is one too many."),
     (["box", "open", "--nmae", "x", "a"], "Did you mean \"--name\"?"),
     (["box", "open", "a", "--name"], "--name needs a value"),
     (["box", "open", "a", "--quiet=1"], "takes no value"),
@@ -84,7 +86,7 @@ import Testing
     (["box", "--help"], "Open a box."),
     (["box", "open", "--help"], "--colour red|green"), (["help", "box", "open"], "-c, --colour"),
     (["box", "open", "-h"], "usage: parhelion box open BOX [KEY]"),
-    (["box", "open", "-h"], "[--quiet] [--tag TAG]…"), (["--version"], "parhelion 1.2"),
+    (["box", "open", "-h"], "[--quiet]\n       [--tag TAG]…\n"), (["--version"], "parhelion 1.2"),
   ]
 
   @Test(arguments: helps) func `Help is a result`(arguments: [String], words: String) {
@@ -104,18 +106,58 @@ import Testing
     for command in ParhelionTool.commands where command.program == nil {
       let console = RecordingConsole()
       #expect(ParhelionTool.run(command.path + ["--help"], console: console) == .success)
-      #expect(console.result.contains(command.summary))
-      #expect(command.summary.hasSuffix("."))
+      let words = console.result.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+      #expect(words.contains(command.summary) && command.summary.hasSuffix("."))
     }
   }
 
-  @Test func `Help fits in a hundred columns and lists the allowed values`() {
+  /// The lines that are longer than the usual width of a terminal.
+  private func longLines(_ text: String) -> [Substring] {
+    text.split(separator: "\n").filter { $0.count > 80 }
+  }
+
+  @Test func `Help fits in eighty columns and lists the allowed values`() {
+    let console = RecordingConsole()
+    #expect(ParhelionTool.run(["--help"], console: console) == .success)
+    #expect(longLines(console.result).isEmpty, "\(longLines(console.result))")
     for command in ParhelionTool.commands where command.program == nil {
       let console = RecordingConsole()
       _ = ParhelionTool.run(command.path + ["--help"], console: console)
-      let long = console.result.split(separator: "\n").filter { $0.count > 100 }
+      let long = longLines(console.result)
       #expect(long.isEmpty, "\(command.name): \(long.joined(separator: "\n"))")
       for choice in command.options.flatMap(\.choices) { #expect(console.result.contains(choice)) }
     }
+  }
+
+  @Test func `A long name in help has its description on the next line`() {
+    let tool = CommandLineTool(
+      commands: [
+        Command(
+          "box", "Open a box.",
+          options: [
+            CommandOption("--tag", value: "TAG", "One of its tags."),
+            CommandOption(
+              "--colour", choices: ["ultramarine", "vermilion", "jade"], "Its colour."),
+          ]
+        ) { _, _ in .success }
+      ], version: "1")
+    let console = RecordingConsole()
+    #expect(tool.run(["box", "--help"], console: console) == .success)
+    #expect(
+      console.result.hasSuffix(
+        """
+          --tag TAG   One of its tags.
+          --colour ultramarine|vermilion|jade
+                      Its colour.
+          -h, --help  Print this text.
+
+        """), "\(console.result)")
+  }
+
+  @Test(arguments: [["serve", "extra"], ["bxo"], ["share"], ["user", "role", "grnt"]])
+  func `The lines after a usage error fit in eighty columns`(arguments: [String]) {
+    let console = RecordingConsole()
+    #expect(ParhelionTool.run(arguments, console: console) == .usage)
+    #expect(longLines(console.messages).isEmpty, "\(console.messages)")
   }
 }

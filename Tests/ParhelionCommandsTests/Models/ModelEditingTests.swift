@@ -130,6 +130,7 @@ import Testing
         (
           ["add-relationship", path, "tags", "Post.others:many"], "is not an end of a relationship"
         ),
+        (["add-relationship", path, "Post.tags", "Tag.post:one"], "Write ENTITY.NAME:one"),
       ]
       for (arguments, message) in wrong {
         let console = RecordingConsole()

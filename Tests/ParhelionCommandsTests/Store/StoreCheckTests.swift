@@ -311,8 +311,8 @@ import Testing
       let (status, outcome) = try check(SampleStore.make(in: folder, changedBy: sql))
       #expect(status == .success && outcome.warnings.map(\.kind) == ["primaryKey"])
       #expect(
-        outcome.warnings.first?.message.hasPrefix("“Zone”, the name of row 7, is no entity") == true
-      )
+        outcome.warnings.first?.message.hasPrefix("“Zone”, the name of row 7, is not an entity")
+          == true)
     }
   }
 

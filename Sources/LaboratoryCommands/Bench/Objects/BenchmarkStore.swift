@@ -4,20 +4,20 @@ import ManagedObjects
 
 /// A store in a separate folder, for one workload.
 final class BenchmarkStore {
-  private let place = BenchFolder()
+  private let benchFolder = BenchFolder()
   let coordinator: NSPersistentStoreCoordinator
   private let model: NSManagedObjectModel
 
-  var folder: URL { place.url }
+  var folder: URL { benchFolder.url }
   var url: URL { folder.appendingPathComponent("Benchmark.sqlite") }
 
   init(_ model: NSManagedObjectModel, keepsHistory: Bool = false) throws {
     self.model = model
-    try FileManager.default.createDirectory(at: place.url, withIntermediateDirectories: true)
+    try FileManager.default.createDirectory(at: benchFolder.url, withIntermediateDirectories: true)
     coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
     _ = try coordinator.addPersistentStore(
       ofType: NSSQLiteStoreType, configurationName: nil,
-      at: place.url.appendingPathComponent("Benchmark.sqlite"),
+      at: benchFolder.url.appendingPathComponent("Benchmark.sqlite"),
       options: keepsHistory ? [NSPersistentHistoryTrackingKey: true as NSNumber] : nil)
   }
 
@@ -29,7 +29,7 @@ final class BenchmarkStore {
     return context
   }
 
-  /// Copies the store's files for the reference, after a checkpoint.
+  /// Copies the store's files, with its write-ahead log, for the reference in C.
   func copyForReference() throws -> String {
     let copy = folder.appendingPathComponent("Reference.sqlite")
     for suffix in ["", "-wal"] {

@@ -11,6 +11,7 @@ enum ContainerOption {
   static let label = CommandOption("--label", value: "TEXT", "Its name in lists.")
   static let expires = CommandOption(
     "--expires", value: "DAYS", "The number of days until it expires.")
+  private static let permittedDays = 1...36_500
 
   /// The container and environment of a call.
   static func address(_ invocation: Invocation) throws(UsageError) -> ContainerAddress {
@@ -26,16 +27,17 @@ enum ContainerOption {
   /// The container of a call, or the only one that exists; nil if there are several.
   static func name(_ invocation: Invocation, _ accounts: Accounts) async throws -> String? {
     if let named = invocation.value(of: "--container") { return named }
-    let tokens = try await accounts.listAPITokens().map(\.container.container)
-    let all = Set(tokens + (try await accounts.listServerKeys().map(\.container.container)))
+    let all = Set(try await accounts.server.containers().map(\.container))
     return all.count == 1 ? all.first : nil
   }
 
   /// The time that `--expires` specifies.
   static func expiry(_ invocation: Invocation) throws(UsageError) -> Timestamp? {
     guard let text = invocation.value(of: "--expires") else { return nil }
-    guard let days = Int(text), (1...36_500).contains(days) else {
-      throw UsageError("--expires cannot be \"\(text)\"; it is a number of days.")
+    guard let days = Int(text), permittedDays.contains(days) else {
+      let (least, most) = (permittedDays.lowerBound, permittedDays.upperBound)
+      throw UsageError(
+        "--expires cannot be \"\(text)\"; it is a number of days from \(least) to \(most).")
     }
     return .inDays(days)
   }

@@ -1,5 +1,4 @@
 import CloudRecords
-import Foundation
 import RecordServer
 
 /// The commands for the keys of servers and administrators.
@@ -26,9 +25,7 @@ enum KeyCommands {
     guard let file = invocation.value(of: "--public-key") else {
       throw UsageError("--public-key is missing.")
     }
-    guard let pem = try? String(contentsOfFile: file, encoding: .utf8) else {
-      throw CommandError("\(file) cannot be read as text.")
-    }
+    let pem = try NamedFile(file, of: "--public-key").text()
     return try await ServerFolder(invocation).withAccounts { accounts in
       let key = try await accounts.addServerKey(
         publicKey: pem, for: container, label: invocation.value(of: "--label") ?? "",

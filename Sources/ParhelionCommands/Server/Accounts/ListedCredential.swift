@@ -38,11 +38,10 @@ struct ListedCredential: Encodable {
     self.revoked = revoked?.text
   }
 
-  var line: String {
+  private var cells: [String] {
     let state =
       revoked.map { "revoked at \($0)" } ?? expires.map { "until \($0)" } ?? "since \(created)"
-    return [identifier, "\(container)/\(environment)", label, state].filter { !$0.isEmpty }.joined(
-      separator: "  ")
+    return [identifier, "\(container)/\(environment)", label, state]
   }
 
   static func write(
@@ -51,7 +50,7 @@ struct ListedCredential: Encodable {
     if invocation.has("--json") {
       try console.writeJSON([name: list])
     } else {
-      for one in list { try console.writeLine(one.line) }
+      try console.writeLines(TextColumns.lines(list.map(\.cells)))
     }
   }
 }

@@ -16,10 +16,8 @@ struct ListedUser: Encodable {
     self.userRecordName = userRecordName
   }
 
-  var line: String {
-    [name, userRecordName, "since \(created)", disabled.map { "disabled at \($0)" }].compactMap(
-      \.self
-    )
-    .joined(separator: "  ")
+  /// The columns of the list.
+  var cells: [String] {
+    [name, userRecordName ?? "", "since \(created)", disabled.map { "disabled at \($0)" } ?? ""]
   }
 }

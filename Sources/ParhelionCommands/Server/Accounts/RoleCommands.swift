@@ -50,7 +50,7 @@ enum RoleCommands {
       if invocation.has("--json") {
         try console.writeJSON(listed)
       } else {
-        for user in listed.users { try console.writeLine(user.line) }
+        try console.writeLines(TextColumns.lines(listed.users.map(\.cells)))
       }
       return .success
     }
@@ -67,7 +67,7 @@ enum RoleCommands {
       if invocation.has("--json") {
         try console.writeJSON(["user": holder])
       } else {
-        try console.writeLine(holder.line)
+        try console.writeLines(TextColumns.lines([holder.cells]))
       }
       return .success
     }
@@ -88,9 +88,9 @@ private struct ListedRoles: Encodable {
       (name, userRecordName, roles) = (holder.name, holder.userRecordName, holder.roles)
     }
 
-    var line: String {
-      let roles = roles.isEmpty ? "has no roles" : roles.joined(separator: ", ")
-      return [name, userRecordName, roles].compactMap(\.self).joined(separator: "  ")
+    /// The columns of the list.
+    var cells: [String] {
+      [name ?? "", userRecordName, roles.isEmpty ? "has no roles" : roles.joined(separator: ", ")]
     }
   }
 }

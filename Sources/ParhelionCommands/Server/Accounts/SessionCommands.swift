@@ -44,7 +44,7 @@ enum SessionCommands {
       if invocation.has("--json") {
         try console.writeJSON(["sessions": sessions])
       } else {
-        for session in sessions { try console.writeLine(session.line) }
+        try console.writeLines(TextColumns.lines(sessions.map(\.cells)))
       }
       return .success
     }
@@ -85,11 +85,11 @@ private struct ListedSession: Encodable {
     isKept = session.isKept
   }
 
-  var line: String {
-    let parts = [
+  /// The columns of the list.
+  var cells: [String] {
+    [
       identifier, "\(container)/\(environment)", "since \(started)",
       isKept ? "stays signed in" : "",
     ]
-    return parts.filter { !$0.isEmpty }.joined(separator: "  ")
   }
 }

@@ -84,7 +84,7 @@ enum UserCommands {
       if invocation.has("--json") {
         try console.writeJSON(["users": users])
       } else {
-        for user in users { try console.writeLine(user.line) }
+        try console.writeLines(TextColumns.lines(users.map(\.cells)))
       }
       return .success
     }

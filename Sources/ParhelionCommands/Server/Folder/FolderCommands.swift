@@ -33,10 +33,11 @@ enum FolderCommands {
           to: invocation.operands[0], isPruning: invocation.has("--prune"),
           isThorough: invocation.has("--thorough"))
       for problem in report.problems { console.report(problem) }
-      try console.writeLine(
-        "\(report.path) is a backup of \(folder.path) with \(report.fileCount) files.")
+      let files = Counted.text(report.fileCount, "file")
+      try console.writeLine("\(report.path) is a backup of \(folder.path) with \(files).")
       if report.removedCount > 0 {
-        try console.writeLine("\(report.removedCount) files of earlier backups were removed.")
+        let removed = Counted.text(report.removedCount, "file")
+        try console.writeLine("Removed \(removed) of earlier backups.")
       }
       return report.problems.isEmpty ? .success : .failure
     }

@@ -33,7 +33,11 @@ struct FolderMaintenance: ServerMaintenance {
   func findProblems(isThorough: Bool) async throws -> [String] {
     let problems = try await engine.problems(isThorough: isThorough)
     // A corrupt store's list of files is not reliable.
-    guard problems.isEmpty else { return problems }
+    guard problems.isEmpty else {
+      let store = "\(folder.path)/\(ServerFolder.storeName)"
+      return ["The store \(store) is damaged. Keep a copy of it, and restore the last backup."]
+        + problems
+    }
     let ofValues = try await CloudServer.sealingProblems(
       on: engine, sealing, isThorough: isThorough)
     return try await withFiles { try await $0.problems(isThorough: isThorough).map(\.description) }

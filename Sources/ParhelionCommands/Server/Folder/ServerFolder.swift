@@ -60,8 +60,10 @@ package struct ServerFolder: Sendable {
       throw error
     } catch {
       throw CommandError(
-        "The folder \(path) is accessible to other users of the machine, which cannot be changed: \(error.localizedDescription) Let its owner run “chmod 700”."
-      )
+        """
+        The folder \(path) is accessible to other users of the machine, which cannot be changed: \
+        \(CommandError.reason(of: error)) Let its owner run “chmod 700”.
+        """)
     }
   }
 
@@ -89,7 +91,8 @@ package struct ServerFolder: Sendable {
       try FileManager.default.createDirectory(
         atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     } catch {
-      throw CommandError("The folder \(path) cannot be created: \(error.localizedDescription)")
+      throw CommandError(
+        "The folder \(path) cannot be created: \(CommandError.reason(of: error))")
     }
   }
 
@@ -98,7 +101,7 @@ package struct ServerFolder: Sendable {
     -> Result
   {
     try await CommandError.translating {
-      let engine = try SQLiteStorageEngine(folder: path, options: .init(role: .tool))
+      let engine = try openStorage()
       do {
         let result = try await body(engine)
         await engine.close()
@@ -110,6 +113,18 @@ package struct ServerFolder: Sendable {
     }
   }
 
+  private func openStorage() throws -> SQLiteStorageEngine {
+    do {
+      return try SQLiteStorageEngine(folder: path, options: .init(role: .tool))
+    } catch let error as StorageError where error.code == .missing {
+      throw CommandError(
+        """
+        The folder \(path) has no store. Start a server on it first, or name the server's folder \
+        with --data.
+        """)
+    }
+  }
+
   /// Runs `body` with the server's accounts; the server may be running.
   ///
   /// A command has no log, so an error of the storage replaces the error for clients.
@@ -117,14 +132,15 @@ package struct ServerFolder: Sendable {
     -> Result
   {
     try await withStorage { engine in
-      let reported = Mutex<String?>(nil)
+      let reported = Mutex<(any Error)?>(nil)
       do {
         return try await body(
           try await CloudServer.accounts(on: engine) { error in
-            reported.withLock { $0 = "\(error)" }
+            reported.withLock { $0 = error }
           })
       } catch let error as CloudError {
-        throw CommandError(reported.withLock(\.self) ?? error.reason)
+        if let cause = reported.withLock(\.self) { throw cause }
+        throw error
       }
     }
   }
@@ -138,9 +154,19 @@ extension CommandError {
     } catch let error as CloudError {
       throw CommandError(error.reason)
     } catch let error as StorageError {
-      throw CommandError(error.description)
+      throw CommandError(error.message, at: error.place)
     } catch let error as AssetStorageError {
-      throw CommandError(error.description)
+      throw CommandError(error.message, at: error.place)
+    }
+  }
+
+  /// Creates an error from the storage's words, which follow the place and may lack a period.
+  private init(_ words: String, at place: String?) {
+    let sentence = words.hasSuffix(".") ? words : words + "."
+    if let place {
+      self.init("\(place): \(sentence)")
+    } else {
+      self.init(sentence.prefix(1).uppercased() + sentence.dropFirst())
     }
   }
 }

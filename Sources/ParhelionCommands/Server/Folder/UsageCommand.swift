@@ -17,7 +17,7 @@ enum UsageCommand {
       if invocation.has("--json") {
         try console.writeJSON(["databases": databases])
       } else {
-        for database in databases { try console.writeLine(database.line) }
+        try console.writeLines(TextColumns.lines(databases.map(\.cells)))
       }
       return .success
     }
@@ -37,7 +37,11 @@ private struct ListedUsage: Encodable {
     (zones, records, files, bytes) = (usage.zones, usage.records, usage.files, usage.bytes)
   }
 
-  var line: String {
-    "\(userRecordName ?? "public")  \(zones) zones  \(records) records  \(files) files  \(bytes) bytes"
+  /// The columns of the list.
+  var cells: [String] {
+    [
+      userRecordName ?? "public", Counted.text(zones, "zone"), Counted.text(records, "record"),
+      Counted.text(files, "file"), Counted.text(bytes, "byte"),
+    ]
   }
 }

@@ -1,6 +1,5 @@
 import CloudRecords
 import CloudSchema
-import Foundation
 import RecordServer
 
 /// The commands for the schemas of containers.
@@ -147,11 +146,7 @@ extension SchemaCommands {
   }
 
   private static func text(_ invocation: Invocation) throws(CommandError) -> [UInt8] {
-    let file = invocation.operands[0]
-    guard let data = FileManager.default.contents(atPath: file) else {
-      throw CommandError("\(file) cannot be read.")
-    }
-    return Array(data)
+    try NamedFile(invocation.operands[0]).bytes()
   }
 
   private static func tell(_ replacement: SchemaReplacement, _ console: any Console) throws {

@@ -2,7 +2,6 @@ import Foundation
 import MailTransport
 import RecordServer
 import RecordServerHTTP
-import SystemFiles
 
 /// The options of `parhelion serve` for mails.
 enum MailOptions {
@@ -33,7 +32,7 @@ enum MailOptions {
   static func sender(
     _ invocation: Invocation, publicAddress: String?,
     environment: [String: String] = ProcessInfo.processInfo.environment
-  ) throws(UsageError) -> (any MailSender)? {
+  ) throws -> (any MailSender)? {
     guard let text = invocation.value(of: "--smtp") else {
       if let option = all.dropFirst().first(where: { invocation.value(of: $0.name) != nil }) {
         throw UsageError("\(option.name) needs --smtp.")
@@ -66,26 +65,15 @@ enum MailOptions {
 
   private static func password(
     _ invocation: Invocation, _ environment: [String: String]
-  ) throws(UsageError) -> String? {
-    guard let path = invocation.value(of: "--smtp-password") else {
+  ) throws(CommandError) -> String? {
+    let option = "--smtp-password"
+    guard let path = invocation.value(of: option) else {
       return environment[variable].flatMap { $0.isEmpty ? nil : $0 }
     }
-    let bytes: [UInt8]
-    do throws(SystemFailure) {
-      bytes = try FileDescriptor(path, for: .reading).readAll()
-    } catch {
-      throw UsageError("\(path) cannot be read: \(error.reason)")
-    }
-    guard SecretFile.isClosed(path) else {
-      throw UsageError(
-        """
-        Others on this machine can read \(path). Close it (chmod 600 \(path)), and change the \
-        password if they may have read it.
-        """
-      )
-    }
-    let password = String(decoding: bytes, as: UTF8.self).prefix { !$0.isNewline }
-    guard !password.isEmpty else { throw UsageError("\(path) holds no password.") }
+    let file = NamedFile(path, of: option)
+    let password = try SecretFile.text(of: file, remedy: "change the password")
+      .prefix { !$0.isNewline }
+    guard !password.isEmpty else { throw CommandError("\(file) has no password.") }
     return String(password)
   }
 }

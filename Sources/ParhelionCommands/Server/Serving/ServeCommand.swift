@@ -1,3 +1,4 @@
+import CloudKitClient
 import Foundation
 import HTTPServer
 import JSONCoding
@@ -41,7 +42,7 @@ enum ServeCommand {
       let stop = await signals.first()
       log.notice("Stopping because of \(stop). A second one stops immediately.")
       let cut = await server.shutdown(within: options.patience)
-      if cut > 0 { log.notice("\(cut) connections did not finish in time and were closed.") }
+      if cut > 0 { log.notice("\(Counted.text(cut, "connection")) did not finish in time.") }
       log.finish()
       return .success
     }
@@ -54,8 +55,20 @@ enum ServeCommand {
       return try await CloudServer.start(on: engine, configuration)
     } catch {
       await engine.close()
-      throw error
+      throw withRemedy(error)
     }
+  }
+
+  /// An error of a start: if the server cannot listen at its address, with the option to change.
+  private static func withRemedy(_ error: any Error) -> any Error {
+    guard let failure = error as? HTTPServerError, failure.code == .address else { return error }
+    let remedy =
+      switch failure.errorNumber {
+      case EADDRINUSE: "Stop the program that listens there, or choose another port with --port."
+      case EACCES: "Choose a port of 1024 or above with --port."
+      default: "Name an address of this machine with --host."
+      }
+    return CommandError("\(failure.message) \(remedy)")
   }
 
   private static func reload(_ server: CloudServer, _ log: LogWriter) {
@@ -116,10 +129,8 @@ enum ServeCommand {
       lines.append("Clients must trust \(authority).")
     }
     if options.allowsDevelopmentUsers {
-      lines += [
-        "Programs on this machine can connect now, as any user that they name:",
-        "  CKContainer.configure(.development(\"iCloud.com.example.notes\", user: \"ada\"))",
-      ]
+      lines.append("Programs on this machine can connect now, as any user that they name:")
+      lines += example(server.address, authority: options.certificateAuthority).map { "  " + $0 }
     }
     if let key = server.newAdministratorKey {
       let folder = options.isDefaultFolder ? "" : " --data \(options.folder.path)"
@@ -135,5 +146,18 @@ enum ServeCommand {
       ]
     }
     return lines
+  }
+
+  /// The statements by which a program connects as a development user.
+  private static func example(_ address: String, authority: String?) -> [String] {
+    let isUsual = address == CKContainer.Configuration.developmentServer.absoluteString
+    let server = isUsual ? "" : ", server: URL(string: \"\(address)\")!"
+    let configuration = ".development(\"iCloud.com.example.notes\", user: \"ada\"\(server))"
+    guard let authority else { return ["CKContainer.configure(\(configuration))"] }
+    return [
+      "var configuration = CKContainer.Configuration\(configuration)",
+      "configuration.connection.certificateAuthority = URL(fileURLWithPath: \"\(authority)\")",
+      "CKContainer.configure(configuration)",
+    ]
   }
 }

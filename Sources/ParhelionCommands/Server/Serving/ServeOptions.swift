@@ -68,7 +68,7 @@ struct ServeOptions {
   private let configuration: CloudServer.Configuration
   private let logs: LogWriter.Content
 
-  init(_ invocation: Invocation) throws(UsageError) {
+  init(_ invocation: Invocation) throws {
     folder = ServerFolder(invocation)
     backups = invocation.value(of: "--backups")
     isDefaultFolder = invocation.value(of: "--data") == nil

@@ -139,7 +139,7 @@ extension FileCheck {
     for row in rows where hashes[row.name] == nil {
       warn(
         "primaryKey", table: "Z_PRIMARYKEY",
-        "“\(row.name)”, the name of row \(row.number), is no entity of the metadata: it may be the former name of one."
+        "“\(row.name)”, the name of row \(row.number), is not an entity of the metadata: it may be the former name of one."
       )
     }
     guard rows.count < hashes.count else { return }
