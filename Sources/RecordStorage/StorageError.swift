@@ -2,7 +2,7 @@
 package struct StorageError: Error, Hashable, Sendable {
   package let code: Code
 
-  /// A sentence that tells the server's operator what failed and what to do.
+  /// What failed and what to do, for the server's operator: a sentence that follows the place.
   package let message: String
 
   /// The file or server that failed, if there is one.
@@ -83,8 +83,6 @@ extension StorageError {
 }
 
 extension StorageError: CustomStringConvertible {
-  /// The message, the code and the place, on one line.
-  package var description: String {
-    "\(message) (\(code.rawValue)\(place.map { ", \($0)" } ?? ""))"
-  }
+  /// The place and the message, on one line.
+  package var description: String { place.map { "\($0): \(message)" } ?? message }
 }

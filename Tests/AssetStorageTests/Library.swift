@@ -7,7 +7,7 @@ import RecordStorage
 import Synchronization
 import Testing
 
-/// A server with a folder of files, as its user sees both.
+/// A server with a folder of files, and a user's requests to both.
 final class Library: Sendable {
   let store: AssetStore
   let clock: ManualClock
@@ -20,7 +20,9 @@ final class Library: Sendable {
   static let receiptSeconds = Int64(limits.assetReceiptSeconds)
   static let graceSeconds = Int64(limits.assetAddressSeconds)
 
-  /// Opens a folder, with the storage that an earlier library of it had.
+  /// Opens a folder.
+  ///
+  /// To open a folder again, pass the engine of its earlier library.
   init(
     _ folder: URL, engine: any StorageEngine, clock: ManualClock = ManualClock(),
     as role: AssetStore.Role = .server,
@@ -51,7 +53,7 @@ extension Library {
       expires: clock.now)
   }
 
-  /// Sends a file, in pieces of a size.
+  /// Uploads a file in pieces of at most the given number of bytes.
   func upload(_ contents: [UInt8], pieces: Int = 64 << 10) async throws -> AssetValue {
     let upload = try await store.begin(length: Int64(contents.count))
     do {

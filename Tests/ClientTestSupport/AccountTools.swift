@@ -41,7 +41,7 @@ package final class ChangeCounter: @unchecked Sendable {
   }
 }
 
-/// A transport that a closure answers for.
+/// A transport whose responses a closure returns.
 package struct ScriptedTransport: CloudTransport {
   package let answer: @Sendable (TransportRequest) throws(TransportError) -> TransportResponse
 

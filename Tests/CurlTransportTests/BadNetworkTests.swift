@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Bad networks under libcurl", .blockingThreads)
+@Suite("Bad networks under libcurl", .blockingThreads, .endsAtAll)
 struct BadNetworkTests {
   private func transportError(
     _ transport: CurlTransport, _ request: TransportRequest

@@ -5,7 +5,7 @@ import HTTPServer
 import TestSupport
 import Testing
 
-@Suite("Certificates under libcurl", .blockingThreads)
+@Suite("Certificates under libcurl", .blockingThreads, .endsAtAll)
 struct CertificateTests {
   /// Runs a server with a developer's certificate.
   private func withSecureServer(

@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Early ends over libcurl", .blockingThreads)
+@Suite("Early ends over libcurl", .blockingThreads, .endsAtAll)
 struct EndingTests {
   @Test func `The handler stops serving a cancelled request`() async throws {
     let (asked, left) = (Signal(), Signal())

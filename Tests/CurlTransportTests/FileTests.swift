@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Files over libcurl", .blockingThreads)
+@Suite("Files over libcurl", .blockingThreads, .endsAtAll)
 struct FileTests {
   private static let contents = (0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
 

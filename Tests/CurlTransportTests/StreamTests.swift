@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Streamed responses over libcurl", .blockingThreads)
+@Suite("Streamed responses over libcurl", .blockingThreads, .endsAtAll)
 struct StreamTests {
   @Test func `The head and each piece arrive at once`() async throws {
     let next = AsyncStream<[UInt8]>.makeStream()

@@ -28,7 +28,7 @@ import Testing
   @Test(arguments: [
     "", "plain", "a \"name\"\n", "é🎈\u{0}\u{1F}", String(repeating: "long \\ ", count: 100),
   ])
-  func `Texts are written the same from strings and bytes`(text: String) {
+  func `Strings and their UTF-8 bytes are written alike`(text: String) {
     let bytes = Array(text.utf8)
     #expect(
       written { writer in
@@ -70,13 +70,14 @@ import Testing
     (255_395.92377131394, "255395.92377131394"),
   ]
 
-  @Test(arguments: doubles) func `Doubles are written short, exactly and recognisably`(
+  @Test(arguments: doubles)
+  func `Doubles have their shortest exact form, which readers recognize as a double`(
     value: Double, text: String
   ) {
     #expect(written { $0.double(value) } == text)
   }
 
-  @Test func `Texts keep their characters, except those that JSON forbids`() {
+  @Test func `Only characters that JSON forbids in strings are escaped`() {
     #expect(written { $0.string("a/b é 日本 😀 \u{2028}\u{7F}") } == "\"a/b é 日本 😀 \u{2028}\u{7F}\"")
     #expect(
       written { $0.string("\"\\\n\r\t\u{8}\u{C}\u{0}\u{1F}") } == #""\"\\\n\r\t\b\f\u0000\u001f""#)
@@ -96,13 +97,13 @@ import Testing
     }
   }
 
-  @Test func `A text of escapes only fits`() throws {
+  @Test func `A string that grows sixfold by escaping is written completely`() throws {
     let text = String(repeating: "\u{1}", count: 10_000)
     #expect(
       written { $0.string(text) } == "\"" + String(repeating: "\\u0001", count: 10_000) + "\"")
   }
 
-  @Test func `Existing JSON is inserted`() {
+  @Test func `Existing JSON is inserted unchanged`() {
     let part = Array("{\"a\" : 1}".utf8)
     #expect(
       written { writer in

@@ -12,9 +12,9 @@ internal import Synchronization
 ///     let cloud = try await TestCloud()
 ///     let (ada, grace) = (try await cloud.signIn("ada"), try await cloud.signIn("grace"))
 ///
-/// It runs the real server without sockets, so it stores, permits and rejects the same. Its clock
-/// stands still until `advance(by:)` moves it (``TestClock``), and each device has its own network
-/// into which a test injects faults. The cloud ends with the last reference to it.
+/// It runs the real server without sockets, so it stores, permits and rejects the same. Only
+/// `advance(by:)` and pauses before retries move its clock (``TestClock``), and each device has its
+/// own network, into which a test injects faults. The cloud ends with the last reference to it.
 ///
 /// Parhelion's addition.
 public final class TestCloud: Sendable {

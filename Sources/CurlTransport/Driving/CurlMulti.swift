@@ -1,8 +1,8 @@
 internal import CCurl
 
 /// libcurl's multi handle, with its connections and TLS sessions.
-// Sendable: any thread may wake it until the handle is closed, which the inbox ensures. Only the
-// loop's thread makes the other calls.
+// Sendable: any thread may wake it until it is closed, and one driver at a time makes the other
+// calls. The inbox ensures both.
 @safe final class CurlMulti: @unchecked Sendable {
   private let pointer: UnsafeMutableRawPointer
   private let share: UnsafeMutableRawPointer
@@ -28,7 +28,7 @@ internal import CCurl
 
   /// Creates a handle that can be woken.
   ///
-  /// Some versions of libcurl also create others.
+  /// Some versions of libcurl also create handles that cannot be woken.
   private static func wakeable() -> UnsafeMutableRawPointer? {
     guard let pointer = unsafe curl_multi_init() else { return nil }
     if unsafe curl_multi_wakeup(pointer) == CURLM_OK { return unsafe pointer }

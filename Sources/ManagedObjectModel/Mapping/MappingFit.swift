@@ -2,13 +2,13 @@
 package struct MappingFit {
   /// One sentence for each mismatch; empty if every mapping fits.
   package let problems: [String]
-  /// The entities of the destination model with objects that no mapping creates.
+  /// The destination model's concrete entities that no mapping creates.
   package let unmapped: [String]
 
   /// Whether every mapping fits and no entity is left out.
   package var isComplete: Bool { problems.isEmpty && unmapped.isEmpty }
 
-  /// Compares a mapping model with models.
+  /// Compares a mapping model with its source and destination models.
   package init(
     _ mapping: NSMappingModel, from source: NSManagedObjectModel,
     to destination: NSManagedObjectModel

@@ -45,7 +45,7 @@ package final class ExternalValue: BoxedValue, @unchecked Sendable {
 
   package var file: URL { folder.url.appendingPathComponent(name) }
 
-  /// The bytes.
+  /// Reads the bytes of the file.
   ///
   /// - Throws: An error if the file is missing or cannot be read.
   package func data() throws -> Data { try folder.files.contents(of: file) }

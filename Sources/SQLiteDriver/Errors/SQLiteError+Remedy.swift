@@ -33,7 +33,7 @@ extension SQLiteError {
     .inputOutputShortRead:
       "The file is shorter than it says; it was probably cut. Restore it from a backup.",
     .corrupt:
-      "The file is damaged. Keep a copy, run an integrity check, and restore from a backup.",
+      "The file is damaged. Keep a copy of it, and restore a backup.",
     .corruptIndex: "An index disagrees with its table; REINDEX rebuilds it.",
     .full:
       "Free space on the volume, or raise max_page_count. Nothing of the transaction was kept.",

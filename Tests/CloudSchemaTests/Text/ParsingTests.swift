@@ -3,7 +3,7 @@ import CloudSchema
 import Testing
 
 @Suite struct `Parsing schemas` {
-  @Test func `The sample schema has everything in its text`() throws {
+  @Test func `The sample schema is parsed completely`() throws {
     let schema = try Schema(text: libraryText)
     #expect(schema.roles == ["Librarian"])
     #expect(schema.types.map(\.name) == ["Book", "Users"])
@@ -48,7 +48,9 @@ import Testing
     ("LIST<NUMBER>", .numberList(preferred: nil)),
     ("LIST<NUMBER PREFERRED AS INT64>", .numberList(preferred: .int64)),
   ])
-  func `Every datatype is parsed and written alike`(text: String, datatype: Datatype) throws {
+  func `Every datatype is parsed in any case and written in upper case`(
+    text: String, datatype: Datatype
+  ) throws {
     #expect(try schema("f \(text)")[type: "T"]?[field: "f"]?.datatype == datatype)
     #expect(try schema("f \(text.lowercased())")[type: "T"]?[field: "f"]?.datatype == datatype)
     #expect(datatype.schemaText == text)
@@ -69,7 +71,7 @@ import Testing
     #expect(try Schema(text: text) == schema("a STRING, b INT64 QUERYABLE"))
   }
 
-  @Test func `Names that are keywords are quoted`() throws {
+  @Test func `Names may be quoted, and may be keywords`() throws {
     let read = try schema(
       "\"grant\" STRING, \"queryable\" INT64, list LIST<STRING>, to STRING, string STRING")
     #expect(read[type: "T"]?.fields.map(\.name) == ["grant", "list", "queryable", "string", "to"])

@@ -3,7 +3,7 @@ import PredicateLanguage
 import TestSupport
 import Testing
 
-/// `SortDescriptor` made of an `NSSortDescriptor`.
+/// A `SortDescriptor` that is created from an `NSSortDescriptor`.
 @Suite struct ComparedSortDescriptorTests {
   private func posts(_ key: String, _ values: [Any?]) -> [Post] {
     values.map { value in
@@ -24,7 +24,7 @@ import Testing
   ]
 
   @Test(arguments: selectors, [true, false])
-  func `Random and missing texts are ordered as by Foundation's descriptor`(
+  func `Random and missing texts are ordered as by the original descriptor`(
     _ selector: String, _ ascending: Bool
   ) throws {
     var generator = SeededGenerator.forTest()
@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `Random numbers and dates are ordered as by Foundation's descriptor`(_ ascending: Bool)
+  func `Random numbers and dates are ordered as by the original descriptor`(_ ascending: Bool)
     throws
   {
     var generator = SeededGenerator.forTest()
@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  @Test func `A path follows other objects`() throws {
+  @Test func `A key path through a relationship is followed`() throws {
     let all = posts(
       "author",
       ["Bob", nil, "Ada"].map { name in

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Answers that are richer than those of the description's own examples match its schemas, too.
-@Suite("Forms of answers", .blockingThreads)
+@Suite("Forms of answers", .blockingThreads, .endsAtAll)
 struct AnswerFormTests {
   /// Sends requests as a user, and compares the answers with the description.
   private struct CheckingClient {

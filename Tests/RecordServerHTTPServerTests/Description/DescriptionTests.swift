@@ -8,7 +8,7 @@ import RecordStorage
 import TestSupport
 import Testing
 
-@Suite("Server description", .blockingThreads)
+@Suite("Server description", .blockingThreads, .endsAtAll)
 struct DescriptionTests {
   @Test(arguments: Route.described)
   func `The paths match the server's routes`(route: Route) throws {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// A file that is sent in parts is acknowledged whole or not at all.
-@Suite("Resumed uploads", .blockingThreads)
+@Suite("Resumed uploads", .blockingThreads, .endsAtAll)
 struct ResumedUploadTests {
   private static let contents = Array("0123456789".utf8)
 

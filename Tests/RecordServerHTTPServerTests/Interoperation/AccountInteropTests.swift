@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Behaviour of zones, users, devices and shares on which real clients of the web protocol depend.
-@Suite("Unmodified clients and accounts", .blockingThreads)
+@Suite("Unmodified clients and accounts", .blockingThreads, .endsAtAll)
 struct AccountInteropTests {
   @Test(arguments: [
     "zones/list", "subscriptions/list", "users/caller", "users/current", "users/lookup/contacts",

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Behaviour of record operations on which real clients of the web protocol depend.
-@Suite("Unmodified clients and records", .blockingThreads)
+@Suite("Unmodified clients and records", .blockingThreads, .endsAtAll)
 struct RecordInteropTests {
   private static let zone = #""zoneID":{"zoneName":"Notes"}"#
 

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Names that only some clients use, and what they expect in addition to records.
-@Suite("Unmodified clients with special features", .blockingThreads)
+@Suite("Unmodified clients with special features", .blockingThreads, .endsAtAll)
 struct WalkedInteropTests {
   private static let zone = #""zoneID":{"zoneName":"Notes"}"#
 

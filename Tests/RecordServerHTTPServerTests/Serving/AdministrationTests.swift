@@ -6,7 +6,7 @@ import RecordServerHTTP
 import TestSupport
 import Testing
 
-@Suite("Administrators", .blockingThreads)
+@Suite("Administrators", .blockingThreads, .endsAtAll)
 struct AdministrationTests {
   private struct AdministratorClient {
     let client: WebClient

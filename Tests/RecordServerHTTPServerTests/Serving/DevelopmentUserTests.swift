@@ -6,7 +6,7 @@ import RecordServerHTTP
 import TestSupport
 import Testing
 
-@Suite("Development users", .blockingThreads)
+@Suite("Development users", .blockingThreads, .endsAtAll)
 struct DevelopmentUserTests {
   private static let notes = "/database/1/iCloud.com.example.notes/development"
   private static let field = "X-Parhelion-Development-User"

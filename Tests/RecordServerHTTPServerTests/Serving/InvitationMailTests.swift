@@ -33,7 +33,7 @@ private final class Postbox: MailSender {
   }
 }
 
-@Suite("Invitations by mail", .blockingThreads)
+@Suite("Invitations by mail", .blockingThreads, .endsAtAll)
 struct InvitationMailTests {
   private let postbox = Postbox()
   private let reports = TestService.Lines()

@@ -5,7 +5,7 @@ import RecordServerHTTP
 import TestSupport
 import Testing
 
-@Suite("Invitation pages", .blockingThreads)
+@Suite("Invitation pages", .blockingThreads, .endsAtAll)
 struct InvitationTests {
   private static let image =
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNkYAAAAAYAAjCB0C8AAAAASUVORK5CYII="

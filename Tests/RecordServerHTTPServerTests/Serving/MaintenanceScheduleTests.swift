@@ -3,7 +3,7 @@ import RecordStorage
 import TestSupport
 import Testing
 
-@Suite("Background maintenance", .blockingThreads)
+@Suite("Background maintenance", .blockingThreads, .endsAtAll)
 struct MaintenanceScheduleTests {
   @Test(.endsAtAll) func `Deleted zones are erased`() async throws {
     let engine = MemoryStorageEngine()

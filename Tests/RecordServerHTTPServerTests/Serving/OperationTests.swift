@@ -4,7 +4,7 @@ import RecordStorage
 import TestSupport
 import Testing
 
-@Suite("Operator endpoints", .blockingThreads)
+@Suite("Operator endpoints", .blockingThreads, .endsAtAll)
 struct OperationTests {
   @Test func `Health and readiness are answered without credentials`() async throws {
     try await TestService.run { testService in

@@ -4,7 +4,7 @@ import RecordServerHTTP
 import TestSupport
 import Testing
 
-@Suite("Sign-in and sign-up pages", .blockingThreads)
+@Suite("Sign-in and sign-up pages", .blockingThreads, .endsAtAll)
 struct PageTests {
   private static let right = "name=Ada%40Example.com&password=correct+horse+battery"
 

@@ -6,7 +6,7 @@ import RecordStorage
 import TestSupport
 import Testing
 
-@Suite("Waiting devices", .blockingThreads)
+@Suite("Waiting devices", .blockingThreads, .endsAtAll)
 struct PushTests {
   private static let zone = #""zoneID":{"zoneName":"Notes"}"#
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Malformed requests get an error of the protocol, like every failed request.
-@Suite("Rejections in the protocol's form", .blockingThreads)
+@Suite("Rejections in the protocol's form", .blockingThreads, .endsAtAll)
 struct RefusedRequestTests {
   struct Case: Sendable, CustomTestStringConvertible {
     var violation: HTTPParseError

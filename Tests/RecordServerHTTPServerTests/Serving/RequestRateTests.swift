@@ -4,7 +4,7 @@ import RecordServerHTTP
 import TestSupport
 import Testing
 
-@Suite("Request rates", .blockingThreads)
+@Suite("Request rates", .blockingThreads, .endsAtAll)
 struct RequestRateTests {
   private func run(_ body: (TestService) async throws -> Void) async throws {
     try await TestService.run {

@@ -6,7 +6,7 @@ import RecordServerHTTP
 import TestSupport
 import Testing
 
-@Suite("Schema roles", .blockingThreads)
+@Suite("Schema roles", .blockingThreads, .endsAtAll)
 struct RoleTests {
   private static let schema = """
     DEFINE SCHEMA

@@ -2,7 +2,7 @@ import RecordServer
 import TestSupport
 import Testing
 
-@Suite("Sign-in callbacks to a local program", .blockingThreads)
+@Suite("Sign-in callbacks to a local program", .blockingThreads, .endsAtAll)
 struct SignInCallbackRequestTests {
   private static let right = "name=Ada%40Example.com&password=correct+horse+battery"
 

@@ -4,7 +4,7 @@ import RecordServerHTTP
 import TestSupport
 import Testing
 
-@Suite("Sign-out page", .blockingThreads)
+@Suite("Sign-out page", .blockingThreads, .endsAtAll)
 struct SignOutTests {
   private func page(_ testService: TestService, webToken: String? = nil, apiToken: String? = nil)
     throws

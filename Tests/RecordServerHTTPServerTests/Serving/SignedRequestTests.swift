@@ -4,7 +4,7 @@ import RecordServerHTTP
 import TestSupport
 import Testing
 
-@Suite("Signed requests", .blockingThreads)
+@Suite("Signed requests", .blockingThreads, .endsAtAll)
 struct SignedRequestTests {
   private static let save =
     #"{"operations":[{"operationType":"create","record":{"recordType":"Note","recordName":"n","fields":{}}}]}"#

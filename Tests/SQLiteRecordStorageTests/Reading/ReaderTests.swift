@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite(.blockingThreads) struct `Readers` {
+@Suite(.blockingThreads, .endsAtAll) struct `Readers` {
   @Test(arguments: [1, 3])
   func `The options limit the number of readers`(readers: Int) async throws {
     let folder = try TestFolder()

@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite(.blockingThreads) struct `Group commits` {
+@Suite(.blockingThreads, .endsAtAll) struct `Group commits` {
   private struct TestError: Error {}
 
   @Test func `Waiting transactions share one commit`() async throws {
