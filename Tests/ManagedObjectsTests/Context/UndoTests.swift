@@ -83,29 +83,55 @@ private typealias UndoManager = ManagedObjects.UndoManager
     #expect(stored[0].employees.count == 1 && stored[1].board.map(\.name) == ["P2", "P0"])
   }
 
-  @Test func `A repeated deletion is undone after a save, with members that were not loaded`()
-    throws
-  {
+  /// Expects a company of three people in the store.
+  private func expectThreePeople() throws {
+    let stored = try office.newContext().people()
+    #expect(stored.map(\.name) == ["P0", "P1", "P2"] && stored.map(\.age) == [0, 1, 2])
+    let company = try #require(try office.newContext().companies().first)
+    #expect(company.board.map(\.name) == ["P0", "P1", "P2"])
+    #expect(Set(company.employees.map(\.name)) == ["P0", "P1", "P2"])
+  }
+
+  @Test(arguments: [false, true])
+  func `A repeated deletion is undone after a save, with its values`(isRefreshed: Bool) throws {
     let company = context.company("Ice")
-    let people = (0..<3).map { context.person("P\($0)", in: company) }
+    let people = (0..<3).map { context.person("P\($0)", age: $0, in: company) }
     company.board = people
-    people[0].friends = Set(people)
+    people[1].friends = Set(people)
     try context.save()
     context.undoManager?.removeAllActions()
     context.delete(people[1])
     context.undo()
-    context.refreshAllObjects()
+    if isRefreshed { context.refreshAllObjects() }
     context.redo()
     try context.save()
     #expect(company.board == [people[0], people[2]])
     context.undo()
     #expect(company.board == people && company.employees == Set(people))
-    #expect(people[0].friends == Set(people))
+    #expect(people[1].friends == Set(people))
     try context.save()
-    let again = office.newContext()
-    let stored = try again.companies()[0]
-    #expect(stored.board.map(\.name) == ["P0", "P1", "P2"])
-    #expect(Set(stored.employees.map(\.name)) == ["P0", "P1", "P2"])
+    try expectThreePeople()
+  }
+
+  @Test(arguments: [false, true])
+  func `An insertion is redone after its undo was saved, with its values`(isRefreshed: Bool) throws
+  {
+    let company = context.company("Ice")
+    var people = [0, 2].map { context.person("P\($0)", age: $0, in: company) }
+    company.board = people
+    try context.save()
+    context.undoManager?.removeAllActions()
+    people.insert(context.person("P1", age: 1, in: company), at: 1)
+    company.board = people
+    try context.save()
+    if isRefreshed { context.refreshAllObjects() }
+    context.undo()
+    try context.save()
+    #expect(try office.newContext().people().count == 2)
+    context.redo()
+    #expect(company.board == people && people[1].name == "P1" && people[1].age == 1)
+    try context.save()
+    try expectThreePeople()
   }
 
   @Test func `An undone change leaves nothing to save`() throws {

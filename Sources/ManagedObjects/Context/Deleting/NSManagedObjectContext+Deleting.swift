@@ -62,8 +62,10 @@ extension NSManagedObjectContext {
     }
   }
 
+  var deletePlans: DeletePlans { DeletePlans(layouts: layouts, denies: !savesUnvalidated) }
+
   private func applyDeleteRules(to deleted: [NSManagedObject]) throws {
-    let plans = DeletePlans(layouts: layouts, denies: !savesUnvalidated)
+    let plans = deletePlans
     let all = try closure(of: deleted, plans)
     for end in try danglingRelationships(of: all, plans) { nullify(end.object, end.step) }
     // Set last, so that an undo finds the deleted objects among the members loaded here.
@@ -97,7 +99,7 @@ extension NSManagedObjectContext {
   }
 
   /// Loads the rows and members that the delete rules need, with one query for each relationship.
-  private func loadObjectsForDeletion(_ objects: [NSManagedObject], _ plans: DeletePlans) throws {
+  func loadObjectsForDeletion(_ objects: [NSManagedObject], _ plans: DeletePlans) throws {
     let areSaved = objects.allHeldSatisfy { $0.flags.isDisjoint(with: [.unsaved, .inaccessible]) }
     let saved =
       areSaved ? objects : objects.filter { $0.flags.isDisjoint(with: [.unsaved, .inaccessible]) }

@@ -47,7 +47,7 @@ extension NSManagedObjectContext {
 
   /// Reverts the changes of an event, as a new event: undoing that redoes the first one.
   private func apply(_ record: UndoRecord) {
-    for entry in record.entries { entry.loadMembers(in: self) }
+    loadFormerValues(of: record)
     for entry in record.entries.reversed() {
       if entry.wasDeleted { restoreDeleted(entry.object) }
       if entry.wasInserted { removeInserted(entry.object) }
@@ -55,6 +55,18 @@ extension NSManagedObjectContext {
     for entry in record.entries { entry.restoreValues(in: self) }
     processPendingChanges()
     if record.entries.contains(where: \.wasDeleted) { unloadMembers() }
+  }
+
+  /// Loads what a later undo restores, before deletions hide it and a save removes it from the
+  /// store.
+  private func loadFormerValues(of record: UndoRecord) {
+    for entry in record.entries { entry.loadMembers(in: self) }
+    let deleted = record.entries.filter { $0.wasInserted && $0.object.context === self }
+    do {
+      try loadObjectsForDeletion(deleted.map(\.object), deletePlans)
+    } catch {
+      reads.failure = error
+    }
   }
 
   /// Makes to-many members reload.
