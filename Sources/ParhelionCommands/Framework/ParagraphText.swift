@@ -2,12 +2,12 @@
 enum ParagraphText {
   /// The lines of a text, wrapped at its spaces.
   ///
-  /// Existing line breaks are kept.
+  /// Existing line breaks are kept. The further lines of a list's item are indented.
   static func lines(_ text: String, width: Int) -> [String] {
     text.split(separator: "\n", omittingEmptySubsequences: false).flatMap { paragraph in
       lines(
         paragraph.split(separator: " ", omittingEmptySubsequences: false).map(String.init),
-        width: width)
+        width: width, indent: paragraph.hasPrefix("- ") ? 2 : 0)
     }
   }
 

@@ -1,3 +1,4 @@
+import CommandTestSupport
 import ParhelionCommands
 import Testing
 
@@ -45,6 +46,14 @@ import Testing
     (["box", "open", "--name", "", "a"], "a|"), (["box", "open", "-"], "-"),
     (["box", "open", "--tag", "b", "a", "--tag=a", "--tag", "b"], "a|b|a|b"),
   ]
+
+  @Test func `The items of a help's list are indented`() {
+    let lines = Commands.run(["serve", "--help"]).result.split(separator: "\n")
+    let list = lines.drop { !$0.hasPrefix("- ") }
+      .prefix { $0.hasPrefix("- ") || $0.hasPrefix("  ") && !$0.hasPrefix("  --") }
+    #expect(list.contains { $0.hasPrefix("  ") })
+    #expect(list.count { $0.hasPrefix("- ") } == lines.count { $0.hasPrefix("- ") })
+  }
 
   @Test(arguments: calls) func `Operands and options reach the command`(
     arguments: [String], result: String
