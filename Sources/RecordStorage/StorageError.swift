@@ -2,7 +2,7 @@
 package struct StorageError: Error, Hashable, Sendable {
   package let code: Code
 
-  /// What failed and what to do, for the server's operator: a sentence that follows the place.
+  /// The cause and the remedy, in a sentence for the server's operator that follows the place.
   package let message: String
 
   /// The file or server that failed, if there is one.

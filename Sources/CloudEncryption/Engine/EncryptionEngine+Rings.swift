@@ -46,7 +46,7 @@ extension EncryptionEngine {
   /// Returns the ring to seal with.
   ///
   /// The owner creates it if it does not exist.
-  package func ring(of scope: KeyScope) async throws -> KeyRing {
+  func ring(of scope: KeyScope) async throws -> KeyRing {
     if confirmed.contains(scope), let ring = try stored().rings[scope] { return ring }
     let ring: KeyRing
     if isOwner(of: scope) {

@@ -1,6 +1,6 @@
 import CloudRecords
 
-/// What to change in a container's configuration if the server misses or rejects the credentials.
+/// The advice for errors that a container's credentials cause.
 enum CredentialRemedy {
   /// A sentence for an error; nil if the configured credentials are not its cause, or if the error
   /// says enough.

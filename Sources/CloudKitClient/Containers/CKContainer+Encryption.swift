@@ -76,14 +76,12 @@ extension CKContainer.Encryption {
 
   // MARK: Keys
 
-  /// Whether this device has the user's keys and, if a zone is given, keys to seal its values.
+  /// Whether this device has the user's keys.
   ///
-  /// Creates the user's keys, and those of the user's own zone, if there are none.
-  package func hasKeys(of zoneID: CKRecordZone.ID? = nil) async throws -> Bool {
+  /// Creates them if the user has none.
+  package func hasKeys() async throws -> Bool {
     let work = try container.work()
-    var scope: KeyScope?
-    if let zoneID { scope = KeyScope(zone: try await work.coding().identifier(zoneID)) }
-    return try await work.session.vault.hasKeys(of: scope, work.options)
+    return try await work.session.vault.hasKeys(work.options)
   }
 
   /// Posts a notification that the keys are available.

@@ -602,18 +602,15 @@ package final class RecordVault: Sendable {
     }
   }
 
-  /// Whether this device has the user's keys and, if a scope is given, keys to seal its values.
+  /// Whether this device has the user's keys.
   ///
-  /// Creates the user's keys, and those of the user's own scope, if there are none.
-  func hasKeys(of scope: KeyScope?, _ options: CallOptions) async throws(CKError) -> Bool {
+  /// Creates them if the user has none.
+  func hasKeys(_ options: CallOptions) async throws(CKError) -> Bool {
     do throws(CKError) {
-      try await ask(options) { engine in
-        guard let scope else { return }
-        _ = try await engine.ring(of: scope)
-      }
+      try await ask(options) { _ in }
       return true
     } catch {
-      guard error.areKeysMissing || error.awaitsKeys else { throw error }
+      guard error.areKeysMissing else { throw error }
       return false
     }
   }

@@ -95,10 +95,8 @@ extension MirrorEngine {
     if step == .setUp, outcome.fault == nil { listenIfNeeded() }
     let chance = mirror.clock.chance()
     // An import may have consequences that must be sent, such as deletions by delete rules.
-    var hasUnsent = step == .importing && outcome.hasMoved && mayHaveUnsent
-    // Keys may have arrived before it, or with its records.
-    if step == .importing, await exporter.releaseEntriesWithKeys() { hasUnsent = true }
-    driving.withLock { [hasUnsent] driving in
+    let hasUnsent = step == .importing && outcome.hasMoved && mayHaveUnsent
+    driving.withLock { driving in
       driving.machine.end(outcome, at: mirror.now, chance: chance)
       if hasUnsent { driving.machine.note(.unsentFound, at: mirror.now) }
     }

@@ -44,21 +44,6 @@ extension Exporter {
     return outcome
   }
 
-  /// Releases entries of zones whose keys have arrived.
-  ///
-  /// - Returns: Whether there are any.
-  func releaseEntriesWithKeys() async -> Bool {
-    var isReleased = false
-    for (zone, records) in rejectedEntries.recordsWithoutKeys.sorted(by: { $0.key < $1.key }) {
-      // After an error, the next import checks again.
-      let hasKeys = try? await mirror.container.encryption.hasKeys(of: zone.zoneID)
-      guard hasKeys == true else { continue }
-      rejectedEntries.release(records)
-      isReleased = true
-    }
-    return isReleased
-  }
-
   /// A public database can be read without a user, but an export needs one.
   private func fault(_ error: any Error) async -> MirrorError {
     let fault = MirrorError(error)

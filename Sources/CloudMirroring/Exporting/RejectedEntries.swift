@@ -4,9 +4,9 @@ import Synchronization
 
 /// Entries that are held back because the server rejected them or they cannot be encoded.
 ///
-/// They are retried after ten minutes, when the schema changes, when keys arrive, when the program
-/// requests it, and at its next start. A changed entry counts as a new one. Held-back entries do
-/// not slow down saves: passes begin after them (`OutboxStart`), and equal reasons are stored once.
+/// They are retried after ten minutes, when the schema changes, when the program requests it, and
+/// at its next start. A changed entry counts as a new one. Held-back entries do not slow down
+/// saves: passes begin after them (`OutboxStart`), and equal reasons are stored once.
 final class RejectedEntries: Sendable {
   private let held = Mutex(HeldEntries())
 
@@ -39,20 +39,6 @@ final class RejectedEntries: Sendable {
   }
 
   func forget() { held.withLock { $0 = HeldEntries() } }
-
-  /// The records whose entries lack keys, by zone.
-  var recordsWithoutKeys: [RecordZoneIdentifier: [RecordIdentifier]] {
-    let entries = held.withLock(\.rejectedEntries).filter { $0.value.fault.kind.awaitsKeys }
-    return Dictionary(grouping: entries.keys, by: \.zone)
-  }
-
-  /// Releases the entries of records.
-  func release(_ records: [RecordIdentifier]) {
-    held.withLock { held in
-      for record in records { held.remove(record) }
-      held.start = nil
-    }
-  }
 
   /// Returns why a record is held back.
   func fault(of record: RecordIdentifier) -> MirrorError? { held.withLock { $0[record]?.fault } }
@@ -90,7 +76,7 @@ private struct HeldEntries {
     let cause: RecordIdentifier?
   }
 
-  private(set) var rejectedEntries: [RecordIdentifier: Refusal] = [:]
+  private var rejectedEntries: [RecordIdentifier: Refusal] = [:]
   private var dependents: [RecordIdentifier: Set<RecordIdentifier>] = [:]
   private(set) var faults = CountedFaults()
   var start: OutboxStart?

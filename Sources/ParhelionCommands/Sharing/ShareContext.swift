@@ -167,11 +167,10 @@ struct ShareContext {
   }
 
   private static func image(_ path: String) throws(CommandError) -> Data {
-    guard let data = FileManager.default.contents(atPath: path) else {
-      throw CommandError("\(path) cannot be read.")
-    }
+    let file = NamedFile(path, of: "--thumbnail")
+    let data = Data(try file.bytes())
     guard ThumbnailFormat(data) != nil else {
-      throw CommandError("\(path) is not an image in PNG, JPEG or GIF.")
+      throw CommandError("\(file) is not an image in PNG, JPEG or GIF.")
     }
     return data
   }

@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What errors say about the credentials of a container's configuration.
+/// Errors advise the user if a container's credentials cause them.
 @Suite("Remedies for credentials")
 struct CredentialRemedyTests {
   /// The error of a request that the server rejects.

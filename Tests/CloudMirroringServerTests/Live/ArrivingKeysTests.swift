@@ -13,12 +13,6 @@ import Testing
 /// wait ends.
 @Suite("Arriving keys", .endsAtAll)
 struct ArrivingKeysTests {
-  private static func model() -> NSManagedObjectModel {
-    let model = AddressBook.model()
-    model.entitiesByName["Person"]?.attributesByName["email"]?.allowsCloudEncryption = true
-    return model
-  }
-
   /// Ada, who has no keys, shares Paris with Bob, who adds Eve with an address.
   private func withHeldChange(
     _ deliver: (SharingDevice, SharingDevice) async throws -> Void
@@ -26,9 +20,10 @@ struct ArrivingKeysTests {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let ada = try await SharingDevice(
-        try await cloud.signIn("ada"), in: folder, model: Self.model())
+        try await cloud.signIn("ada"), in: folder, model: EncryptedAttributeTests.model())
       let bob = try await SharingDevice(
-        try await cloud.signIn("bob"), in: folder, model: Self.model(), isAutomatic: true)
+        try await cloud.signIn("bob"), in: folder, model: EncryptedAttributeTests.model(),
+        isAutomatic: true)
       try await ada.addTown("Paris", people: ["Ada"])
       try await ada.sync()
       let (_, share, _) = try await ada.share(["Paris"])

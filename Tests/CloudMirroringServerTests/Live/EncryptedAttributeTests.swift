@@ -13,7 +13,7 @@ import Testing
 /// The second one has no keys at first.
 @Suite("Encrypted attributes", .endsAtAll)
 struct EncryptedAttributeTests {
-  private static func model() -> NSManagedObjectModel {
+  static func model() -> NSManagedObjectModel {
     let model = AddressBook.model()
     model.entitiesByName["Person"]?.attributesByName["email"]?.allowsCloudEncryption = true
     return model

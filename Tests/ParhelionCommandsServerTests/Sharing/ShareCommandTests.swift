@@ -114,10 +114,10 @@ struct ShareCommandTests {
     }
   }
 
-  @Test func `A thumbnail that cannot be read is reported before the zone is created`() throws {
+  @Test func `A thumbnail that does not exist is reported before the zone is created`() throws {
     try run { ada, _ in
       let refused = ada.run("create", "Trips", "--thumbnail", "/nonexistent/image.png")
-      #expect(refused.status == .failure && refused.messages.contains("cannot be read"))
+      #expect(refused.status == .failure && refused.messages.contains("does not exist"))
       let missing = ada.run("show", "Trips")
       #expect(missing.messages.contains("There is no zone “Trips”"), "\(missing)")
     }
