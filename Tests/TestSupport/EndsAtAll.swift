@@ -1,3 +1,4 @@
+import Foundation
 package import Testing
 
 extension Trait where Self == TimeLimitTrait {
@@ -5,6 +6,9 @@ extension Trait where Self == TimeLimitTrait {
   ///
   /// It is shorter than the check's limit for all tests, so that the hanging test is named. It is
   /// long because tests of one process wait for each other, and a short limit would count that as
-  /// well.
-  package static var endsAtAll: Self { .timeLimit(.minutes(12)) }
+  /// well. `PARHELION_PATIENCE` multiplies it, as it does the check's limits.
+  package static var endsAtAll: Self {
+    let patience = ProcessInfo.processInfo.environment["PARHELION_PATIENCE"].flatMap(Int.init)
+    return .timeLimit(.minutes(12 * max(patience ?? 1, 1)))
+  }
 }

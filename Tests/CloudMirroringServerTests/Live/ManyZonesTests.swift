@@ -77,7 +77,7 @@ struct ManyZonesTests {
   }
 
   @Test func `Importing one change costs no more with many shares than with few`() async throws {
-    let (few, many) = (2, 42)
+    let (few, many) = (2, 22)
     let (one, other) = try await (work(few), work(many))
     #expect(one.change.statements > 0 && one.change.rows > 0 && one.change.requests > 0)
     for (one, other) in [(one.change, other.change), (one.nothing, other.nothing)] {

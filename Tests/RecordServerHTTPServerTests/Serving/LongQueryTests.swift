@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// Queries that never end.
-@Suite(.blockingThreads, .timeLimit(.minutes(5))) struct `Endless queries` {
+@Suite(.blockingThreads, .endsAtAll) struct `Endless queries` {
   private static let query =
     #"{"query":{"recordType":"Note","filterBy":[{"comparator":"NOT_IN","fieldName":"t","fieldValue":{"value":["a","b"],"type":"STRING_LIST"}}],"sortBy":[{"fieldName":"t"}]}}"#
 

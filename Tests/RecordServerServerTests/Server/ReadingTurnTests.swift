@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 
 /// The scheduling of requests that read for a long time.
-@Suite(.timeLimit(.minutes(5))) struct `Long reads` {
+@Suite(.endsAtAll) struct `Long reads` {
   private static let query =
     #"{"query":{"recordType":"Book","sortBy":[{"fieldName":"pages"}]},"zoneID":{"zoneName":"Z"}}"#
 
