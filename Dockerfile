@@ -9,27 +9,30 @@ WORKDIR /source
 COPY Scripts/setup Scripts/setup
 RUN Scripts/setup
 COPY . .
-# Swift's own libraries go into the program, so that the last stage needs Debian's only.
+# Swift's libraries are linked statically, so the last stage needs only Debian's libraries.
 RUN swift build --configuration release --static-swift-stdlib --product parhelion \
- && install -D --strip "$(swift build --configuration release --static-swift-stdlib --show-bin-path)/parhelion" /out/parhelion
+ && binaries=$(swift build --configuration release --static-swift-stdlib --show-bin-path) \
+ && install -D --strip "$binaries/parhelion" /out/parhelion
 
 FROM debian:${DEBIAN}-slim
 RUN apt-get update \
- && apt-get install --yes --no-install-recommends libcurl4 libsodium23 libsqlite3-0 libssl3 libstdc++6 zlib1g \
+ && apt-get install --yes --no-install-recommends \
+    libcurl4 libsodium23 libsqlite3-0 libssl3 libstdc++6 zlib1g \
  && rm -rf /var/lib/apt/lists/* \
  && install -d -o 10001 -g 10001 -m 700 /var/lib/parhelion
 COPY --from=build /out/parhelion /usr/local/bin/parhelion
-# Fails where a library is missing.
+# Fails if a library is missing.
 RUN parhelion --version
 USER 10001:10001
 VOLUME /var/lib/parhelion
 EXPOSE 8080
-# SIGTERM lets it finish what it was asked, within 30 seconds: stop it with a grace of 40.
+# After SIGTERM the server finishes its open requests within 30 seconds: use a stop timeout of 40.
 STOPSIGNAL SIGTERM
-# Bash opens the connection itself; it speaks no TLS, so use --no-healthcheck where the server does.
+# The check uses Bash's own connections, which have no TLS. If the server uses TLS, run the image
+# with --no-healthcheck.
 HEALTHCHECK --interval=30s --timeout=5s --start-period=10s CMD ["bash", "-c", \
   "exec 3<>/dev/tcp/127.0.0.1/8080 && printf 'GET /ready HTTP/1.1\\r\\nHost: localhost\\r\\nConnection: close\\r\\n\\r\\n' >&3 && read -r line <&3 && [[ $line == *' 200 '* ]]"]
-# Commands beside the server find its folder by this, too: docker exec NAME parhelion user list
+# Other commands find the server's folder by this variable too: docker exec NAME parhelion user list
 ENV XDG_DATA_HOME=/var/lib
 ENTRYPOINT ["parhelion"]
 CMD ["serve", "--host", "0.0.0.0"]

@@ -1,5 +1,5 @@
-# The two commands a newcomer needs are `make demo` and `make test`. Each installs what is missing
-# and says so first.
+# The two commands for newcomers are `make demo` and `make test`. Each lists missing packages, then
+# installs them.
 
 .PHONY: demo test check gate soak format setup bench documentation
 
@@ -9,16 +9,18 @@ demo: setup
 test: setup
 	@Scripts/test
 
-# The change at hand: its files, its modules and their direct users. MODULES=A,B names modules instead.
+# Checks the current change: its files, its modules and their direct users. MODULES=A,B names
+# modules instead.
 check: setup
 	@MODULES=$(MODULES) Scripts/check
 
-# What continuous integration runs: make test, then sanitizers, worlds, documentation, examples,
-# fuzzing.
+# Runs what continuous integration runs: make test, then sanitizers, simulated worlds,
+# documentation, examples and fuzzing.
 gate: setup
 	@Scripts/gate
 
-# Hours rather than minutes: sanitizers, both build systems, static linking, thousands of simulated worlds, long fuzzing.
+# Runs for hours: sanitizers, both build systems, static linking, thousands of simulated worlds,
+# long fuzzing.
 soak: setup
 	@Scripts/soak
 
@@ -26,7 +28,8 @@ bench: setup
 	@Benchmarks/measure
 
 format:
-	@swift format --in-place --recursive --parallel --configuration .swift-format Package.swift Sources Tests Plugins Examples Fuzz
+	@swift format --in-place --recursive --parallel --configuration .swift-format \
+		Package.swift Sources Tests Plugins Examples Fuzz
 
 documentation: setup
 	@Scripts/documentation

@@ -1,11 +1,11 @@
-# Sourced by the checks, from the project's folder: how `make test` builds.
+# Sourced by the checks, in the project's folder: the options with which `make test` builds.
 #
-# One folder serves all its steps, so that the examples and the migrated package compile nothing of
-# the project again. It is not the folder of the daily build, which has other options. Line tables
-# are all that a trace needs.
+# All checks use one folder, so that the examples and the migrated package do not compile the
+# project again. Daily builds have other options and another folder. Line tables are enough for
+# backtraces.
 checked=(--scratch-path "$PWD/.build/checks" -Xswiftc -warnings-as-errors -Xcc -Werror
   -Xswiftc -gline-tables-only)
-# Modules that only this package compiles are compiled as wholes.
+# Makes Package.swift choose whole-module compilation for modules that no example compiles.
 export PARHELION_CHECKS=1
-# Programs and examples are run with the check of queues, which is off by default.
+# Programs and examples run with the concurrency checks of Core Data, which are off by default.
 export com_apple_CoreData_ConcurrencyDebug=1

@@ -1,4 +1,4 @@
-# Sourced by the checks: runs named steps, each within its time, and counts what passed.
+# Sourced by the checks: runs named steps, each within a time budget, and counts the results.
 
 passed=0
 failed=0
@@ -6,18 +6,18 @@ skipped=0
 failures=()
 log=$(mktemp)
 trap 'rm -f "$log" "$log.times" "$log.lines"' EXIT
-# The step that runs: its process, and what marks the environment of it and of its descendants.
+# The process of the running step, and the environment variable that marks it and its descendants.
 running=
 mark=
 trap 'end_step; exit 143' INT TERM
 
-# Multiplies the budgets, for machines that are slower because others use them.
+# The factor of all budgets, for slow or busy machines.
 patience=${PARHELION_PATIENCE:-1}
 
 # The second of this shell at which every step must have ended; empty for no limit.
 deadline=
 
-# The runtime prints only the thread that crashed, and may take two minutes for it.
+# Swift's backtraces show only the crashed thread, and may take two minutes.
 backtrace=(color=no interactive=no threads=crashed registers=none images=none limit=24 timeout=120s)
 SWIFT_BACKTRACE=$(IFS=, && printf '%s' "${backtrace[*]}")
 export SWIFT_BACKTRACE
@@ -25,13 +25,13 @@ export SWIFT_BACKTRACE
 # note_processor_time: sets `worked` to the processor time of all commands that have ended, in
 # seconds.
 note_processor_time() {
-  # Not in a subshell, of which the times would be.
+  # In a subshell, `times` would print only the subshell's own times.
   times >"$log.times"
   worked=$(awk -F'[ms ]+' 'NR == 2 { printf "%d", $1 * 60 + $2 + $3 * 60 + $4 }' "$log.times")
 }
 
 # step <seconds> <name> <command…>: runs one step within its budget and the remaining total time,
-# and counts it. A process that outlives the command is a failure, and is killed.
+# and counts it. A process that is left after the command is a failure, and is killed.
 step() {
   local budget=$(($1 * patience)) name=$2 started=$SECONDS status worked before
   note_processor_time
@@ -41,12 +41,13 @@ step() {
     budget=$((deadline - SECONDS > 0 ? deadline - SECONDS : 1))
   fi
   printf '\n== %s (at most %d s)\n' "$name" "$budget"
-  # The command writes to a file: the reader of a pipe would wait for processes left behind.
+  # The command writes to a file, because the reader of a pipe would also wait for leftover
+  # processes.
   mark=PARHELION_STEP=$$.$RANDOM
   : >"$log"
   env "$mark" "$@" >>"$log" 2>&1 &
   running=$!
-  # A test's arguments may be megabytes.
+  # A test's arguments may have megabytes, so lines are cut.
   timeout "$budget" tail -n +1 -f -s 0.2 --pid="$running" "$log" | stdbuf -oL cut -b -2000
   if [ "${PIPESTATUS[0]}" -eq 124 ]; then
     status=124
@@ -72,12 +73,12 @@ step() {
   return "$status"
 }
 
-# marked_processes: the process identifiers of the running step's processes, by their environment.
+# marked_processes: prints the identifiers of the running step's processes, found by the mark.
 marked_processes() {
   grep -lsxz -- "$mark" /proc/[0-9]*/environ | cut -d/ -f3
 }
 
-# end_strays: kills what the command has left behind, after a moment in which it may end by itself.
+# end_strays: kills leftover processes of the command, which first get five seconds to end.
 end_strays() {
   local process
   for _ in {1..50}; do
@@ -85,13 +86,13 @@ end_strays() {
     sleep 0.1
   done
   for process in $(marked_processes); do
-    printf 'Left behind: %s\n' "$(tr '\0' ' ' <"/proc/$process/cmdline" | cut -b -200)"
+    printf 'Leftover process: %s\n' "$(tr '\0' ' ' <"/proc/$process/cmdline" | cut -b -200)"
     kill -KILL "$process"
   done
   return 1
 }
 
-# end_step: ends the running command and its processes, which get ten seconds to clean up.
+# end_step: ends the running command and its processes. They get ten seconds to clean up.
 end_step() {
   local process
   [ -n "$running" ] || return 0
@@ -101,7 +102,7 @@ end_step() {
   wait "$running"
 }
 
-# show_threads: prints where the threads of the step's tests are, for a run that hangs.
+# show_threads: prints the backtraces of the step's test processes, for a run that hangs.
 show_threads() {
   local process
   for process in $(marked_processes); do
@@ -115,14 +116,14 @@ show_threads() {
   done
 }
 
-# split_lines <log>: the log with each event on a line of its own. A line that contains a zero byte
-# has no end.
+# split_lines <log>: prints the log with each event on a line of its own. After a line with a zero
+# byte, the line break is missing.
 split_lines() {
   sed -E 's/(.)([◇✔✘➜] +Test )/\1\n\2/g' "$1"
 }
 
-# Counts the tests of the step that just ran, from Swift Testing's line for each. A run without tests
-# has failed.
+# count_tests <name>: counts the tests of the last step by Swift Testing's line for each. A run
+# without tests is a failure.
 count_tests() {
   local line lines tests failing skipping
   split_lines "$log" >"$log.lines"
@@ -136,12 +137,11 @@ count_tests() {
   while IFS= read -r line; do failures+=("$1: ${line:0:500}"); done < <(failing_tests "$log.lines")
   if [ "$tests" -eq 0 ]; then
     failed=$((failed + 1))
-    failures+=("$1 executed no test")
+    failures+=("$1 ran no test")
   fi
 }
 
-# count_conclusion: adds the counts with which the step that just ran has concluded, instead of its
-# own.
+# count_conclusion: replaces the count of the last step by the counts in its last line.
 count_conclusion() {
   local counts
   counts=$(grep -E '^[0-9]+ passed, [0-9]+ failed(, [0-9]+ skipped)?$' "$log" | tail -1)
@@ -152,8 +152,9 @@ count_conclusion() {
   while IFS= read -r counts; do failures+=("${counts#Failed: }"); done < <(grep '^Failed: ' "$log")
 }
 
-# failing_tests <log>: a line for each failing test, with its first issue. If the run broke off, also
-# some of the tests that did not end, the reason in the log, and the backtrace of the crash.
+# failing_tests <log>: prints a line for each failing test, with its first issue. If the run broke
+# off, also prints up to ten tests that did not end, the reason in the log, and the backtrace of the
+# crash.
 failing_tests() {
   awk '
     /^[^ ]+ +Test / && !/^[^ ]+ +Test (run|case) / {
@@ -189,7 +190,7 @@ failing_tests() {
   ' "$1"
 }
 
-# Prints what failed and the counts, and gives the status to end with.
+# conclude: prints the failures and the counts. Its status is that of the script.
 conclude() {
   local failure
   printf '\n'

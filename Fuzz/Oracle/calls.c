@@ -1,4 +1,4 @@
-// One of llhttp's sources, as Debian's package has it, where it is there.
+// Compiles one of llhttp's sources from Debian's package, if the package is available.
 #if __has_include("llhttp.h")
 #define LLHTTP_STRICT_MODE 1
 #include "api.c"

@@ -53,7 +53,7 @@ static int message_end(llhttp_t *parser) {
   return HPE_PAUSED;
 }
 
-/// Whether a place is behind a semicolon of its line.
+/// Whether a place is after a semicolon in its line.
 static int is_in_extension(const char *bytes, const char *place) {
   while (place > bytes && place[-1] != '\n') {
     if (*--place == ';') return 1;
@@ -87,10 +87,12 @@ void parhelion_oracle_read(const uint8_t *bytes, size_t count, parhelion_oracle_
   if (error == HPE_OK) {
     request->verdict = PARHELION_ORACLE_NEEDS_MORE;
   } else if (request->end && error != HPE_PAUSED &&
-             (is_about_framing(error) || is_in_extension((const char *)bytes, llhttp_get_error_pos(&parser)))) {
-    // We look at where extensions and trailers end, not at what is in them: both are thrown away.
+             (is_about_framing(error) ||
+              is_in_extension((const char *)bytes, llhttp_get_error_pos(&parser)))) {
+    // Our parser checks where extensions and trailers end, and discards their contents.
     request->verdict = PARHELION_ORACLE_ABSTAINS;
-  } else if (is_upgrade || error == HPE_INVALID_METHOD || error == HPE_INVALID_URL || error == HPE_PAUSED_UPGRADE) {
+  } else if (is_upgrade || error == HPE_INVALID_METHOD || error == HPE_INVALID_URL ||
+             error == HPE_PAUSED_UPGRADE) {
     request->verdict = PARHELION_ORACLE_ABSTAINS;
   } else if (error == HPE_PAUSED) {
     request->verdict = PARHELION_ORACLE_COMPLETE;

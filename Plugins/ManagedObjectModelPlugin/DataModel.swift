@@ -9,7 +9,7 @@ struct DataModel {
 
   var name: String { url.deletingPathExtension().lastPathComponent }
 
-  /// A versioned model becomes a folder of compiled models, another one a single file.
+  /// The name of the compiled model: a folder for a versioned model, a single file for others.
   var compiledName: String { url.pathExtension == "xcdatamodeld" ? "\(name).momd" : "\(name).mom" }
 
   /// Returns the models in a folder, sorted by name.
@@ -36,8 +36,8 @@ struct DataModel {
     models.sort { ($0.name, $0.url.path) < ($1.name, $1.url.path) }
     for (one, next) in zip(models, models.dropFirst()) where one.name == next.name {
       Diagnostics.error(
-        "\(one.url.path) and \(next.url.path) have the same name. Rename one: a model is found by its name."
-      )
+        "\(one.url.path) and \(next.url.path) have the same name. "
+          + "Rename one: a model is found by its name.")
     }
     return models
   }

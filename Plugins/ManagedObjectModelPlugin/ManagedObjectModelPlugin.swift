@@ -1,7 +1,7 @@
 import Foundation
 import PackagePlugin
 
-/// Generates a target's classes of its data models, their registration, the compiled models and
+/// Generates the classes of a target's data models, their registration, the compiled models and
 /// mapping models, the accessors of `@NSManaged` members, and aliases for names that Foundation and
 /// CoreData share.
 ///

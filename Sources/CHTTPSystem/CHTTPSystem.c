@@ -8,11 +8,11 @@
 #include <sys/sendfile.h>
 #include <sys/socket.h>
 
-_Static_assert(PARHELION_INPUT == EPOLLIN, "the same number");
-_Static_assert(PARHELION_OUTPUT == EPOLLOUT, "the same number");
-_Static_assert(PARHELION_ERROR == EPOLLERR, "the same number");
-_Static_assert(PARHELION_HANG_UP == EPOLLHUP, "the same number");
-_Static_assert(PARHELION_PEER_CLOSED == EPOLLRDHUP, "the same number");
+_Static_assert(PARHELION_INPUT == EPOLLIN, "must equal EPOLLIN");
+_Static_assert(PARHELION_OUTPUT == EPOLLOUT, "must equal EPOLLOUT");
+_Static_assert(PARHELION_ERROR == EPOLLERR, "must equal EPOLLERR");
+_Static_assert(PARHELION_HANG_UP == EPOLLHUP, "must equal EPOLLHUP");
+_Static_assert(PARHELION_PEER_CLOSED == EPOLLRDHUP, "must equal EPOLLRDHUP");
 
 static int result(int value) { return value < 0 ? -errno : value; }
 
@@ -31,7 +31,9 @@ int parhelion_poll_change(int poll, int descriptor, uint32_t events, uint64_t to
   return control(poll, EPOLL_CTL_MOD, descriptor, events, token);
 }
 
-int parhelion_poll_remove(int poll, int descriptor) { return control(poll, EPOLL_CTL_DEL, descriptor, 0, 0); }
+int parhelion_poll_remove(int poll, int descriptor) {
+  return control(poll, EPOLL_CTL_DEL, descriptor, 0, 0);
+}
 
 enum { LARGEST_BATCH = 256 };
 

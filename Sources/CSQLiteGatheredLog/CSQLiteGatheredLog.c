@@ -1,18 +1,24 @@
-/* SQLite writes each frame of its log in two calls, 24 bytes and a page. Here the frames of a transaction are gathered in memory and given to the
- * system thirty at a time, and before SQLite is told that they are on the disk.
+/* SQLite writes each frame of its write-ahead log in two calls, 24 bytes and a page. This VFS
+ * gathers the frames of a transaction in memory and writes thirty at a time to the system's file.
  *
- *     xWrite ─▶ gathered ─┬─ xSync, xFileSize, xTruncate, xFileControl, xClose, a read of what is gathered, a write elsewhere,
- *                         │  no room, others are about to see the frames, the write lock is let go of ─▶ one xWrite of the system's file
- *                         └─ the system's file refuses ────────────────────────────────────────────────▶ thrown away, and SQLite is told
+ *     xWrite ─▶ gathered ─┬─ flush ───▶ one xWrite of the system's file
+ *                         └─ failure ─▶ the frames are discarded, and SQLite gets the error
  *
- * Why nothing is lost or seen too early: a connection whose `synchronous` is FULL syncs the log at each commit before it lets others see the frames,
- * and by then all of them were given on. Only such connections may use these files: with less, a disk that refuses would be noticed too late.
+ * A flush happens before xSync, xFileSize, xTruncate, xFileControl and xClose, before a read of
+ * gathered bytes, before a write at another place or without room for it, before others see the
+ * frames, and before the write lock is released.
  *
- * Why nothing is written too late: what is gathered without a commit belongs to a transaction that is rolled back, and its places in the log may soon
- * be another process's. So it is given on while the write lock is held, as SQLite itself would have done. The lock is the database file's, which is why
- * that file is wrapped too.
+ * No frame is lost or visible too early: a connection whose `synchronous` is FULL syncs the log at
+ * each commit before others see the frames, and the sync flushes them. Only such connections may
+ * use these files: with a lower setting, a failed write would be noticed too late.
  *
- * Of a long transaction the disk gets the first frames while the last ones are still being written: the sync at its end waits for less. */
+ * No frame is written too late: frames without a commit belong to a transaction that is rolled
+ * back, and another process may soon use their places in the log. So they are flushed while the
+ * write lock is held, as SQLite itself would have written them. The lock belongs to the database
+ * file, so that file is wrapped too.
+ *
+ * The disk starts to write the first frames of a long transaction while the last ones are still
+ * being gathered, so the sync at its end waits for less. */
 #if defined(__linux__) && !defined(_GNU_SOURCE)
 #define _GNU_SOURCE /* sync_file_range */
 #endif
@@ -25,30 +31,33 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Thirty frames. SQLite's own files take no more than 131,071 bytes at once: they leave out the higher bits of longer lengths. */
+/* Thirty frames. SQLite's own files write at most 131,071 bytes at once: they drop the higher bits
+ * of greater lengths. */
 enum { ROOM = 31 * 4096 };
 
-/* How much is given on before the disk begins with it. Of a million bytes, thirds took 0.2 ms off the 1.1 ms that writing and syncing took; smaller parts cost more calls than
- * they gain. */
-enum { BEGUN_TOGETHER = 3 * 30 * 4096 };
+/* The disk is asked to start writing after so many bytes. For a transaction of a million bytes, a
+ * start after each third saved 0.2 ms of 1.1 ms for writing and syncing. Smaller parts cost more
+ * calls than they save. */
+enum { EARLY_WRITE_BYTES = 3 * 30 * 4096 };
 
-/* The place of the write lock among the locks of the log's index: WAL_WRITE_LOCK. */
+/* The number of the write lock among the locks of the log's index: SQLite's WAL_WRITE_LOCK. */
 enum { WRITE_LOCK = 0 };
 
-/* The log, or the database file that it belongs to; the system's own file lies behind it in memory. */
+/* A log or its database file. The system's own file follows it in memory. */
 typedef struct Gathered Gathered;
 struct Gathered {
   sqlite3_file file;
   sqlite3_file *real;
-  /* Of the log: what was not given to the system yet, and where it belongs. */
+  /* Only for a log: the bytes that are not yet written, and their place in the file. */
   unsigned char *bytes;
   int count;
   sqlite3_int64 place;
-  /* Of the log: what was given to the system since the last sync, and the disk has not begun with; and the file once more, for calls that SQLite's files do not have. */
+  /* Only for a log: the part written since the last sync that the disk was not yet asked to write,
+   * and a descriptor of the file for calls that SQLite's files do not have, or -1. */
   sqlite3_int64 waitingPlace;
   int waitingCount;
   int descriptor;
-  /* Of a log its database file, of a database file its log, where it is open. */
+  /* The database file of a log, or the log of a database file; null if that one is not open. */
   Gathered *other;
 };
 
@@ -56,31 +65,34 @@ static sqlite3_file *real(sqlite3_file *file) { return ((Gathered *)file)->real;
 
 /* ---- The log ---- */
 
-/* Lets the disk begin with what was given to the system, once it is much. Nothing depends on it: where the system has no such call, or refuses, the sync waits for all. */
-static void letDiskBegin(Gathered *log, sqlite3_int64 place, int count) {
+/* Asks the disk to start writing once enough bytes were written to the file. Nothing depends on
+ * it: if the system has no such call, or the call fails, the sync waits for all bytes. */
+static void startEarlyWrite(Gathered *log, sqlite3_int64 place, int count) {
   if (place != log->waitingPlace + log->waitingCount) {
     log->waitingPlace = place;
     log->waitingCount = 0;
   }
   log->waitingCount += count;
-  if (log->waitingCount < BEGUN_TOGETHER) return;
+  if (log->waitingCount < EARLY_WRITE_BYTES) return;
 #if defined(__linux__)
   if (log->descriptor >= 0) {
-    (void)sync_file_range(log->descriptor, log->waitingPlace, log->waitingCount, SYNC_FILE_RANGE_WRITE);
+    (void)sync_file_range(log->descriptor, log->waitingPlace, log->waitingCount,
+                          SYNC_FILE_RANGE_WRITE);
   }
 #endif
   log->waitingPlace += log->waitingCount;
   log->waitingCount = 0;
 }
 
-/* Gives what is gathered to the system. What it refuses is thrown away: SQLite is told, and rolls back. */
-static int giveOn(sqlite3_file *file) {
+/* Writes the gathered bytes to the system's file. If that fails, the bytes are discarded, and the
+ * error makes SQLite roll back. */
+static int flush(sqlite3_file *file) {
   Gathered *log = (Gathered *)file;
   int count = log->count;
   if (count == 0) return SQLITE_OK;
   log->count = 0;
   int code = log->real->pMethods->xWrite(log->real, log->bytes, count, log->place);
-  if (code == SQLITE_OK) letDiskBegin(log, log->place, count);
+  if (code == SQLITE_OK) startEarlyWrite(log, log->place, count);
   return code;
 }
 
@@ -88,7 +100,7 @@ static int logWrite(sqlite3_file *file, const void *bytes, int count, sqlite3_in
   Gathered *log = (Gathered *)file;
   int continues = log->count > 0 && place == log->place + log->count && count <= ROOM - log->count;
   if (!continues) {
-    int code = giveOn(file);
+    int code = flush(file);
     if (code != SQLITE_OK) return code;
     if (count > ROOM) return log->real->pMethods->xWrite(log->real, bytes, count, place);
     log->place = place;
@@ -101,36 +113,37 @@ static int logWrite(sqlite3_file *file, const void *bytes, int count, sqlite3_in
 static int logRead(sqlite3_file *file, void *bytes, int count, sqlite3_int64 place) {
   Gathered *log = (Gathered *)file;
   if (log->count > 0 && place < log->place + log->count && place + count > log->place) {
-    int code = giveOn(file);
+    int code = flush(file);
     if (code != SQLITE_OK) return code;
   }
   return log->real->pMethods->xRead(log->real, bytes, count, place);
 }
 
 static int logTruncate(sqlite3_file *file, sqlite3_int64 size) {
-  int code = giveOn(file);
+  int code = flush(file);
   return code != SQLITE_OK ? code : real(file)->pMethods->xTruncate(real(file), size);
 }
 
 static int logSync(sqlite3_file *file, int flags) {
-  int code = giveOn(file);
+  int code = flush(file);
   ((Gathered *)file)->waitingCount = 0;
   return code != SQLITE_OK ? code : real(file)->pMethods->xSync(real(file), flags);
 }
 
 static int logFileSize(sqlite3_file *file, sqlite3_int64 *size) {
-  int code = giveOn(file);
+  int code = flush(file);
   return code != SQLITE_OK ? code : real(file)->pMethods->xFileSize(real(file), size);
 }
 
 static int logFileControl(sqlite3_file *file, int operation, void *argument) {
-  int code = giveOn(file);
-  return code != SQLITE_OK ? code : real(file)->pMethods->xFileControl(real(file), operation, argument);
+  int code = flush(file);
+  if (code != SQLITE_OK) return code;
+  return real(file)->pMethods->xFileControl(real(file), operation, argument);
 }
 
 static int logClose(sqlite3_file *file) {
   Gathered *log = (Gathered *)file;
-  int given = giveOn(file);
+  int given = flush(file);
   if (log->other) log->other->other = 0;
   free(log->bytes);
   log->bytes = 0;
@@ -139,10 +152,14 @@ static int logClose(sqlite3_file *file) {
   return given != SQLITE_OK ? given : code;
 }
 
-/* ---- What both files hand on ---- */
+/* ---- Calls that both files forward ---- */
 
-static int lock(sqlite3_file *file, int level) { return real(file)->pMethods->xLock(real(file), level); }
-static int unlock(sqlite3_file *file, int level) { return real(file)->pMethods->xUnlock(real(file), level); }
+static int lock(sqlite3_file *file, int level) {
+  return real(file)->pMethods->xLock(real(file), level);
+}
+static int unlock(sqlite3_file *file, int level) {
+  return real(file)->pMethods->xUnlock(real(file), level);
+}
 static int checkReservedLock(sqlite3_file *file, int *answer) {
   return real(file)->pMethods->xCheckReservedLock(real(file), answer);
 }
@@ -183,29 +200,34 @@ static int dataWrite(sqlite3_file *file, const void *bytes, int count, sqlite3_i
 static int dataTruncate(sqlite3_file *file, sqlite3_int64 size) {
   return real(file)->pMethods->xTruncate(real(file), size);
 }
-static int dataSync(sqlite3_file *file, int flags) { return real(file)->pMethods->xSync(real(file), flags); }
+static int dataSync(sqlite3_file *file, int flags) {
+  return real(file)->pMethods->xSync(real(file), flags);
+}
 static int dataFileSize(sqlite3_file *file, sqlite3_int64 *size) {
   return real(file)->pMethods->xFileSize(real(file), size);
 }
 static int dataFileControl(sqlite3_file *file, int operation, void *argument) {
   return real(file)->pMethods->xFileControl(real(file), operation, argument);
 }
-static int dataShmMap(sqlite3_file *file, int region, int size, int extends, void volatile **memory) {
+static int dataShmMap(sqlite3_file *file, int region, int size, int extends,
+                      void volatile **memory) {
   return real(file)->pMethods->xShmMap(real(file), region, size, extends, memory);
 }
 
 static int dataShmLock(sqlite3_file *file, int first, int count, int flags) {
   Gathered *log = ((Gathered *)file)->other;
-  int letsGo = (flags & SQLITE_SHM_UNLOCK) && (flags & SQLITE_SHM_EXCLUSIVE);
-  /* Where the system refuses, it is a rollback, which has nothing to lose. */
-  if (log && letsGo && first <= WRITE_LOCK && WRITE_LOCK < first + count) (void)giveOn(&log->file);
+  int releases = (flags & SQLITE_SHM_UNLOCK) && (flags & SQLITE_SHM_EXCLUSIVE);
+  /* Frames that are still gathered belong to a transaction that is rolled back, so it is harmless
+   * if they cannot be written. */
+  if (log && releases && first <= WRITE_LOCK && WRITE_LOCK < first + count) (void)flush(&log->file);
   return real(file)->pMethods->xShmLock(real(file), first, count, flags);
 }
 
-/* The index of the log is half written: after this, others see what it says. */
+/* SQLite calls this between its two writes of the index's header, among others. After the second
+ * write, other connections see the new frames. */
 static void dataShmBarrier(sqlite3_file *file) {
   Gathered *log = ((Gathered *)file)->other;
-  if (log) (void)giveOn(&log->file);
+  if (log) (void)flush(&log->file);
   real(file)->pMethods->xShmBarrier(real(file));
 }
 
@@ -245,7 +267,8 @@ static const sqlite3_io_methods dataMethods = {
 
 static sqlite3_vfs *theSystem(sqlite3_vfs *files) { return files->pAppData; }
 
-static int openReal(sqlite3_vfs *files, const char *name, sqlite3_file *file, int flags, int *given) {
+static int openReal(sqlite3_vfs *files, const char *name, sqlite3_file *file, int flags,
+                    int *given) {
   Gathered *opened = (Gathered *)file;
   memset(opened, 0, sizeof *opened);
   opened->real = (sqlite3_file *)(opened + 1);
@@ -255,7 +278,8 @@ static int openReal(sqlite3_vfs *files, const char *name, sqlite3_file *file, in
   return code;
 }
 
-static int openLog(sqlite3_vfs *files, const char *name, sqlite3_file *file, int flags, int *given) {
+static int openLog(sqlite3_vfs *files, const char *name, sqlite3_file *file, int flags,
+                   int *given) {
   int code = openReal(files, name, file, flags, given);
   if (code != SQLITE_OK) return code;
   Gathered *log = (Gathered *)file;
@@ -264,7 +288,7 @@ static int openLog(sqlite3_vfs *files, const char *name, sqlite3_file *file, int
     log->real->pMethods->xClose(log->real);
     return SQLITE_NOMEM;
   }
-  /* SQLite locks nothing in a log, so that closing this one lets go of no lock. */
+  /* Closing a descriptor releases the process's locks of the file; SQLite takes none on a log. */
   log->descriptor = open(name, O_RDONLY | O_CLOEXEC);
   log->other = (Gathered *)sqlite3_database_file_object(name);
   log->other->other = log;
@@ -272,7 +296,8 @@ static int openLog(sqlite3_vfs *files, const char *name, sqlite3_file *file, int
   return SQLITE_OK;
 }
 
-static int openData(sqlite3_vfs *files, const char *name, sqlite3_file *file, int flags, int *given) {
+static int openData(sqlite3_vfs *files, const char *name, sqlite3_file *file, int flags,
+                    int *given) {
   int code = openReal(files, name, file, flags, given);
   if (code != SQLITE_OK) return code;
   if (((Gathered *)file)->real->pMethods->iVersion < dataMethods.iVersion) {
@@ -283,14 +308,15 @@ static int openData(sqlite3_vfs *files, const char *name, sqlite3_file *file, in
   return SQLITE_OK;
 }
 
-static int openFile(sqlite3_vfs *files, const char *name, sqlite3_file *file, int flags, int *given) {
+static int openFile(sqlite3_vfs *files, const char *name, sqlite3_file *file, int flags,
+                    int *given) {
   file->pMethods = 0;
   if (flags & SQLITE_OPEN_WAL) return openLog(files, name, file, flags, given);
   if (flags & SQLITE_OPEN_MAIN_DB) return openData(files, name, file, flags, given);
   return theSystem(files)->xOpen(theSystem(files), name, file, flags, given);
 }
 
-/* ---- What the system does otherwise ---- */
+/* ---- Calls that are forwarded to the system's VFS ---- */
 
 static int delete(sqlite3_vfs *files, const char *name, int syncs) {
   return theSystem(files)->xDelete(theSystem(files), name, syncs);
@@ -321,7 +347,9 @@ int parhelion_gathered_log_register(void) {
   static sqlite3_vfs files;
   int code = sqlite3_initialize();
   sqlite3_vfs *system = sqlite3_vfs_find(0);
-  if (code != SQLITE_OK || !system || system->iVersion < 2) return code != SQLITE_OK ? code : SQLITE_ERROR;
+  if (code != SQLITE_OK || !system || system->iVersion < 2) {
+    return code != SQLITE_OK ? code : SQLITE_ERROR;
+  }
   files = (sqlite3_vfs){
       .iVersion = 2,
       .szOsFile = (int)sizeof(Gathered) + system->szOsFile,

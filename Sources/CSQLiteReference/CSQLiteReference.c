@@ -2,13 +2,13 @@
 
 #include <sqlite3.h>
 
-/* The handle itself is the reference: no wrapper stands between the loops and SQLite. */
-
+/* The reference is SQLite's own connection, so that no wrapper adds to the measured time. */
 static sqlite3 *handle(parhelion_reference *reference) { return (sqlite3 *)reference; }
 
 parhelion_reference *parhelion_reference_open(void) {
   sqlite3 *opened = NULL;
-  int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
+  int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
+    | SQLITE_OPEN_EXRESCODE;
   if (sqlite3_open_v2(":memory:", &opened, flags, NULL) != SQLITE_OK) {
     sqlite3_close(opened);
     return NULL;
@@ -23,8 +23,9 @@ int parhelion_reference_execute(parhelion_reference *reference, const char *sql)
 }
 
 int parhelion_reference_insert(
-  parhelion_reference *reference, const char *sql, int64_t rows, const parhelion_reference_bytes *names,
-  const parhelion_reference_bytes *notes, const parhelion_reference_bytes *blobs, int64_t variety) {
+  parhelion_reference *reference, const char *sql, int64_t rows,
+  const parhelion_reference_bytes *names, const parhelion_reference_bytes *notes,
+  const parhelion_reference_bytes *blobs, int64_t variety) {
   sqlite3 *connection = handle(reference);
   int code = sqlite3_exec(connection, "BEGIN IMMEDIATE", NULL, NULL, NULL);
   if (code != SQLITE_OK) return code;
@@ -35,11 +36,14 @@ int parhelion_reference_insert(
     if ((code = sqlite3_bind_int64(statement, 1, row + 1)) != SQLITE_OK) break;
     if ((code = sqlite3_bind_int64(statement, 2, 1)) != SQLITE_OK) break;
     if ((code = sqlite3_bind_int64(statement, 3, turn)) != SQLITE_OK) break;
-    if ((code = sqlite3_bind_text(statement, 4, names[turn].bytes, names[turn].count, SQLITE_STATIC)) != SQLITE_OK) break;
-    if ((code = sqlite3_bind_text(statement, 5, notes[turn].bytes, notes[turn].count, SQLITE_STATIC)) != SQLITE_OK) break;
+    code = sqlite3_bind_text(statement, 4, names[turn].bytes, names[turn].count, SQLITE_STATIC);
+    if (code != SQLITE_OK) break;
+    code = sqlite3_bind_text(statement, 5, notes[turn].bytes, notes[turn].count, SQLITE_STATIC);
+    if (code != SQLITE_OK) break;
     if ((code = sqlite3_bind_double(statement, 6, (double)row * 0.5)) != SQLITE_OK) break;
     if ((code = sqlite3_bind_double(statement, 7, (double)row * 1.25)) != SQLITE_OK) break;
-    if ((code = sqlite3_bind_blob(statement, 8, blobs[turn].bytes, blobs[turn].count, SQLITE_STATIC)) != SQLITE_OK) break;
+    code = sqlite3_bind_blob(statement, 8, blobs[turn].bytes, blobs[turn].count, SQLITE_STATIC);
+    if (code != SQLITE_OK) break;
     if ((code = sqlite3_step(statement)) != SQLITE_DONE) break;
     code = sqlite3_reset(statement);
   }
@@ -51,12 +55,15 @@ int parhelion_reference_insert(
   return sqlite3_exec(connection, "COMMIT", NULL, NULL, NULL);
 }
 
-/* The first byte and the length: reads the bytes in place without making the work about them. */
-static int64_t glance(const unsigned char *bytes, int count) { return count > 0 ? bytes[0] + count : 0; }
+/* Uses the first byte and the length, so that the bytes are read but not processed. */
+static int64_t touch(const unsigned char *bytes, int count) {
+  return count > 0 ? bytes[0] + count : 0;
+}
 
 int parhelion_reference_read(parhelion_reference *reference, const char *sql, int64_t *checksum) {
   sqlite3_stmt *statement = NULL;
-  int code = sqlite3_prepare_v3(handle(reference), sql, -1, SQLITE_PREPARE_PERSISTENT, &statement, NULL);
+  int code = sqlite3_prepare_v3(
+    handle(reference), sql, -1, SQLITE_PREPARE_PERSISTENT, &statement, NULL);
   if (code != SQLITE_OK) return code;
   int64_t integers = 0;
   double reals = 0;
@@ -65,13 +72,13 @@ int parhelion_reference_read(parhelion_reference *reference, const char *sql, in
     integers += sqlite3_column_int64(statement, 1);
     integers += sqlite3_column_int64(statement, 2);
     const unsigned char *name = sqlite3_column_text(statement, 3);
-    integers += glance(name, sqlite3_column_bytes(statement, 3));
+    integers += touch(name, sqlite3_column_bytes(statement, 3));
     const unsigned char *note = sqlite3_column_text(statement, 4);
-    integers += glance(note, sqlite3_column_bytes(statement, 4));
+    integers += touch(note, sqlite3_column_bytes(statement, 4));
     reals += sqlite3_column_double(statement, 5);
     reals += sqlite3_column_double(statement, 6);
     const unsigned char *blob = sqlite3_column_blob(statement, 7);
-    integers += glance(blob, sqlite3_column_bytes(statement, 7));
+    integers += touch(blob, sqlite3_column_bytes(statement, 7));
   }
   sqlite3_finalize(statement);
   *checksum = integers + (int64_t)reals;

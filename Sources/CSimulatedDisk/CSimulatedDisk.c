@@ -1,5 +1,5 @@
-/* The layer that SQLite calls: databases, their logs and journals are files in memory, which one process has for itself. Only files without a name
- * are the system's. */
+/* The VFS that SQLite calls. Databases, their logs and journals are files in the memory of this
+ * process. Only files without a name are the system's. */
 #include "CSimulatedDisk.h"
 
 #include <stdlib.h>
@@ -7,13 +7,13 @@
 
 #include "MemoryFile.h"
 
-/* The place of the write lock among the locks of the log's index: WAL_WRITE_LOCK. */
+/* The number of the write lock among the locks of the log's index: SQLite's WAL_WRITE_LOCK. */
 enum { WRITE_LOCK = 0 };
 
-/* What SQLite writes at once: as its own files say where nobody knows better. */
+/* The sector size: the default of SQLite's own files. */
 enum { SECTOR_BYTES = 4096 };
 
-static parhelion_disk_listener heard;
+static parhelion_disk_listener theListener;
 static sqlite3_vfs *theSystem;
 static sqlite3_vfs simulated;
 
@@ -21,9 +21,9 @@ static sqlite3_vfs simulated;
 typedef struct {
   sqlite3_file base;
   MemoryFile *file;
-  /* What the listener knows it by; NULL where nobody listens. */
-  void *number;
-  /* Its lock of the database, and those of the index. */
+  /* The listener's handle for this file; NULL if the listener ignores the file. */
+  void *handle;
+  /* The lock of this connection on the database, and its locks on the index. */
   int level;
   unsigned sharedLocks;
   unsigned ownLocks;
@@ -33,27 +33,27 @@ typedef struct {
 /* MARK: Bytes */
 
 static int readBytes(sqlite3_file *opened, void *bytes, int count, sqlite3_int64 place) {
-  int64_t there = memory_file_read(((Open *)opened)->file, bytes, count, place);
-  if (there == count) return SQLITE_OK;
-  memset((char *)bytes + there, 0, (size_t)(count - there));
+  int64_t available = memory_file_read(((Open *)opened)->file, bytes, count, place);
+  if (available == count) return SQLITE_OK;
+  memset((char *)bytes + available, 0, (size_t)(count - available));
   return SQLITE_IOERR_SHORT_READ;
 }
 
 static int writeBytes(sqlite3_file *opened, const void *bytes, int count, sqlite3_int64 place) {
   Open *open = (Open *)opened;
-  if (open->number) heard.writes(open->number, place, bytes, count);
+  if (open->handle) theListener.writes(open->handle, place, bytes, count);
   return memory_file_write(open->file, bytes, count, place) ? SQLITE_OK : SQLITE_FULL;
 }
 
 static int resizeFile(sqlite3_file *opened, sqlite3_int64 size) {
   Open *open = (Open *)opened;
-  if (open->number) heard.resizes(open->number, size);
+  if (open->handle) theListener.resizes(open->handle, size);
   return memory_file_resize(open->file, size) ? SQLITE_OK : SQLITE_FULL;
 }
 
 static int syncFile(sqlite3_file *opened, int flags) {
   (void)flags;
-  if (((Open *)opened)->number) heard.synced(((Open *)opened)->number);
+  if (((Open *)opened)->handle) theListener.synced(((Open *)opened)->handle);
   return SQLITE_OK;
 }
 
@@ -67,7 +67,9 @@ static int sizeOfFile(sqlite3_file *opened, sqlite3_int64 *size) {
 
 /* MARK: Locks of the database */
 
-static int canWrite(const MemoryFile *file, const Open *open) { return !file->writer || file->writer == open; }
+static int canWrite(const MemoryFile *file, const Open *open) {
+  return !file->writer || file->writer == open;
+}
 
 static int raise(MemoryFile *file, Open *open, int level) {
   if (level <= open->level) return SQLITE_OK;
@@ -80,7 +82,7 @@ static int raise(MemoryFile *file, Open *open, int level) {
   if (!canWrite(file, open)) return SQLITE_BUSY;
   file->writer = open;
   if (level == SQLITE_LOCK_EXCLUSIVE && file->sharers > 1) {
-    /* Nobody begins to read from now on, and the writer may ask again. */
+    /* The pending lock keeps new readers out, so that a later attempt of the writer succeeds. */
     file->writerLevel = open->level = SQLITE_LOCK_PENDING;
     return SQLITE_BUSY;
   }
@@ -142,13 +144,16 @@ static int mapIndex(sqlite3_file *opened, int region, int bytes, int grows, void
     open->hasIndex = 1;
     file->indexUsers++;
   }
-  if (grows && region >= file->regionCount && !growIndex(file, region + 1, bytes)) code = SQLITE_NOMEM;
+  if (grows && region >= file->regionCount && !growIndex(file, region + 1, bytes)) {
+    code = SQLITE_NOMEM;
+  }
   *place = region < file->regionCount ? file->regions[region] : 0;
   pthread_mutex_unlock(&file->mutex);
   return code;
 }
 
-/* Whoever comes after the last one finds an empty index, and reads the log. */
+/* Frees the index with its last user. The next connection starts with an empty index, and reads the
+ * log. */
 static int unmapIndex(sqlite3_file *opened, int isGone) {
   (void)isGone;
   Open *open = (Open *)opened;
@@ -171,31 +176,36 @@ static void unlockIndex(MemoryFile *file, Open *open, int lock) {
   open->sharedLocks &= ~bit;
 }
 
-static int canLockIndex(const MemoryFile *file, const Open *open, int lock, int isAlone) {
+static int canLockIndex(const MemoryFile *file, const Open *open, int lock, int isExclusive) {
   if (open->ownLocks & (1u << lock)) return 1;
-  return isAlone ? file->indexLocks[lock] == 0 : file->indexLocks[lock] >= 0;
+  return isExclusive ? file->indexLocks[lock] == 0 : file->indexLocks[lock] >= 0;
 }
 
-static void takeIndexLock(MemoryFile *file, Open *open, int lock, int isAlone) {
+static void takeIndexLock(MemoryFile *file, Open *open, int lock, int isExclusive) {
   unsigned bit = 1u << lock;
   if ((open->ownLocks | open->sharedLocks) & bit) return;
-  file->indexLocks[lock] = isAlone ? -1 : file->indexLocks[lock] + 1;
-  *(isAlone ? &open->ownLocks : &open->sharedLocks) |= bit;
+  file->indexLocks[lock] = isExclusive ? -1 : file->indexLocks[lock] + 1;
+  *(isExclusive ? &open->ownLocks : &open->sharedLocks) |= bit;
 }
 
 static int lockIndex(sqlite3_file *opened, int first, int count, int flags) {
   Open *open = (Open *)opened;
   MemoryFile *file = open->file;
-  int isAlone = (flags & SQLITE_SHM_EXCLUSIVE) != 0, letsGo = (flags & SQLITE_SHM_UNLOCK) != 0;
+  int isExclusive = (flags & SQLITE_SHM_EXCLUSIVE) != 0;
+  int unlocks = (flags & SQLITE_SHM_UNLOCK) != 0;
   int isFree = 1;
   pthread_mutex_lock(&file->mutex);
-  for (int lock = first; lock < first + count && !letsGo; lock++) isFree = isFree && canLockIndex(file, open, lock, isAlone);
+  for (int lock = first; lock < first + count && !unlocks; lock++) {
+    isFree = isFree && canLockIndex(file, open, lock, isExclusive);
+  }
   for (int lock = first; lock < first + count && isFree; lock++) {
-    if (letsGo) unlockIndex(file, open, lock);
-    else takeIndexLock(file, open, lock, isAlone);
+    if (unlocks) unlockIndex(file, open, lock);
+    else takeIndexLock(file, open, lock, isExclusive);
   }
   pthread_mutex_unlock(&file->mutex);
-  if (open->number && letsGo && isAlone && first == WRITE_LOCK && count == 1) heard.ended(open->number);
+  if (open->handle && unlocks && isExclusive && first == WRITE_LOCK && count == 1) {
+    theListener.ended(open->handle);
+  }
   return isFree ? SQLITE_OK : SQLITE_BUSY;
 }
 
@@ -210,7 +220,7 @@ static int closeFile(sqlite3_file *opened) {
   Open *open = (Open *)opened;
   unlockFile(opened, SQLITE_LOCK_NONE);
   unmapIndex(opened, 0);
-  if (open->number) heard.closed(open->number);
+  if (open->handle) theListener.closed(open->handle);
   memory_file_close(open->file);
   opened->pMethods = 0;
   return SQLITE_OK;
@@ -251,14 +261,15 @@ static const sqlite3_io_methods methods = {
   .xShmUnmap = unmapIndex,
 };
 
-static int openFile(sqlite3_vfs *layer, const char *name, sqlite3_file *opened, int flags, int *given) {
+static int openFile(sqlite3_vfs *layer, const char *name, sqlite3_file *opened, int flags,
+                    int *given) {
   (void)layer;
   if (!name) return theSystem->xOpen(theSystem, name, opened, flags, given);
   Open *open = (Open *)opened;
   memset(open, 0, sizeof *open);
   open->file = memory_file_open(name, flags & SQLITE_OPEN_CREATE);
   if (!open->file) return SQLITE_CANTOPEN;
-  if (flags & (SQLITE_OPEN_MAIN_DB | SQLITE_OPEN_WAL)) open->number = heard.opened(name);
+  if (flags & (SQLITE_OPEN_MAIN_DB | SQLITE_OPEN_WAL)) open->handle = theListener.opened(name);
   opened->pMethods = &methods;
   if (given) *given = flags;
   return SQLITE_OK;
@@ -269,7 +280,7 @@ static int removeFile(sqlite3_vfs *layer, const char *path, int syncs) {
   return memory_file_remove(path) ? SQLITE_OK : SQLITE_IOERR_DELETE_NOENT;
 }
 
-/* As the system's own layer has it, a file without bytes counts as none where one asks whether it is there. */
+/* Answers that an empty file does not exist, as the system's VFS does. */
 static int canAccess(sqlite3_vfs *layer, const char *path, int how, int *answer) {
   (void)layer;
   int64_t size = memory_file_size(path);
@@ -277,7 +288,7 @@ static int canAccess(sqlite3_vfs *layer, const char *path, int how, int *answer)
   return SQLITE_OK;
 }
 
-/* Paths come whole, and are taken as they come. */
+/* Paths must be absolute, and are used as they are. */
 static int wholePath(sqlite3_vfs *layer, const char *path, int room, char *whole) {
   (void)layer;
   if (path[0] != '/' || (int)strlen(path) >= room) return SQLITE_CANTOPEN;
@@ -286,12 +297,13 @@ static int wholePath(sqlite3_vfs *layer, const char *path, int room, char *whole
 }
 
 int parhelion_simulated_disk_register(parhelion_disk_listener listener) {
-  /* Nobody asks how much memory SQLite has, and counting takes a lock each time. Refused, without harm, where SQLite is in use already. */
+  /* The count of SQLite's memory is not used, and takes a lock for each allocation. If SQLite is
+   * already initialized, this call fails, which does no harm. */
   sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
   int code = sqlite3_initialize();
   theSystem = sqlite3_vfs_find(0);
   if (code != SQLITE_OK || !theSystem) return code != SQLITE_OK ? code : SQLITE_ERROR;
-  heard = listener;
+  theListener = listener;
   simulated = *theSystem;
   simulated.pNext = 0;
   simulated.zName = PARHELION_SIMULATED_DISK;

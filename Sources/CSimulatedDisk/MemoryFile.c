@@ -1,4 +1,4 @@
-/* All files in memory, by path. There are few at a time: a list serves. */
+/* All files in memory, by path. They are few at a time, so a list is enough. */
 #include "MemoryFile.h"
 
 #include <stdlib.h>
@@ -33,12 +33,12 @@ static int resize(MemoryFile *file, int64_t size) {
 
 int64_t memory_file_read(MemoryFile *file, void *bytes, int64_t count, int64_t place) {
   pthread_mutex_lock(&file->mutex);
-  int64_t there = file->size - place;
-  if (there < 0) there = 0;
-  if (there > count) there = count;
-  if (there > 0) memcpy(bytes, file->bytes + place, (size_t)there);
+  int64_t available = file->size - place;
+  if (available < 0) available = 0;
+  if (available > count) available = count;
+  if (available > 0) memcpy(bytes, file->bytes + place, (size_t)available);
   pthread_mutex_unlock(&file->mutex);
-  return there;
+  return available;
 }
 
 int memory_file_write(MemoryFile *file, const void *bytes, int64_t count, int64_t place) {
@@ -59,9 +59,9 @@ int memory_file_resize(MemoryFile *file, int64_t size) {
   return isDone;
 }
 
-/* MARK: All files, under their mutex */
+/* MARK: All files; the static functions require the mutex */
 
-static MemoryFile *named(const char *path) {
+static MemoryFile *fileAt(const char *path) {
   MemoryFile *file = files;
   while (file && strcmp(file->path, path) != 0) file = file->next;
   return file;
@@ -82,7 +82,7 @@ static MemoryFile *make(const char *path) {
   return file;
 }
 
-static void forget(MemoryFile *file) {
+static void freeIfUnused(MemoryFile *file) {
   if (file->path || file->users > 0) return;
   for (int region = 0; region < file->regionCount; region++) free(file->regions[region]);
   free(file->regions);
@@ -91,19 +91,19 @@ static void forget(MemoryFile *file) {
   free(file);
 }
 
-static void takeOut(MemoryFile *file) {
+static void removeFromList(MemoryFile *file) {
   MemoryFile **place = &files;
   while (*place != file) place = &(*place)->next;
   *place = file->next;
   free(file->path);
   file->path = 0;
-  forget(file);
+  freeIfUnused(file);
 }
 
-MemoryFile *memory_file_open(const char *path, int makes) {
+MemoryFile *memory_file_open(const char *path, int creates) {
   pthread_mutex_lock(&filesMutex);
-  MemoryFile *file = named(path);
-  if (!file && makes) file = make(path);
+  MemoryFile *file = fileAt(path);
+  if (!file && creates) file = make(path);
   if (file) file->users++;
   pthread_mutex_unlock(&filesMutex);
   return file;
@@ -112,14 +112,14 @@ MemoryFile *memory_file_open(const char *path, int makes) {
 void memory_file_close(MemoryFile *file) {
   pthread_mutex_lock(&filesMutex);
   file->users--;
-  forget(file);
+  freeIfUnused(file);
   pthread_mutex_unlock(&filesMutex);
 }
 
 int memory_file_remove(const char *path) {
   pthread_mutex_lock(&filesMutex);
-  MemoryFile *file = named(path);
-  if (file) takeOut(file);
+  MemoryFile *file = fileAt(path);
+  if (file) removeFromList(file);
   pthread_mutex_unlock(&filesMutex);
   return file != 0;
 }
@@ -134,16 +134,16 @@ int64_t memory_file_size(const char *path) {
   return size;
 }
 
-/* MARK: What Swift asks for */
+/* MARK: Functions for Swift */
 
 int64_t parhelion_disk_size(const char *path) { return memory_file_size(path); }
 
 int64_t parhelion_disk_read(const char *path, void *bytes, int64_t count) {
   MemoryFile *file = memory_file_open(path, 0);
   if (!file) return -1;
-  int64_t there = memory_file_read(file, bytes, count, 0);
+  int64_t available = memory_file_read(file, bytes, count, 0);
   memory_file_close(file);
-  return there;
+  return available;
 }
 
 int parhelion_disk_put(const char *path, const void *bytes, int64_t count) {
@@ -156,7 +156,7 @@ int parhelion_disk_put(const char *path, const void *bytes, int64_t count) {
 
 int parhelion_disk_remove(const char *path) { return memory_file_remove(path); }
 
-/* What a path is called within a folder; NULL where it does not lie in it. */
+/* The part of a path after its folder; NULL if the path is not in the folder. */
 static const char *nameIn(const char *folder, const char *path) {
   size_t length = strlen(folder);
   return strncmp(path, folder, length) == 0 && path[length] == '/' ? path + length + 1 : 0;
@@ -166,7 +166,7 @@ void parhelion_disk_remove_folder(const char *folder) {
   pthread_mutex_lock(&filesMutex);
   for (MemoryFile *file = files, *next; file; file = next) {
     next = file->next;
-    if (nameIn(folder, file->path)) takeOut(file);
+    if (nameIn(folder, file->path)) removeFromList(file);
   }
   pthread_mutex_unlock(&filesMutex);
 }
@@ -179,9 +179,9 @@ int parhelion_disk_copy_folder(const char *folder, const char *destination) {
     if (!name) continue;
     char *path = malloc(strlen(destination) + strlen(name) + 2);
     if (path) strcat(strcat(strcpy(path, destination), "/"), name);
-    MemoryFile *former = path ? named(path) : 0;
-    if (former) takeOut(former);
-    /* What is made stands in front of those that are still to be looked at. */
+    MemoryFile *former = path ? fileAt(path) : 0;
+    if (former) removeFromList(former);
+    /* New files are at the front of the list, so the loop does not see them. */
     MemoryFile *copy = path ? make(path) : 0;
     free(path);
     pthread_mutex_lock(&file->mutex);

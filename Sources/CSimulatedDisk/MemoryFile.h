@@ -5,51 +5,53 @@
 #include <sqlite3.h>
 #include <stdint.h>
 
-/* A file in memory, which databases and their logs are: its bytes, SQLite's locks on it, and the index of its log. It is there as long as it has
- * a path or somebody has it open. */
+/* A file in memory, such as a database or its log: its bytes, SQLite's locks on it, and the index
+ * of its log. It exists as long as it has a path or a user. */
 typedef struct MemoryFile {
   struct MemoryFile *next;
-  /* NULL once it was removed. Guarded, as are `next` and `users`, by the table of all files. */
+  /* NULL after the file was removed. The mutex of all files guards `next`, `path` and `users`. */
   char *path;
   int users;
 
-  /* Guards all that follows. */
+  /* Guards all following members. */
   pthread_mutex_t mutex;
   unsigned char *bytes;
   int64_t size;
   int64_t room;
 
-  /* How many connections have a shared lock, or a higher one; which one has the reserved, pending or exclusive lock, and what it has. */
+  /* The number of connections with a shared lock or a higher one. */
   int sharers;
+  /* The connection with the reserved, pending or exclusive lock, and that lock. */
   void *writer;
   int writerLevel;
 
   unsigned char **regions;
   int regionCount;
   int indexUsers;
-  /* Of each lock of the index: how many have it, -1 where one has it alone. */
+  /* For each lock of the index: the number of its shared holders, or -1 for an exclusive one. */
   int indexLocks[SQLITE_SHM_NLOCK];
 } MemoryFile;
 
-/* The file at a path, which its user has from now on; NULL where there is none and none is to be made. */
-MemoryFile *memory_file_open(const char *path, int makes);
+/* Opens the file at a path for a user, and creates it if `creates` is not 0. Returns NULL if there
+ * is no file or no memory. */
+MemoryFile *memory_file_open(const char *path, int creates);
 
-/* Its user needs it no more. */
+/* Ends the use that `memory_file_open` began. */
 void memory_file_close(MemoryFile *file);
 
-/* Takes its path away. Returns 0 where nothing has the path. */
+/* Removes a file from its path; its users keep it. Returns 0 if there is no file at the path. */
 int memory_file_remove(const char *path);
 
-/* The size of what has the path; -1 where nothing has. */
+/* The size of the file at a path, or -1 if there is none. */
 int64_t memory_file_size(const char *path);
 
-/* Copies what there is from a place on, up to a count; returns how much it was. */
+/* Copies at most `count` bytes that begin at `place`. Returns the number of copied bytes. */
 int64_t memory_file_read(MemoryFile *file, void *bytes, int64_t count, int64_t place);
 
-/* Writes bytes, behind zeros where the file was shorter. Returns 0 without memory. */
+/* Writes bytes; zeros fill a gap after the old end. Returns 0 if there is no memory. */
 int memory_file_write(MemoryFile *file, const void *bytes, int64_t count, int64_t place);
 
-/* Returns 0 without memory. */
+/* Cuts the file or appends zeros. Returns 0 if there is no memory. */
 int memory_file_resize(MemoryFile *file, int64_t size);
 
 #endif

@@ -18,12 +18,18 @@ void parhelion_arguments_close(parhelion_arguments *arguments) {
   free(arguments);
 }
 
-int parhelion_arguments_next_int(parhelion_arguments *arguments) { return va_arg(arguments->list, int); }
+int parhelion_arguments_next_int(parhelion_arguments *arguments) {
+  return va_arg(arguments->list, int);
+}
 
 long long parhelion_arguments_next_long_long(parhelion_arguments *arguments) {
   return va_arg(arguments->list, long long);
 }
 
-double parhelion_arguments_next_double(parhelion_arguments *arguments) { return va_arg(arguments->list, double); }
+double parhelion_arguments_next_double(parhelion_arguments *arguments) {
+  return va_arg(arguments->list, double);
+}
 
-void *parhelion_arguments_next_pointer(parhelion_arguments *arguments) { return va_arg(arguments->list, void *); }
+void *parhelion_arguments_next_pointer(parhelion_arguments *arguments) {
+  return va_arg(arguments->list, void *);
+}

@@ -1,7 +1,7 @@
 // Enables checks that are off by default.
 //
-// This runs when the tests are loaded, in each of their processes, before any code has read the environment.
-// A variable that is already set keeps its value.
+// The function below runs when the tests are loaded, in each of their processes, before any code
+// reads the environment. A variable that is already set keeps its value.
 
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE

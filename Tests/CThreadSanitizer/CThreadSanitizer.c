@@ -1,12 +1,14 @@
 // Shows contended mutexes to the thread sanitizer.
 //
-// `Synchronization.Mutex` locks and unlocks with atomic operations that are inlined into its users, where the
-// sanitizer sees them. Under contention it calls the library instead: the kernel passes the mutex from one thread to
-// the other (`FUTEX_LOCK_PI`), the library is not instrumented, and every access under the mutex looks like a race.
-// These two functions replace the library's, call them, and report the event for that mutex. Nothing is suppressed:
-// unsynchronized accesses are still races, which tests prove.
+// `Synchronization.Mutex` locks and unlocks with atomic operations that are inlined into its users,
+// where the sanitizer sees them. Under contention it calls the library instead: the kernel passes
+// the mutex from one thread to the other (`FUTEX_LOCK_PI`), the library is not instrumented, and
+// every access under the mutex looks like a race. The two functions below replace the library's
+// functions, call them, and report the event for that mutex. Nothing is suppressed: unsynchronized
+// accesses are still races, which tests prove.
 //
-// A program's definition of a symbol precedes that of a shared library, so linking this file is enough.
+// A program's definition of a symbol takes precedence over that of a shared library, so it is
+// enough to link this file.
 
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -41,7 +43,7 @@ METHOD void unlock_slow(SELF) __asm__(UNLOCK_SLOW);
 
 static unsigned long contended = 0;
 
-/// The library's function with a name, cached in `remembered`.
+/// Returns the library's function with a name, cached in `remembered`.
 static void *original(const char *name, void **remembered) {
   void *function = __atomic_load_n(remembered, __ATOMIC_RELAXED);
   if (function != NULL) {
@@ -49,7 +51,7 @@ static void *original(const char *name, void **remembered) {
   }
   function = dlsym(RTLD_NEXT, name);
   if (function == NULL) {
-    fprintf(stderr, "Parhelion: the library of mutexes has no %s.\n", name);
+    fprintf(stderr, "Parhelion: Swift's Synchronization library has no function %s.\n", name);
     abort();
   }
   __atomic_store_n(remembered, function, __ATOMIC_RELAXED);
@@ -73,7 +75,9 @@ METHOD void unlock_slow(SELF) {
 
 bool parhelion_thread_sanitizer_is_on(void) { return true; }
 
-unsigned long parhelion_contended_locks(void) { return __atomic_load_n(&contended, __ATOMIC_RELAXED); }
+unsigned long parhelion_contended_locks(void) {
+  return __atomic_load_n(&contended, __ATOMIC_RELAXED);
+}
 
 #else
 

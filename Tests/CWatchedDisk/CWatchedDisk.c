@@ -1,4 +1,5 @@
-/* A file of the system's kind with three methods replaced. Our data about the file follows it in memory. */
+/* A VFS whose files are the system's with three methods replaced. Our data about a file follows it
+ * in memory. */
 #include "CWatchedDisk.h"
 
 #include <pthread.h>
@@ -18,21 +19,22 @@ static int32_t pathCount;
 static sqlite3_vfs *system_;
 static sqlite3_vfs watching;
 
-/* A method table of the system, which has one for files with locks and one for files without, and its replacement. */
+/* A method table of the system and its replacement. The system has one table for files with locks
+ * and one for files without. */
 typedef struct {
   const sqlite3_io_methods *real;
   sqlite3_io_methods watched;
 } table;
 static table tables[4];
 
-/* Our data after a file. */
+/* Our data about a file. */
 typedef struct {
   const sqlite3_io_methods *real;
   int32_t number;
-} behind;
+} file_data;
 
-static behind *behindFile(sqlite3_file *file) {
-  return (behind *)((char *)file + (system_->szOsFile + 7) / 8 * 8);
+static file_data *dataOf(sqlite3_file *file) {
+  return (file_data *)((char *)file + (system_->szOsFile + 7) / 8 * 8);
 }
 
 /* Requires the mutex. */
@@ -54,28 +56,28 @@ static void append(int32_t kind, int32_t file, int64_t place, const void *bytes,
 
 static int watchedWrite(sqlite3_file *file, const void *bytes, int count, sqlite3_int64 place) {
   pthread_mutex_lock(&mutex);
-  append(WATCHED_WRITE, behindFile(file)->number, place, bytes, count);
-  int code = behindFile(file)->real->xWrite(file, bytes, count, place);
+  append(WATCHED_WRITE, dataOf(file)->number, place, bytes, count);
+  int code = dataOf(file)->real->xWrite(file, bytes, count, place);
   pthread_mutex_unlock(&mutex);
   return code;
 }
 
 static int watchedTruncate(sqlite3_file *file, sqlite3_int64 size) {
   pthread_mutex_lock(&mutex);
-  append(WATCHED_TRUNCATE, behindFile(file)->number, size, 0, 0);
-  int code = behindFile(file)->real->xTruncate(file, size);
+  append(WATCHED_TRUNCATE, dataOf(file)->number, size, 0, 0);
+  int code = dataOf(file)->real->xTruncate(file, size);
   pthread_mutex_unlock(&mutex);
   return code;
 }
 
-/* Concurrent writes need not be on the disk afterwards. */
+/* The sync covers only the events before it began: concurrent writes may not be on the disk. */
 static int watchedSync(sqlite3_file *file, int flags) {
   pthread_mutex_lock(&mutex);
   int64_t before = eventCount;
   pthread_mutex_unlock(&mutex);
-  int code = behindFile(file)->real->xSync(file, flags);
+  int code = dataOf(file)->real->xSync(file, flags);
   pthread_mutex_lock(&mutex);
-  if (code == SQLITE_OK) append(WATCHED_SYNC, behindFile(file)->number, before, 0, 0);
+  if (code == SQLITE_OK) append(WATCHED_SYNC, dataOf(file)->number, before, 0, 0);
   pthread_mutex_unlock(&mutex);
   return code;
 }
@@ -104,13 +106,14 @@ static const sqlite3_io_methods *watchedTable(const sqlite3_io_methods *real) {
   return &found->watched;
 }
 
-static int openWatched(sqlite3_vfs *files, const char *name, sqlite3_file *file, int flags, int *given) {
+static int openWatched(sqlite3_vfs *files, const char *name, sqlite3_file *file, int flags,
+                       int *given) {
   int code = system_->xOpen(files, name, file, flags, given);
   if (code != SQLITE_OK || !(flags & (SQLITE_OPEN_MAIN_DB | SQLITE_OPEN_WAL))) return code;
   pthread_mutex_lock(&mutex);
   if (isWatching) {
-    behindFile(file)->number = numberOf(name);
-    behindFile(file)->real = file->pMethods;
+    dataOf(file)->number = numberOf(name);
+    dataOf(file)->real = file->pMethods;
     file->pMethods = watchedTable(file->pMethods);
   }
   pthread_mutex_unlock(&mutex);
@@ -124,7 +127,7 @@ int watched_disk_install(void) {
   watching = *system_;
   watching.pNext = 0;
   watching.zName = "watched";
-  watching.szOsFile = system_->szOsFile + 8 + (int)sizeof(behind);
+  watching.szOsFile = system_->szOsFile + 8 + (int)sizeof(file_data);
   watching.xOpen = openWatched;
   isWatching = 1;
   return sqlite3_vfs_register(&watching, 1);
@@ -143,7 +146,31 @@ void watched_disk_note(int64_t number) {
   pthread_mutex_unlock(&mutex);
 }
 
-int64_t watched_disk_event_count(void) { return eventCount; }
-watched_event watched_disk_event(int64_t number) { return events[number]; }
-int32_t watched_disk_file_count(void) { return pathCount; }
-const char *watched_disk_path(int32_t file) { return paths[file]; }
+/* A read during a write would see an array that the write reallocates. What is recorded stays. */
+int64_t watched_disk_event_count(void) {
+  pthread_mutex_lock(&mutex);
+  int64_t count = eventCount;
+  pthread_mutex_unlock(&mutex);
+  return count;
+}
+
+watched_event watched_disk_event(int64_t number) {
+  pthread_mutex_lock(&mutex);
+  watched_event event = events[number];
+  pthread_mutex_unlock(&mutex);
+  return event;
+}
+
+int32_t watched_disk_file_count(void) {
+  pthread_mutex_lock(&mutex);
+  int32_t count = pathCount;
+  pthread_mutex_unlock(&mutex);
+  return count;
+}
+
+const char *watched_disk_path(int32_t file) {
+  pthread_mutex_lock(&mutex);
+  const char *path = paths[file];
+  pthread_mutex_unlock(&mutex);
+  return path;
+}

@@ -4,34 +4,36 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// What llhttp, the parser of Node.js, makes of a request. It is only compared with; nothing but the fuzzing program has it.
+// Parses requests with llhttp, the parser of Node.js. Only the fuzzing program uses it, to compare
+// results.
 
 typedef enum {
   PARHELION_ORACLE_COMPLETE,
   PARHELION_ORACLE_NEEDS_MORE,
   PARHELION_ORACLE_REFUSED,
-  /// It has no opinion: a method it does not know, a target it wants to be encoded, what is within
-  /// a chunk's extensions or trailers, a change of protocols.
+  /// Not to be compared: a method that llhttp does not know, a target that it wants encoded, the
+  /// contents of a chunk's extensions or of trailers, or an upgrade of the protocol.
   PARHELION_ORACLE_ABSTAINS,
 } parhelion_oracle_verdict;
 
 typedef struct {
   parhelion_oracle_verdict verdict;
-  /// Where the request ends.
+  /// The offset of the request's end.
   size_t end;
   const char *reason;
   size_t field_count;
-  /// Names and values without white space around them, each with a zero behind it.
+  /// Names and values without surrounding white space, each followed by a zero byte.
   uint8_t *fields;
   size_t fields_length;
   uint8_t *body;
   size_t body_length;
 } parhelion_oracle_request;
 
-/// Whether llhttp's sources were there when the program was built.
+/// Whether the program was built with llhttp.
 int parhelion_oracle_is_present(void);
 
-/// Reads one request. The buffers are the caller's, with room for twice the input's bytes and 64 more.
+/// Parses one request. The caller owns the buffers, whose size is twice that of the input plus 64
+/// bytes.
 void parhelion_oracle_read(const uint8_t *bytes, size_t count, parhelion_oracle_request *request);
 
 #endif

@@ -5,9 +5,10 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-// Calls of Linux that the Glibc module does not show. Each returns what the call returns, or the negative error number.
+// Calls of Linux that the Glibc module lacks. A call that can fail returns its result or the
+// negative error number.
 
-/// What a descriptor is ready for, and what was registered with it.
+/// The events that a descriptor is ready for, and the token that was registered with it.
 typedef struct {
   uint64_t token;
   uint32_t events;
@@ -27,19 +28,21 @@ int parhelion_poll_change(int poll, int descriptor, uint32_t events, uint64_t to
 int parhelion_poll_remove(int poll, int descriptor);
 int parhelion_poll_wait(int poll, parhelion_ready *ready, int capacity, int timeout_milliseconds);
 
-/// A counter that can be polled: writing to it wakes whoever waits.
+/// Creates a counter that can be polled. A write to it wakes the waiting thread.
 int parhelion_wake_create(void);
 
-/// Accepts a connection that neither blocks nor is inherited; the address is a sockaddr of at least `capacity` bytes.
+/// Accepts a connection that does not block and that child processes do not inherit. `address` is a
+/// sockaddr of `capacity` bytes.
 int parhelion_accept(int listener, void *address, uint32_t capacity);
 
-/// Sends bytes of a file; the place moves behind them.
+/// Sends `count` bytes of a file or fewer, and advances `place` by the number of sent bytes.
 ssize_t parhelion_send_file(int socket, int file, int64_t *place, size_t count);
 
-/// Keeps up to so many freed bytes of each part of the heap for the next use, instead of giving them to the system at once.
+/// Keeps up to `bytes` freed bytes of each arena of the heap for the next use, instead of returning
+/// them to the system at once.
 void parhelion_keep_memory(int bytes);
 
-/// What `errno` is on this thread. Swift's view of it is a macro.
+/// The value of `errno` on this thread, which is a macro in C.
 int parhelion_error(void);
 
 #endif

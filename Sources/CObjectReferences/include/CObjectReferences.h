@@ -4,23 +4,24 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Retains an object and returns it, or returns NULL where the object's deinitialiser has begun.
+/// Retains an object and returns it, or returns NULL if the object's deinitializer has started.
 ///
-/// It is part of the stable interface of Swift's runtime, which is what a weak reference calls when it is read. A table
-/// whose objects leave it from their deinitialisers, under one lock with whoever looks them up, needs no more than this
-/// for its weak references, and none of their memory.
+/// This is a stable function of Swift's runtime, which also reads weak references with it. A table
+/// may replace weak references by it, and save their memory, if each object's deinitializer removes
+/// the object from the table, under the lock of all lookups.
 void *swift_tryRetain(void *object);
 
-/// Takes memory for an object of a class and gives the class to it; the properties are what the memory held before.
+/// Allocates an object of a class without initializing its properties.
 ///
-/// It is part of the stable interface of Swift's runtime, which is what an initialiser begins with.
+/// This is a stable function of Swift's runtime, which initializers call first.
 ///
 /// - Parameter alignmentMask: One less than the alignment.
 void *swift_allocObject(const void *metadata, size_t bytes, size_t alignmentMask);
 
-/// Retains an object several times at the price of once.
+/// Retains an object several times at the cost of one retain.
 ///
-/// It is part of the stable interface of Swift's runtime, which compiled code calls where several counts come together.
+/// This is a stable function of Swift's runtime, which compiled code calls for several retains at
+/// once.
 void *swift_retain_n(void *object, uint32_t count);
 
 #endif

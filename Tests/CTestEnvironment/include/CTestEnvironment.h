@@ -1,6 +1,6 @@
 #ifndef PARHELION_TEST_ENVIRONMENT_H
 #define PARHELION_TEST_ENVIRONMENT_H
 
-// Linking this target is enough: see CTestEnvironment.c.
+// It is enough to link this target: see CTestEnvironment.c.
 
 #endif

@@ -6,7 +6,7 @@
 /// Whether this program runs under the thread sanitizer.
 bool parhelion_thread_sanitizer_is_on(void);
 
-/// The number of times that a thread of this program met a mutex held by another thread.
+/// The number of times that a thread of this program had to wait for a mutex.
 ///
 /// The count rises before the thread waits, and only under the thread sanitizer.
 unsigned long parhelion_contended_locks(void);

@@ -3,7 +3,8 @@
 
 #include <stdint.h>
 
-/* Records the operations on SQLite's files of this process, so that a test can build the disk that a loss of power would leave. */
+/* Records the operations on SQLite's files of this process, so that a test can create the files
+ * that a loss of power would leave. */
 
 enum {
   WATCHED_WRITE,    /* `count` bytes at `place` */
@@ -21,7 +22,8 @@ typedef struct {
   const uint8_t *bytes;
 } watched_event;
 
-/* Watches all database files and logs that this process opens from now on. Works once for each process. Returns an SQLite code. */
+/* Watches all database files and logs that this process opens from now on. Works once for each
+ * process. Returns SQLite's result code. */
 int watched_disk_install(void);
 
 /* Stops watching newly opened files and recording operations. */
@@ -30,7 +32,8 @@ void watched_disk_remove(void);
 /* Inserts a number into the events. */
 void watched_disk_note(int64_t number);
 
-/* The number of events, an event, and the path of a file. Call these only after recording has stopped. */
+/* The recorded events and the paths of their files. These functions may be called during recording:
+ * the numbers only grow, and recorded events, bytes and paths stay. */
 int64_t watched_disk_event_count(void);
 watched_event watched_disk_event(int64_t number);
 int32_t watched_disk_file_count(void);
