@@ -20,3 +20,8 @@ extension Trait where Self == ConditionTrait {
       if: ThreadSanitizer.isOn, "only the thread sanitizer sees this (see Scripts/check-threads)")
   }
 }
+
+extension Tag {
+  /// A suite in which threads meet: `Scripts/check-threads` runs it under the sanitizer.
+  @Tag public static var threads: Self
+}

@@ -4,9 +4,10 @@ import ManagedObjects
 import ObjectRows
 import PredicateLanguage
 import Synchronization
+import TestSupport
 import Testing
 
-@Suite struct PerformingTests {
+@Suite(.tags(.threads)) struct PerformingTests {
   @Test func `Blocks return results and throw errors`() async throws {
     let office = try Office(checksQueues: true)
     let context = office.context

@@ -3,9 +3,10 @@ import ManagedObjectModel
 import ManagedObjects
 import ObjectRows
 import PredicateLanguage
+import TestSupport
 import Testing
 
-@Suite struct RegistrationTests {
+@Suite(.tags(.threads)) struct RegistrationTests {
   @Test func `A row has one object in a context, however it is reached`() throws {
     let office = try Office()
     let company = office.context.company("Ice")

@@ -4,7 +4,7 @@ import ObjectRows
 import TestSupport
 import Testing
 
-@Suite struct `A row cache` {
+@Suite(.tags(.threads)) struct `A row cache` {
   private let sample = ShelfModel()
   private let cache: RowCache
 

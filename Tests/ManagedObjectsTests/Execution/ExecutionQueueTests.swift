@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite struct `An execution queue` {
+@Suite(.tags(.threads)) struct `An execution queue` {
   private let queue = ExecutionQueue(label: "test", scheduler: DispatchScheduler())
 
   @Test func `An idle queue runs a block on the caller's thread`() {

@@ -8,7 +8,7 @@ import Testing
 ///
 /// Each test runs in a separate process, since one that finds a race ends with a status that says
 /// so.
-@Suite(.requiresThreadSanitizer) struct `Thread sanitizer findings` {
+@Suite(.requiresThreadSanitizer, .tags(.threads)) struct `Thread sanitizer findings` {
   @Test func `An unguarded value is a race`() async {
     let result = await #expect(
       processExitsWith: .exitCode(ThreadSanitizer.exitCodeOfFinding),

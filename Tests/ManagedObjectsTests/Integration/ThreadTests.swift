@@ -13,7 +13,7 @@ import Testing
 /// Contexts on several queues that share one coordinator.
 ///
 /// `make test` also runs these tests under the thread sanitizer.
-@Suite struct `Threads sharing one coordinator` {
+@Suite(.tags(.threads)) struct `Threads sharing one coordinator` {
   private static let threads = 4
   private static let rounds = 12
 
@@ -42,7 +42,7 @@ import Testing
         #expect(people.allSatisfy { $0.company?.objectID == company })
         #expect(Set(people.compactMap(\.name)).count == people.count)
       }
-      #expect(try Connection(.file(url.path), options: .readOnly).problems(.full) == [])
+      #expect(try Connection(.file(url.path), options: .readOnly).issues(.full) == [])
     }
   }
 

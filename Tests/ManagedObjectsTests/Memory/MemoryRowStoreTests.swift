@@ -11,7 +11,7 @@ private typealias NSComparisonPredicate = PredicateLanguage.NSComparisonPredicat
 
 /// Behaviour of the store in memory only: closures, snapshots, and fast paths that agree with the
 /// slow ones.
-@Suite struct `The store in memory` {
+@Suite(.tags(.threads)) struct `The store in memory` {
   private func shelf() throws -> ShelfStore {
     try ShelfStore(.memory, in: URL(fileURLWithPath: "/"))
   }

@@ -3,14 +3,14 @@ import RecordStorageConformance
 import TestSupport
 import Testing
 
-@Suite struct `The storage in memory` {
+@Suite(.endsAtAll, .tags(.threads)) struct `The storage in memory` {
   @Test(arguments: ConformanceCheck.all)
   func `It conforms to the common checks`(check: ConformanceCheck) async throws {
     try await check.run(
       on: StorageUnderTest(
         isDurable: false,
         restore: { try MemoryStorageEngine(restoring: try #require($0 as? MemoryStorageEngine)) },
-        problems: { try #require($0 as? MemoryStorageEngine).checkInvariants() },
+        issues: { try #require($0 as? MemoryStorageEngine).checkInvariants() },
         open: { MemoryStorageEngine() }))
   }
 
