@@ -37,7 +37,7 @@ package final class MemoryBudget: Sendable {
 
   private struct State {
     var total = 0
-    /// Whether a request was rejected since a quarter of the total was free.
+    /// Whether a request was rejected after a quarter of the total was last free.
     var isShort = false
     var held: [Holder: Int] = [:]
     /// The waiting requests, in order of arrival.
@@ -95,19 +95,20 @@ package final class MemoryBudget: Sendable {
     return MemoryLease(self, holders: holders, bytes: bytes)
   }
 
-  /// Rejects the requests that have waited for a whole round.
+  /// Rejects the requests that have waited for a whole round, and admits later ones that fit.
   ///
   /// Each waits for one to two rounds.
   package func endRound() {
-    let refused = state.withLock { state -> [Waiter] in
+    let (refused, admitted) = state.withLock { state in
       let last = state.lastOfRound
       state.lastOfRound = state.lastWaiter
       let refused = state.waiters.filter { $0.number <= last }
       state.waiters.removeAll { $0.number <= last }
       if refused.contains(where: { !hasRoom(for: $0.bytes, state) }) { state.isShort = true }
-      return refused
+      return (refused, takeWaiters(from: &state))
     }
     for waiter in refused { waiter.continuation.resume(returning: .refused) }
+    for waiter in admitted { waiter.continuation.resume(returning: .admitted) }
   }
 
   static let throttled = CloudError(
@@ -147,14 +148,15 @@ extension MemoryBudget {
   }
 
   private func cancel(_ number: UInt64) {
-    let waiter = state.withLock { state -> Waiter? in
+    let (cancelled, admitted) = state.withLock { state -> (Waiter?, [Waiter]) in
       guard let place = state.waiters.firstIndex(where: { $0.number == number }) else {
         state.cancelled.insert(number)
-        return nil
+        return (nil, [])
       }
-      return state.waiters.remove(at: place)
+      return (state.waiters.remove(at: place), takeWaiters(from: &state))
     }
-    waiter?.continuation.resume(returning: .cancelled)
+    cancelled?.continuation.resume(returning: .cancelled)
+    for waiter in admitted { waiter.continuation.resume(returning: .admitted) }
   }
 }
 
@@ -183,8 +185,8 @@ extension MemoryBudget {
 
   /// Removes the waiters that fit, in order.
   ///
-  /// A waiter that exceeds the limit of its user or network is skipped. One that exceeds the
-  /// server's limit keeps its place before all later ones.
+  /// A waiter that exceeds the limit of its user or network is skipped. A waiter that exceeds the
+  /// server's limit also stops all later ones.
   private func takeWaiters(from state: inout State) -> [Waiter] {
     var (admitted, rest): ([Waiter], [Waiter]) = ([], [])
     for (place, waiter) in state.waiters.enumerated() {
@@ -213,7 +215,7 @@ extension MemoryBudget {
       && holders.allSatisfy { state.held[$0, default: 0] + bytes <= limit(of: $0) }
   }
 
-  /// Whether bytes fit into the total, whatever the limits of their user and network.
+  /// Whether bytes fit into the total, regardless of the limits of their user and network.
   private func hasRoom(for bytes: Int, _ state: State) -> Bool {
     state.total + bytes <= limits.total
   }

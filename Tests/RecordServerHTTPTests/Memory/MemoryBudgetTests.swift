@@ -1,8 +1,9 @@
 import CloudRecords
 import RecordServerHTTP
+import TestSupport
 import Testing
 
-@Suite("Memory limits of requests")
+@Suite("Memory limits of requests", .endsAtAll)
 struct MemoryBudgetTests {
   private static let (ada, bob) = (MemoryBudget.Holder.user("ada"), MemoryBudget.Holder.user("bob"))
   private static let home = MemoryBudget.Holder.network("10.0.0.1")
@@ -19,14 +20,12 @@ struct MemoryBudgetTests {
   }
 
   /// Starts to wait for memory, and returns once it waits.
-  private func waiting(_ budget: MemoryBudget, _ bytes: Int, _ holder: MemoryBudget.Holder) async
-    -> Task<
-      MemoryLease, any Error
-    >
-  {
+  private func waiting(
+    _ budget: MemoryBudget, _ bytes: Int, _ holder: MemoryBudget.Holder
+  ) async throws -> Task<MemoryLease, any Error> {
     let count = budget.waiterCount
     let task = Task { try await budget.reserve(bytes, for: [holder]) }
-    while budget.waiterCount == count { await Task.yield() }
+    try await yields(while: budget.waiterCount == count)
     return task
   }
 
@@ -56,10 +55,10 @@ struct MemoryBudgetTests {
   func `Answers wait in order, except for users without space of their own`() async throws {
     let budget = budget()
     let adas = try await budget.reserve(40, for: [Self.ada])
-    let hers = await waiting(budget, 10, Self.ada)
+    let hers = try await waiting(budget, 10, Self.ada)
     // Another user does not wait for Ada.
     let bobs = try await budget.reserve(40, for: [Self.bob])
-    let last = await waiting(budget, 30, .user("eve"))
+    let last = try await waiting(budget, 30, .user("eve"))
     bobs.resize(to: 30)
     let eves = try await last.value
     #expect(budget.held == 100 && budget.waiterCount == 1)
@@ -86,7 +85,7 @@ struct MemoryBudgetTests {
     let budget = budget()
     let lease = try await budget.reserve(40, for: [Self.ada])
     let (refused, cancelled) = (
-      await waiting(budget, 40, Self.ada), await waiting(budget, 40, Self.ada)
+      try await waiting(budget, 40, Self.ada), try await waiting(budget, 40, Self.ada)
     )
     cancelled.cancel()
     await #expect(throws: CancellationError.self) { try await cancelled.value }
@@ -97,6 +96,24 @@ struct MemoryBudgetTests {
     let error = await #expect(throws: CloudError.self) { try await refused.value }
     #expect(error?.code == .throttled && error?.retryAfterSeconds != nil)
     withExtendedLifetime(lease) {}
+  }
+
+  @Test(arguments: [false, true])
+  func `A request continues when the larger one before it ends`(isCancelled: Bool) async throws {
+    let budget = budget()
+    let adas = try await budget.reserve(40, for: [Self.ada])
+    let bobs = try await budget.reserve(40, for: [Self.bob])
+    let last = try await budget.reserve(20, for: [Self.home])
+    let large = try await waiting(budget, 30, .user("eve"))
+    budget.endRound()
+    let small = try await waiting(budget, 20, .user("kay"))
+    last.resize(to: 0)
+    #expect(budget.waiterCount == 2, "the larger one comes first, and does not fit")
+    if isCancelled { large.cancel() } else { budget.endRound() }
+    await #expect(throws: (any Error).self) { try await large.value }
+    let lease = try await small.value
+    #expect(budget.held == 100 && budget.waiterCount == 0)
+    withExtendedLifetime((adas, bobs, last, lease)) {}
   }
 
   @Test
@@ -127,11 +144,11 @@ struct MemoryBudgetTests {
     let budget = budget()
     let adas = try await budget.reserve(40, for: [Self.ada])
     let bobs = try await budget.reserve(40, for: [Self.bob])
-    let hers = await waiting(budget, 10, Self.ada)
+    let hers = try await waiting(budget, 10, Self.ada)
     for _ in 1...2 { budget.endRound() }
     await #expect(throws: CloudError.self) { try await hers.value }
     #expect(!adas.isShort)
-    let eves = await waiting(budget, 30, .user("eve"))
+    let eves = try await waiting(budget, 30, .user("eve"))
     budget.endRound()
     #expect(!adas.isShort, "it still waits")
     budget.endRound()
@@ -146,7 +163,7 @@ struct MemoryBudgetTests {
     let rest = try await budget.reserve(40, for: [Self.bob])
     var waiters: [Task<MemoryLease, any Error>] = []
     for _ in 0..<MemoryBudget.maximumWaitersPerHolder {
-      waiters.append(await waiting(budget, 40, Self.ada))
+      waiters.append(try await waiting(budget, 40, Self.ada))
     }
     let isRefused = await withTaskGroup(of: Bool.self) { group in
       group.addTask {
@@ -165,7 +182,7 @@ struct MemoryBudgetTests {
       return await group.next() ?? false
     }
     #expect(isRefused)
-    waiters.append(await waiting(budget, 40, .user("eve")))
+    waiters.append(try await waiting(budget, 40, .user("eve")))
     for waiter in waiters { waiter.cancel() }
     for waiter in waiters {
       await #expect(throws: CancellationError.self) { try await waiter.value }
