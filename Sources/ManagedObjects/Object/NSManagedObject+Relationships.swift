@@ -206,8 +206,11 @@ extension NSManagedObject {
   // MARK: Changes by primitive values
 
   /// Keeps a relationship's destinations before its primitive value is set.
+  ///
+  /// If an accessor calls another one, the first destinations stay: the inverses know only these.
   final func recordDestinations(_ relationship: NSRelationshipDescription, _ ordinal: Int) {
     prepareAccess()
+    guard state?.formerDestinations[ordinal] == nil else { return }
     let former =
       relationship.isToMany ? members(ordinal).objects : destination(ordinal).map { [$0] } ?? []
     ownState().formerDestinations[ordinal] = former

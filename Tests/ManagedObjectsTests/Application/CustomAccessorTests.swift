@@ -122,6 +122,18 @@ import Testing
     #expect(world.people[0].company === fire && world.people[1].company === world.company)
   }
 
+  @Test func `An accessor within another one keeps the change of both`() throws {
+    let world = try World(.fetched)
+    let (company, people) = (world.company, world.people)
+    company.willChangeValue(forKey: "employees")
+    let employees = try #require(company.primitiveValue(forKey: "employees") as? NSMutableSet)
+    employees.add(people[2])
+    try change(company, "employees", .minus, [people[0]])
+    company.didChangeValue(forKey: "employees")
+    #expect(company.employees == [people[1], people[2]])
+    #expect(people.map { $0.company === company } == [false, true, true])
+  }
+
   @Test func `Both sides of a relationship with itself change`() throws {
     let world = try World(.fetched)
     let people = world.people
