@@ -142,7 +142,7 @@ open class CKShareParticipant: NSObject, NSCopying, NSSecureCoding, @unchecked S
   // MARK: Identity
 
   /// Whether both are the same person.
-  func isSamePerson(as other: CKShareParticipant) -> Bool {
+  package func isSamePerson(as other: CKShareParticipant) -> Bool {
     if !participantID.isEmpty, participantID == other.participantID { return true }
     return userIdentity.isSamePerson(as: other.userIdentity)
   }

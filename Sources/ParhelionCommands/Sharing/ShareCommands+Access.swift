@@ -56,7 +56,9 @@ extension ShareCommands {
     options: ShareContext.options, discussion: notes(operand)
   ) { invocation, console in
     try await ShareContext.translating {
-      let session = try await ShareContext(invocation).session(invocation.operands[0])
+      let session = try await ShareContext(invocation).session(invocation.operands[0]) {
+        try checkTakesPart($0)
+      }
       let isOwner = session.isOwner
       try await session.stop()
       try console.writeLine(
@@ -64,6 +66,23 @@ extension ShareCommands {
           ? "All others have lost access. Your records stay."
           : "You do not take part in the share any more.")
       return .success
+    }
+  }
+
+  /// Rejects a person who has no share to leave, which the session would not report.
+  private static func checkTakesPart(_ metadata: CKShare.Metadata) throws(CommandError) {
+    switch (metadata.participantRole, metadata.participantStatus) {
+    case (_, .accepted): return
+    case (.privateUser, .pending), (.administrator, .pending):
+      throw CommandError(
+        """
+        You have not accepted the invitation to this share. Ignore it, or ask the owner to \
+        withdraw it.
+        """
+      )
+    default:
+      throw CommandError(
+        "You do not take part in this share. Check the account, or see “parhelion share list”.")
     }
   }
 }

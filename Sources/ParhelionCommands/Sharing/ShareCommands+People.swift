@@ -16,17 +16,42 @@ extension ShareCommands {
     "Invite a person, or change what an invited one may do. A server with --smtp sends a mail.",
     operands: ["ADDRESS"],
     options: [
-      permissionOption,
+      CommandOption(
+        permissionOption.name, choices: permissionOption.choices,
+        "What the person may do; by default read-only, or unchanged for a participant."),
       CommandOption("--administrator", "Let the person invite and remove others."),
     ]
   ) { operands, invocation in
     let address = try emailAddress(operands[0])
-    let granted = permission(invocation.value(of: permissionOption.name))
-    let role: CKShare.ParticipantRole =
-      invocation.has("--administrator") ? .administrator : .privateUser
+    let word = invocation.value(of: permissionOption.name)
+    let isAdministrator = invocation.has("--administrator")
     return { session in
-      try await session.invite(emailAddress: address, permission: granted, role: role)
+      try await invite(address, word, isAdministrator: isAdministrator, to: session)
     }
+  }
+
+  /// Invites a person, or changes what a participant may do.
+  ///
+  /// - Parameter word: The permission; nil keeps a participant's, and is read-only for others.
+  private static func invite(
+    _ address: String, _ word: String?, isAdministrator: Bool, to session: CloudSharingSession
+  ) async throws {
+    let known = try await session.participant(emailAddress: address)
+    guard known?.role != .owner else {
+      throw CommandError("\(address) owns this share already, and has all permissions.")
+    }
+    let granted = word == nil ? known?.permission ?? .readOnly : permission(word)
+    let role: CKShare.ParticipantRole =
+      isAdministrator ? .administrator : known?.role ?? .privateUser
+    if let known, known.permission == granted, known.role == role {
+      throw CommandError(
+        """
+        \(address) is in this share already (\(ShareText.state(known))). \
+        “parhelion share permission” changes that.
+        """
+      )
+    }
+    try await session.invite(emailAddress: address, permission: granted, role: role)
   }
 
   /// The e-mail address that an operand is.

@@ -104,10 +104,17 @@ struct ShareContext {
   // MARK: Shares
 
   /// The share that an operand names.
-  func session(_ name: String) async throws -> CloudSharingSession {
+  ///
+  /// - Parameter check: Called with the metadata if the operand is a link. A share that is named by
+  ///   its zone is the user's own.
+  func session(_ name: String, check: (CKShare.Metadata) throws -> Void = { _ in }) async throws
+    -> CloudSharingSession
+  {
     let share: CKShare
     if name.contains("://") {
-      share = try await metadata(name).share
+      let metadata = try await metadata(name)
+      try check(metadata)
+      share = metadata.share
     } else {
       share = try await self.share(of: try Self.zoneID(name))
     }
@@ -234,6 +241,12 @@ extension CloudSharingSession {
     try Self.one(name, participants.filter { $0.role != .owner }, "participant") { person in
       [person.participantID] + person.userIdentity.names
     }
+  }
+
+  /// The participant, or the owner, with an e-mail address; nil if the share has none.
+  func participant(emailAddress: String) async throws -> CKShare.Participant? {
+    let person = try await container?.shareParticipant(forEmailAddress: emailAddress)
+    return person.flatMap { person in participants.first { $0.isSamePerson(as: person) } }
   }
 
   func requester(_ name: String) throws -> CKShare.AccessRequester {

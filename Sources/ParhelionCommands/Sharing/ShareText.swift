@@ -81,7 +81,8 @@ enum ShareText {
     }
   }
 
-  private static func state(_ person: CKShare.Participant) -> String {
+  /// A participant's role, state and permission.
+  static func state(_ person: CKShare.Participant) -> String {
     let permission = person.permission == .readWrite ? "may read and write" : "may read"
     let role =
       switch person.role {

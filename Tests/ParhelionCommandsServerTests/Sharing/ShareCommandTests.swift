@@ -195,6 +195,107 @@ struct ShareCommandTests {
     }
   }
 
+  @Test func `The owner of a share cannot be added to it`() throws {
+    try run { ada, bob in
+      let link = try #require(try ada.document("create", "Trips")["link"] as? String)
+      _ = try ada.document("add", "Trips", "bob@development.invalid", "--administrator")
+      #expect(bob.run("accept", link).status == .success)
+      let before = ada.run("show", "Trips", "--json")
+      let refused = [
+        ada.run("add", "Trips", "ada@development.invalid"),
+        ada.run("add", link, "ADA@development.invalid", "--permission", "read-write"),
+        bob.run("add", link, "ada@development.invalid"),
+      ]
+      for outcome in refused {
+        #expect(outcome.status == .failure && outcome.result.isEmpty, "\(outcome)")
+        #expect(outcome.messages.contains(" owns this share already"), "\(outcome)")
+      }
+      #expect(before.status == .success)
+      #expect(ada.run("show", "Trips", "--json").result == before.result)
+    }
+  }
+
+  @Test func `Adding a participant again fails, unless an option changes the access`() throws {
+    try run { ada, bob in
+      let person = "bob@development.invalid"
+      let link = try #require(try ada.document("create", "Trips")["link"] as? String)
+      _ = try ada.document(
+        "add", "Trips", person, "--permission", "read-write", "--administrator")
+      let invited = ada.run("add", "Trips", person)
+      #expect(invited.status == .failure && invited.result.isEmpty, "\(invited)")
+      #expect(
+        invited.messages.contains(
+          "\(person) is in this share already (administrator, invited, may read and write)."),
+        "\(invited)")
+      let changed = try ada.document("add", "Trips", person, "--permission", "read-only")
+      #expect(people(changed) == ["\(person) administrator readOnly pending"])
+      #expect(bob.run("accept", link).status == .success)
+      let joined = ada.run("add", "Trips", person, "--permission", "read-only")
+      #expect(joined.status == .failure && joined.result.isEmpty, "\(joined)")
+      #expect(joined.messages.contains("(administrator, takes part, may read)."), "\(joined)")
+      _ = try ada.document("permission", "Trips", person, "read-write", "--no-administrator")
+      let promoted = try ada.document("add", "Trips", person, "--administrator")
+      #expect(people(promoted) == ["\(person) administrator readWrite accepted"])
+    }
+  }
+
+  @Test func `A person who joined by a one-time link is recognised by the address`() throws {
+    try run { ada, bob in
+      _ = try ada.document("create", "Trips")
+      let own = ada.run("link", "Trips", "--one-time", "--permission", "read-write").result
+        .filter { !$0.isNewline }
+      #expect(bob.run("accept", own).status == .success)
+      let again = ada.run("add", "Trips", "bob@development.invalid")
+      #expect(again.status == .failure && again.result.isEmpty, "\(again)")
+      #expect(again.messages.contains("(takes part, may read and write)."), "\(again)")
+    }
+  }
+
+  @Test func `A person who does not take part in a share cannot leave it`() throws {
+    try run { ada, bob in
+      let link = try #require(try ada.document("create", "Trips")["link"] as? String)
+      func refusal() -> String {
+        let outcome = bob.run("stop", link)
+        #expect(outcome.status == .failure && outcome.result.isEmpty, "\(outcome)")
+        return outcome.messages
+      }
+      #expect(refusal().contains("There is no share with this link, or you are not invited"))
+      _ = try ada.document("requests", "Trips", "--allow")
+      #expect(refusal().contains("You do not take part in this share."))
+      #expect(bob.run("request", link).status == .success)
+      #expect(refusal().contains("You do not take part in this share."))
+      _ = try ada.document("public", "Trips", "read-only")
+      #expect(refusal().contains("You do not take part in this share."))
+      #expect(bob.run("accept", link).status == .success)
+      #expect(bob.run("stop", link).status == .success)
+      #expect(refusal().contains("You do not take part in this share."))
+      #expect(people(try ada.document("show", "Trips")).isEmpty)
+      #expect(ada.run("stop", link).result.contains("Your records stay"))
+    }
+  }
+
+  @Test func `A person who has not accepted an invitation cannot leave, and can still accept`()
+    throws
+  {
+    try run { ada, bob in
+      let link = try #require(try ada.document("create", "Trips")["link"] as? String)
+      let own = ada.run("link", "Trips", "--one-time").result.filter { !$0.isNewline }
+      let before = ada.run("show", "Trips", "--json")
+      let unused = bob.run("stop", own)
+      #expect(unused.status == .failure && unused.result.isEmpty, "\(unused)")
+      #expect(unused.messages.contains("You have not accepted the invitation"), "\(unused)")
+      #expect(before.status == .success)
+      #expect(ada.run("show", "Trips", "--json").result == before.result)
+      let added = try ada.document("add", "Trips", "bob@development.invalid")
+      let refused = bob.run("stop", link)
+      #expect(refused.status == .failure && refused.result.isEmpty, "\(refused)")
+      #expect(refused.messages.contains("ask the owner to withdraw it"), "\(refused)")
+      #expect(people(try ada.document("show", "Trips")) == people(added))
+      #expect(bob.run("accept", link).status == .success)
+      #expect(bob.run("stop", link).status == .success)
+    }
+  }
+
   @Test func `Wrong calls are explained`() throws {
     let outcomes = [
       Commands.run(["share", "show"]), Commands.run(["share", "show", "x", "--user", "ada"]),
