@@ -4,18 +4,19 @@ A module of five folders or more lists them in its DESIGN.md, lowest first, one 
 
     ## Folders
 
-    1. `Values`: what the folder has
+    1. `Values`: the contents of the folder
 
-A type may be named in its own folder and in those above it. A name in a lower folder is an upward
-use. It counts once for each file and type. Only names of types are compared, extensions included;
-members are not. Files beside the folders, names that two folders declare, and private types are
-left out. A nested type is found by its full name, `Outer.Inner`.
+A file may name types of its own folder and of lower ones. If it names a type of a higher folder,
+that is an upward use, which counts once for each file and type. Only names of types are compared,
+including those of extensions, not names of members. Files outside the folders, names that two
+folders declare, and private types are ignored. A nested type is found by its full name,
+`Outer.Inner`.
 """
 
 import collections
 import re
 
-SMALLEST = 5  # Folders; a module with fewer needs no list.
+SMALLEST = 5  # A module with fewer folders needs no list.
 
 MODIFIERS = (
     r"(?:@\w+(?:\([^)]*\))? )*((?:(?:public|package|private|fileprivate|internal|open|final|"
@@ -32,7 +33,7 @@ LISTED = re.compile(r"^\d+\. `(\w+)`: \S")
 
 
 def declared_types(text):
-    """The full names of the types of a file that other files can name."""
+    """The full names of a file's types, without private ones."""
     outer = None
     for line in text.split("\n"):
         found = OUTER.match(line)
@@ -51,7 +52,7 @@ def declared_types(text):
 
 
 def named_types(text, folders):
-    """The types of the module that a file names, by the longest name that is one."""
+    """The types of the module that a file names; for a nested name, the longest known part."""
     code = TEXT.sub(lambda found: " ".join(INTERPOLATION.findall(found.group())), text)
     for name in set(NAME.findall(COMMENT.sub("", code))):
         while name and name not in folders:
@@ -101,13 +102,13 @@ def upward_uses(files, order):
 
 
 def check(paths):
-    """What is wrong with the lists, and the places of upward uses by module and pair of folders."""
+    """Messages about wrong lists, and the places of upward uses by module and pair of folders."""
     wrong, places = [], collections.defaultdict(list)
     for module, files in sorted(modules(paths).items()):
         order = listed_folders(module)
         if sorted(order) != sorted(files):
             wrong.append(
-                "Sources/%s/DESIGN.md: `## Folders` has to list, lowest first, once each: %s"
+                "Sources/%s/DESIGN.md: `## Folders` must list these once each, lowest first: %s"
                 % (module, ", ".join(sorted(files))))
             continue
         for folder, above, path, name in upward_uses(files, order):

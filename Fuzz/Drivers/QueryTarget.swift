@@ -45,7 +45,7 @@ private final class QueriedServer: Sendable {
     limits.entriesVisitedWithoutIndex = entriesVisitedWithoutIndex
     limits.answerBytes = Self.answerBytes
     let names = Mutex(0)
-    let environment = ServerEnvironment(
+    let dependencies = ServerDependencies(
       now: { Timestamp(milliseconds: 1_700_000_000_000) },
       makeName: {
         let digits = String(
@@ -56,9 +56,9 @@ private final class QueriedServer: Sendable {
         return String(repeating: "0", count: 32 - digits.count) + digits
       }, limits: limits)
     let tickets = AssetTickets(
-      secretBytes: [UInt8](repeating: 7, count: 32), environment: environment)
+      secretBytes: [UInt8](repeating: 7, count: 32), dependencies: dependencies)
     let server = RecordServer(
-      engine: MemoryStorageEngine(), environment: environment, addresses: tickets,
+      engine: MemoryStorageEngine(), dependencies: dependencies, addresses: tickets,
       receipts: tickets,
       sealer: ValueSealer(nil))
     let container = ContainerAddress(container: "iCloud.fuzz", environment: .development)

@@ -1,14 +1,14 @@
 /// The reason why bytes could not be decoded: they are damaged, or newer than this program.
 package struct BinaryCodingError: Error, Hashable, CustomStringConvertible {
   /// The error in words, such as “the end comes too early”.
-  package var what: String
+  package var reason: String
   /// The reader's position in the bytes.
   package var offset: Int
 
-  package init(what: String, offset: Int) {
-    self.what = what
+  package init(reason: String, offset: Int) {
+    self.reason = reason
     self.offset = offset
   }
 
-  package var description: String { "A stored value is damaged: \(what) at byte \(offset)." }
+  package var description: String { "A stored value is damaged: \(reason) at byte \(offset)." }
 }

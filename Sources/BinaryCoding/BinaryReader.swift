@@ -20,12 +20,12 @@ package struct BinaryReader {
   /// The bytes that were read so far.
   package var consumed: [UInt8] { Array(bytes[..<offset]) }
 
-  package func damage(_ what: String) -> BinaryCodingError {
-    BinaryCodingError(what: what, offset: offset)
+  package func error(_ reason: String) -> BinaryCodingError {
+    BinaryCodingError(reason: reason, offset: offset)
   }
 
   package mutating func byte() throws(BinaryCodingError) -> UInt8 {
-    guard offset < bytes.count else { throw damage("the end comes too early") }
+    guard offset < bytes.count else { throw error("the end comes too early") }
     defer { offset += 1 }
     return bytes[offset]
   }
@@ -35,10 +35,10 @@ package struct BinaryReader {
     var shift: UInt64 = 0
     while true {
       let next = try byte()
-      guard shift < 63 || next <= 1 else { throw damage("a number is too long") }
+      guard shift < 63 || next <= 1 else { throw error("a number is too long") }
       value |= UInt64(next & 0x7F) << shift
       if next & 0x80 == 0 {
-        guard next != 0 || shift == 0 else { throw damage("a number is longer than it need be") }
+        guard next != 0 || shift == 0 else { throw error("a number is longer than it need be") }
         return value
       }
       shift += 7
@@ -49,7 +49,7 @@ package struct BinaryReader {
   package mutating func count() throws(BinaryCodingError) -> Int {
     let value = try number()
     guard value <= UInt64(bytes.count - offset) else {
-      throw damage("a length reaches past the end")
+      throw error("a length reaches past the end")
     }
     return Int(value)
   }
@@ -86,7 +86,7 @@ package struct BinaryReader {
   package mutating func text() throws(BinaryCodingError) -> String {
     let range = try take(try count())
     guard let text = try? UTF8Span(validating: bytes.span.extracting(range)) else {
-      throw damage("a text is not UTF-8")
+      throw error("a text is not UTF-8")
     }
     return String(copying: text)
   }
@@ -111,7 +111,7 @@ package struct BinaryReader {
   package mutating func withText(_ body: (Span<UInt8>) -> Void) throws(BinaryCodingError) {
     let range = try take(try count())
     let text = bytes.span.extracting(range)
-    guard (try? UTF8Span(validating: text)) != nil else { throw damage("a text is not UTF-8") }
+    guard (try? UTF8Span(validating: text)) != nil else { throw error("a text is not UTF-8") }
     body(text)
   }
 
@@ -150,16 +150,16 @@ package struct BinaryReader {
     switch try byte() {
     case 0: return nil
     case 1: return try read(&self)
-    default: throw damage("a mark of presence is neither 0 nor 1")
+    default: throw error("a mark of presence is neither 0 nor 1")
     }
   }
 
   package func requireEnd() throws(BinaryCodingError) {
-    guard isAtEnd else { throw damage("there are bytes after the end") }
+    guard isAtEnd else { throw error("there are bytes after the end") }
   }
 
   private mutating func take(_ count: Int) throws(BinaryCodingError) -> Range<Int> {
-    guard count <= bytes.count - offset else { throw damage("the end comes too early") }
+    guard count <= bytes.count - offset else { throw error("the end comes too early") }
     defer { offset += count }
     return offset..<(offset + count)
   }

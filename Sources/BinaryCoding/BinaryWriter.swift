@@ -1,7 +1,7 @@
 /// Encodes values that are stored, sealed or signed.
 ///
 /// Numbers have a variable length (seven bits a byte, lowest first). Texts and bytes follow their
-/// length. A value has exactly one encoding, so equal encodings mean equal values.
+/// length. A value has exactly one encoding, so encodings can be compared instead of values.
 package struct BinaryWriter {
   package private(set) var bytes: [UInt8]
 
@@ -10,10 +10,10 @@ package struct BinaryWriter {
     bytes.reserveCapacity(capacity)
   }
 
-  /// The bytes, which the writer gives up.
+  /// Ends the writer and returns its bytes.
   package consuming func finish() -> [UInt8] { bytes }
 
-  /// Continues a form.
+  /// Creates a writer that appends to existing bytes.
   package init(continuing bytes: consuming [UInt8]) { self.bytes = bytes }
 
   package mutating func byte(_ value: UInt8) { bytes.append(value) }
@@ -57,7 +57,7 @@ package struct BinaryWriter {
     bytes.append(contentsOf: value)
   }
 
-  /// Appends zeros, in the place of bytes that are computed later.
+  /// Appends zeros as a placeholder for bytes that are computed later.
   package mutating func zeros(_ count: Int) {
     bytes.append(contentsOf: repeatElement(0, count: count))
   }

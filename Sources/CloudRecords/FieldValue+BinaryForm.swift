@@ -45,7 +45,7 @@ extension FieldValue {
     case .asset: self = .asset(try AssetValue(from: &form))
     case .location: self = .location(try LocationValue(from: &form))
     default:
-      guard let member = type.member else { throw form.damage("a list of nothing") }
+      guard let member = type.member else { throw form.error("a list of nothing") }
       let count = try form.count()
       var members: [FieldValue] = []
       members.reserveCapacity(count)
@@ -67,7 +67,7 @@ extension RecordReference {
 
   fileprivate init(from form: inout BinaryReader) throws(BinaryCodingError) {
     guard let action = Action(rawValue: try form.byte()) else {
-      throw form.damage("an unknown action of a reference")
+      throw form.error("an unknown action of a reference")
     }
     let name = try form.text()
     let zone = try form.optional { (form) throws(BinaryCodingError) in

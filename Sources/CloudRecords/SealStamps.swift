@@ -1,6 +1,6 @@
 import BinaryCoding
 
-/// The save of a field, as far as a device knows it.
+/// The latest known save of a field.
 package struct KnownSave: Hashable, Sendable {
   package let field: String
   package let stamp: SealStamp
@@ -18,7 +18,7 @@ package struct SealStamps: Hashable, Sendable {
 
   /// The stamps of fields that were saved together.
   ///
-  /// - Parameter fields: The fields, each once or more.
+  /// - Parameter fields: The fields, which may repeat.
   package init(_ fields: [String], stamp: SealStamp) {
     saves.reserveCapacity(fields.count)
     for field in fields { self[field] = stamp }
@@ -58,7 +58,7 @@ package struct SealStamps: Hashable, Sendable {
   }
 
   /// Adds a stamp, unless a later one is known.
-  package mutating func note(_ stamp: SealStamp, of field: String) {
+  package mutating func record(_ stamp: SealStamp, of field: String) {
     let place = place(of: field)
     guard place.isTaken else {
       return saves.insert(KnownSave(field: field, stamp: stamp), at: place.index)
@@ -67,13 +67,14 @@ package struct SealStamps: Hashable, Sendable {
     saves[place.index] = KnownSave(field: field, stamp: stamp)
   }
 
-  /// Replaces the stamps of fields that others have.
+  /// Replaces the stamps of the fields that `others` contains.
   package mutating func replace(by others: SealStamps) {
     for save in others { self[save.field] = save.stamp }
   }
 
-  /// The fields with shown values of earlier saves than these, which belong to another version of
-  /// the record.
+  /// The fields whose shown values are older than the saves known here.
+  ///
+  /// Such a value belongs to another version of the record.
   package func fields(after shown: [KnownSave]) -> [String] {
     var fields: [String] = []
     for save in shown {

@@ -10,7 +10,7 @@ package protocol WireRequest: Sendable {
 package protocol WireResponse: Sendable {
   func write(to writer: inout JSONWriter)
 
-  /// The whole body. A response that was written earlier returns those bytes.
+  /// The whole body. A response that is already encoded returns its stored bytes.
   var bytes: [UInt8] { get }
 }
 

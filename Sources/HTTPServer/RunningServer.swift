@@ -60,7 +60,7 @@ final class RunningServer: Sendable {
   {
     for loop in loops {
       await Task(executorPreference: loop) {
-        for case let connection as HTTPConnection in loop.watchers { await body(connection) }
+        for case let connection as HTTPConnection in loop.observers { await body(connection) }
       }.value
     }
   }

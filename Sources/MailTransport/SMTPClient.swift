@@ -15,7 +15,8 @@ package final class SMTPClient: Sendable {
   ///
   /// If the task is cancelled, the attempt ends within about a second.
   ///
-  /// - Throws: A permanent failure if the server refused the mail for good. Others may pass.
+  /// - Throws: A permanent failure if the server refused the mail for good. After another
+  ///   failure, a new attempt may succeed.
   package func send(_ message: MailMessage) async throws(MailFailure) {
     let cancellation = MailCancellation()
     let result: Result<Void, MailFailure> = await withTaskCancellationHandler {
@@ -36,8 +37,8 @@ package final class SMTPClient: Sendable {
     guard let handle = MailHandle(cancellation) else {
       return .failure(MailFailure(isPermanent: false, reason: "Out of memory."))
     }
-    handle.describe(server)
-    handle.describe(message)
+    handle.configure(for: server)
+    handle.configure(for: message)
     return handle.perform()
   }
 }
@@ -90,7 +91,7 @@ private final class MailCancellation: Sendable {
     }
   }
 
-  func describe(_ server: SMTPServer) {
+  func configure(for server: SMTPServer) {
     set(CURLOPT_URL, server.address)
     set(CURLOPT_SSL_VERIFYPEER, 1)
     set(CURLOPT_SSL_VERIFYHOST, 2)
@@ -103,7 +104,7 @@ private final class MailCancellation: Sendable {
     if let password = server.password { set(CURLOPT_PASSWORD, password) }
   }
 
-  func describe(_ message: MailMessage) {
+  func configure(for message: MailMessage) {
     set(CURLOPT_MAIL_FROM, "<\(message.from.text)>")
     unsafe recipients = unsafe curl_slist_append(recipients, "<\(message.to.text)>")
     unsafe parhelion_curl_set_pointer(pointer, CURLOPT_MAIL_RCPT, recipients)

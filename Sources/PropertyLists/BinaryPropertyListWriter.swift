@@ -1,7 +1,7 @@
 /// Encodes a property list as objects, and the objects as bytes.
 ///
 /// Equal scalars share one object, as in Apple's writer; containers are written at each occurrence.
-/// A container precedes its contents, a dictionary's keys precede its values.
+/// A container precedes its contents, and a dictionary's keys precede its values.
 struct BinaryPropertyListWriter {
   /// A scalar's identity: its encoded bytes.
   ///
@@ -39,8 +39,10 @@ struct BinaryPropertyListWriter {
     guard depth <= limits.maximumDepth, values <= limits.maximumValues else {
       throw PropertyListError(
         .limit,
-        "A property list has at most \(limits.maximumValues) values, nested at most \(limits.maximumDepth) deep."
-      )
+        """
+        A property list has at most \(limits.maximumValues) values, nested at most \
+        \(limits.maximumDepth) deep.
+        """)
     }
     switch value {
     case .array(let elements):
@@ -48,7 +50,7 @@ struct BinaryPropertyListWriter {
     case .set(let elements):
       return try add(elements, kind: 0xC0, count: elements.count, depth: depth)
     case .dictionary(let entries):
-      // The reader counts it as an array of keys and an array of values.
+      // The reader counts a dictionary as an array of keys and an array of values.
       values += 1
       let ordered = entries.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
       let contents = ordered.map { PropertyList.string($0.key) } + ordered.map(\.value)

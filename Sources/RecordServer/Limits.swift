@@ -1,7 +1,7 @@
 /// The internal limits of this module, each with its reason.
 ///
 /// Limits that clients or operators know are in `ServiceLimits`.
-enum ServerLimits {
+package enum ServerLimits {
   /// The number of entries that one transaction of a maintenance task processes.
   ///
   /// It takes some milliseconds, during which all writers wait.
@@ -48,7 +48,7 @@ enum ServerLimits {
   /// The number of notifications of one change per user.
   ///
   /// It is twice the capacity of a device's mailbox, in which a single hint represents more.
-  static let notificationsOfChange = 64
+  package static let notificationsOfChange = 64
 
   /// The number of users per address that a lookup reads: an address belongs to one account.
   static let usersOfAddress = 1
@@ -161,10 +161,10 @@ enum ServerLimits {
 
   /// The maximum size in bytes of a continuation marker: Base64 of the values that the query sorts
   /// by, which are part of a record of at most a megabyte.
-  static let markerBytes = 4 << 20
+  package static let markerBytes = 4 << 20
 
   /// The maximum size in bytes of a text that a filter searches for words.
-  static let searchedTextBytes = 65_536
+  package static let searchedTextBytes = 65_536
 
   // MARK: Query indexes
 

@@ -48,8 +48,6 @@ extension StorageError.Code {
   package static let foreign = Self(rawValue: "foreign")
   /// The store was written by a newer version of the server.
   package static let newer = Self(rawValue: "newer")
-  /// The store was written before version 1, and cannot be upgraded.
-  package static let unsupported = Self(rawValue: "unsupported")
   /// The store was written by an older version and has to be upgraded by the server first.
   package static let older = Self(rawValue: "older")
   /// The store was restored, and the server must open it first.

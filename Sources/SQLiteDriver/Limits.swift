@@ -20,7 +20,7 @@ package enum Limits {
   /// The issues that one integrity check reports: SQLite's default.
   ///
   /// A corrupt file has either few or too many to read.
-  package static let integrityProblems = 100
+  package static let integrityIssues = 100
 
   /// The integer-array tables of one connection.
   ///

@@ -24,11 +24,11 @@ package enum Limits {
 
   /// The rows on one page of memory.
   ///
-  /// A page is one allocation, so more rows would save nothing. With fewer rows, less memory stays
-  /// in use for the last live row of a page.
+  /// A page is one allocation. More rows would hardly save allocations, but would keep more memory
+  /// in use while one row of a page is alive.
   package static let rowsOfPage = 256
 
-  /// Rows of the first page of a fetch of unknown size, since most fetches find a few objects.
+  /// The rows on the first page of a fetch of unknown size: most fetches find a few objects.
   package static let rowsOfFirstPage = 8
 
   /// The number of found rows up to which the next fetch of the same shape steps its statement.
@@ -84,12 +84,14 @@ package enum Limits {
   /// The maximum number of statements whose executions are counted; a few dozen are usual.
   package static let countedStatements = 2000
 
-  /// The framework version that new stores record: the latest of Apple's that was compared.
+  /// The framework version that new stores record: the newest of Apple's versions with which this
+  /// module was compared.
   package static let frameworkVersion = 1344
 
-  /// The entity numbers that are taken from a file.
+  /// The entity numbers that are read from a file; others are ignored.
   ///
-  /// A model's numbers begin at 1 and a history's at 16001. Tables by number must stay small.
+  /// A model's numbers begin at 1 and a history's at 16001. Arrays that are indexed by number must
+  /// stay small.
   package static let entityNumbers: ClosedRange<Int64> = 1...0xF_FFFF
 
   /// The columns of a table: SQLite's default limit.

@@ -26,21 +26,21 @@ struct AssetBackupTests {
         let collected = try await library.store.collect()
         #expect(collected == 0)
       }
-      #expect((created.copied, created.problems) == (21, []))
+      #expect((created.copied, created.issues) == (21, []))
       library.clock.pass(seconds: Library.receiptSeconds + Library.graceSeconds)
       #expect(try await library.store.collect() == 10)
       await engine.close()
       let restored = try await AssetStore.restore(from: path + "/backup", into: path + "/files2")
-      #expect((restored.copied, restored.problems) == (21, []))
+      #expect((restored.copied, restored.issues) == (21, []))
       let second = try await SQLiteStorageEngine.restore(
         from: path + "/backup.sqlite", into: path + "/data2")
       let copy = try await Library(URL(fileURLWithPath: path + "/files2"), engine: second)
       for number in 0..<20 {
         #expect(try await copy.contents("r\(number)") == Array("\(number)".utf8))
       }
-      // Files that arrived after the database was copied are not in the copy.
+      // The library removed the file that arrived after the database was copied.
       #expect(try copy.files.count == 20)
-      #expect(try await copy.store.problems(isThorough: true) == [])
+      #expect(try await copy.store.issues(isThorough: true) == [])
       await second.close()
     }
   }
@@ -73,12 +73,12 @@ struct AssetBackupTests {
         let collected = try await library.store.collect()
         #expect(collected == 0)
       }
-      #expect((created.copied, created.problems) == (2, []))
+      #expect((created.copied, created.issues) == (2, []))
       #expect(try await library.store.collect() == 1)
     }
   }
 
-  @Test func `A backup copies what it lacks and names missing and damaged files`() async throws {
+  @Test func `A backup names missing and damaged files and copies neither`() async throws {
     try await withTemporaryDirectory { folder in
       let files = folder.appendingPathComponent("files")
       let library = try await Library(files, engine: MemoryStorageEngine())
@@ -94,7 +94,7 @@ struct AssetBackupTests {
       let names = added.map { URL(fileURLWithPath: $0).lastPathComponent }
       let created = try await library.store.backUp(to: target) {}
       #expect((created.copied, created.kept) == (0, 1))
-      #expect(Set(created.problems) == [.damaged(names[0]), .missing(names[1])])
+      #expect(Set(created.issues) == [.damaged(names[0]), .missing(names[1])])
       #expect(try FileManager.default.subpathsOfDirectory(atPath: target + "/incoming") == [])
     }
   }
@@ -115,10 +115,11 @@ struct AssetBackupTests {
     }
   }
 
-  /// For each position of the file, one of two successive days reads it, chosen by the day's
-  /// parity.
+  /// Each backup verifies one of 31 groups of files, chosen by the day.
+  ///
+  /// At each of these intervals, one of 31 successive backups verifies the file.
   @Test(arguments: [1, 2, 3, 7] as [Int64], [0, 1] as [Int64])
-  func `Daily backups find files that were damaged in their folder and copy them again`(
+  func `Regular backups find a damaged file in their folder and copy it again`(
     days: Int64, firstDay: Int64
   ) async throws {
     try await withDamagedCopy { library, target, damage, copy in
@@ -129,7 +130,7 @@ struct AssetBackupTests {
         for _ in 0..<31 {
           library.clock.pass(seconds: days * 86_400)
           let created = try await library.store.backUp(to: target) {}
-          #expect(created.copied + created.kept == 1 && created.problems == [])
+          #expect(created.copied + created.kept == 1 && created.issues == [])
           copied += created.copied
         }
         #expect(copied == 1)
@@ -144,20 +145,20 @@ struct AssetBackupTests {
       #expect(try await library.store.backUp(to: target, isThorough: true) {}.copied == 1)
       #expect(try Data(contentsOf: copy) == Data("sound".utf8))
       #expect(try await library.store.backUp(to: target, isThorough: true) {}.kept == 1)
-      // Files that are intact here replace those that the server lacks. Files that are damaged
-      // everywhere are named.
+      // An intact file in the backup is kept even if the server's file is damaged. A file that is
+      // damaged in both places is reported.
       let own = URL(fileURLWithPath: library.store.path).appendingPathComponent(
         try library.files[0])
       try Data("wrong".utf8).write(to: own)
       let kept = try await library.store.backUp(to: target, isThorough: true) {}
-      #expect((kept.copied, kept.kept, kept.problems) == (0, 1, []))
+      #expect((kept.copied, kept.kept, kept.issues) == (0, 1, []))
       try damage()
       let lost = try await library.store.backUp(to: target, isThorough: true) {}
-      #expect((lost.copied, lost.kept, lost.problems) == (0, 0, [.damaged(own.lastPathComponent)]))
+      #expect((lost.copied, lost.kept, lost.issues) == (0, 0, [.damaged(own.lastPathComponent)]))
     }
   }
 
-  @Test func `A backup removes files that it no longer needs if asked and if it is intact`()
+  @Test func `A backup with pruning removes unneeded files unless a needed file is missing`()
     async throws
   {
     try await withTemporaryDirectory { folder in
@@ -181,7 +182,7 @@ struct AssetBackupTests {
       let kept = folder.appendingPathComponent("files").appendingPathComponent(try library.files[0])
       try FileManager.default.removeItem(at: kept)
       let damaged = try await library.store.backUp(to: target, isPruning: true) {}
-      #expect((damaged.removed, damaged.problems.count) == (0, 1))
+      #expect((damaged.removed, damaged.issues.count) == (0, 1))
       try Data("b".utf8).write(to: kept)
       let pruned = try await library.store.backUp(to: target, isPruning: true) {}
       #expect((pruned.copied, pruned.kept, pruned.removed) == (0, 1, 1))
@@ -206,8 +207,8 @@ struct AssetBackupTests {
     }
   }
 
-  @Test func `One process at a time writes a backup folder`() async throws {
-    struct Killed: Error {}
+  @Test func `Only one backup at a time writes to a folder`() async throws {
+    struct Failure: Error {}
     try await withTemporaryDirectory { folder in
       let library = try await Library(
         folder.appendingPathComponent("files"), engine: MemoryStorageEngine())
@@ -219,16 +220,16 @@ struct AssetBackupTests {
         }
         #expect(error?.code == .owned && error?.message.contains("another backup") == true)
       }
-      #expect((created.copied, created.problems) == (1, []))
-      // A process that dies in the middle blocks no other.
-      await #expect(throws: Killed.self) {
-        try await library.store.backUp(to: target) { throw Killed() }
+      #expect((created.copied, created.issues) == (1, []))
+      // A backup that fails in the middle does not block the next one.
+      await #expect(throws: Failure.self) {
+        try await library.store.backUp(to: target) { throw Failure() }
       }
       #expect(try await library.store.backUp(to: target) {}.kept == 1)
     }
   }
 
-  @Test func `A restoration replaces damaged files of any length`() async throws {
+  @Test func `A restoration replaces a damaged file that has the right length`() async throws {
     try await withTemporaryDirectory { folder in
       let files = folder.appendingPathComponent("files")
       let engine = MemoryStorageEngine()
@@ -240,13 +241,13 @@ struct AssetBackupTests {
         }
         #expect(try await library.store.backUp(to: target) {}.copied == 2)
         try Data("x".utf8).write(to: files.appendingPathComponent(try library.files[0]))
-        #expect(try await library.store.problems(isThorough: true).count == 1)
+        #expect(try await library.store.issues(isThorough: true).count == 1)
         library.store.close()
       }
       let restored = try await AssetStore.restore(from: target, into: files.path)
-      #expect((restored.copied, restored.kept, restored.problems) == (1, 1, []))
+      #expect((restored.copied, restored.kept, restored.issues) == (1, 1, []))
       let library = try await Library(files, engine: engine)
-      #expect(try await library.store.problems(isThorough: true) == [])
+      #expect(try await library.store.issues(isThorough: true) == [])
     }
   }
 

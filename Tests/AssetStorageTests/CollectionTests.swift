@@ -75,7 +75,7 @@ struct FileCollectionTests {
         return try await group.reduce(0, +)
       }
       #expect(saved > 0, "\(random)")
-      #expect(try await library.store.problems(isThorough: true) == [], "\(random)")
+      #expect(try await library.store.issues(isThorough: true) == [], "\(random)")
       for worker in 0..<4 { _ = try await library.delete("w\(worker)") }
       library.clock.pass(seconds: Library.receiptSeconds + Library.graceSeconds)
       try await library.store.collect()

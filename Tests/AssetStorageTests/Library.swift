@@ -30,12 +30,12 @@ final class Library: Sendable {
   ) async throws {
     self.clock = clock
     let names = Atomic(0)
-    let environment = ServerEnvironment(
+    let dependencies = ServerDependencies(
       now: { clock.now },
       makeName: { String(names.add(1, ordering: .relaxed).newValue, radix: 16) }, limits: limits)
-    let tickets = try await AssetTickets.open(engine, environment: environment)
+    let tickets = try await AssetTickets.open(engine, dependencies: dependencies)
     let server = RecordServer(
-      engine: engine, environment: environment, addresses: tickets, receipts: tickets,
+      engine: engine, dependencies: dependencies, addresses: tickets, receipts: tickets,
       sealer: ValueSealer(nil))
     store = try await AssetStore.open(
       folder.path, as: role, server: server, tickets: tickets, options: options)

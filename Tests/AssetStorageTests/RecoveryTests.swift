@@ -37,7 +37,7 @@ struct AssetRecoveryTests {
       let engine = try SQLiteStorageEngine(folder: path + "/data")
       let library = try await Library(folder.appendingPathComponent("files"), engine: engine)
       #expect(try await library.contents("a") == Array("one".utf8))
-      #expect(try await library.store.problems(isThorough: true) == [])
+      #expect(try await library.store.issues(isThorough: true) == [])
       await engine.close()
     }
   }
@@ -61,7 +61,7 @@ struct AssetRecoveryTests {
         #expect(try await library.contents(String(name)) == contents(of: String(name)))
       }
       #expect(try library.files.allSatisfy { $0.hasPrefix("contents/") })
-      #expect(try await library.store.problems(isThorough: true) == [])
+      #expect(try await library.store.issues(isThorough: true) == [])
       await engine.close()
     }
   }
@@ -209,7 +209,7 @@ struct IntegrityTests {
           folder.appendingPathComponent($0).path
         }
       }
-      #expect(try await library.store.problems(isThorough: true) == [])
+      #expect(try await library.store.issues(isThorough: true) == [])
       try await body(library, paths)
     }
   }
@@ -230,9 +230,9 @@ struct IntegrityTests {
         .orphaned(String(orphan)),
         .foreign(folder.appendingPathComponent("notes.txt").path),
       ]
-      #expect(Set(try await library.store.problems()) == expected)
+      #expect(Set(try await library.store.issues()) == expected)
       #expect(
-        Set(try await library.store.problems(isThorough: true))
+        Set(try await library.store.issues(isThorough: true))
           == expected.union([.damaged(name(paths[1]))]))
       #expect(expected.allSatisfy { $0.description.contains(".") })
     }
@@ -250,7 +250,7 @@ struct IntegrityTests {
       #expect(try await library.contents("lost") == Array("lost".utf8))
       #expect(try await library.contents("short") == Array("short".utf8))
       try await library.store.collect()
-      #expect(try await library.store.problems(isThorough: true) == [])
+      #expect(try await library.store.issues(isThorough: true) == [])
     }
   }
 }

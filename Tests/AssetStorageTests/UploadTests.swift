@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Uploads")
 struct UploadTests {
-  @Test func `A file comes back unchanged, however it was divided`() async throws {
+  @Test func `A file uploaded in pieces of any size is read back unchanged`() async throws {
     var random = SeededGenerator.forTest()
     try await withTemporaryDirectory { folder in
       let library = try await Library(folder, engine: MemoryStorageEngine())
@@ -44,7 +44,7 @@ struct UploadTests {
     }
   }
 
-  @Test func `A cancelled upload leaves nothing`() async throws {
+  @Test func `A discarded or deallocated upload leaves no file`() async throws {
     try await withTemporaryDirectory { folder in
       let library = try await Library(folder, engine: MemoryStorageEngine())
       let upload = try await library.store.begin()
@@ -58,12 +58,12 @@ struct UploadTests {
       await #expect(throws: AssetStorageError.self) {
         try await upload.append([UInt8](repeating: 1, count: 1 << 20))
       }
-      try await begun(in: library).append([1])
+      try await beginUpload(in: library).append([1])
       #expect(try library.files == [])
     }
   }
 
-  private func begun(in library: Library) async throws -> AssetUpload {
+  private func beginUpload(in library: Library) async throws -> AssetUpload {
     try await library.store.begin()
   }
 
@@ -156,7 +156,7 @@ struct UploadTests {
         }
         #expect(try await library.store.finish(upload, for: library.grant()).size == Int64(size))
         #expect(
-          most - before < 8 << 20, "\((most - before) >> 10) KB more while \(size >> 20) MB came in"
+          most - before < 8 << 20, "\((most - before) >> 10) KB more while \(size >> 20) MB arrived"
         )
       }
     }

@@ -69,7 +69,7 @@ struct FormTests {
   }
 
   /// A value has only one encoding, since signatures cover the bytes.
-  private static let damaged: [(bytes: [UInt8], what: String)] = [
+  private static let damaged: [(bytes: [UInt8], reason: String)] = [
     ([0x80, 0x00], "a number is longer than it need be"),
     ([0xFF, 0x00], "a number is longer than it need be"),
     ([UInt8](repeating: 0xFF, count: 9) + [0x02], "a number is too long"),
@@ -77,12 +77,12 @@ struct FormTests {
     ([0x80], "the end comes too early"),
   ]
 
-  @Test(arguments: damaged) func `A number has one encoding`(bytes: [UInt8], what: String) {
-    let damage = #expect(throws: BinaryCodingError.self) {
+  @Test(arguments: damaged) func `A number has one encoding`(bytes: [UInt8], reason: String) {
+    let error = #expect(throws: BinaryCodingError.self) {
       var form = BinaryReader(bytes)
       _ = try form.number()
     }
-    #expect(damage?.what == what)
+    #expect(error?.reason == reason)
   }
 
   @Test func `A text is UTF-8, a length fits the encoding, and a flag is 0 or 1`() {

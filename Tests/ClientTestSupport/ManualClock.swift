@@ -13,8 +13,8 @@ package final class ManualClock: Sendable {
     var now = Date(timeIntervalSince1970: 1_700_000_000)
     var sleepers: [Int: Waiter] = [:]
     var cancelled: Set<Int> = []
-    var watchers: [CheckedContinuation<TimeInterval, Never>] = []
-    var networkWatchers: [AsyncStream<Void>.Continuation] = []
+    var observers: [CheckedContinuation<TimeInterval, Never>] = []
+    var networkObservers: [AsyncStream<Void>.Continuation] = []
     var nextNumber = 0
   }
 
@@ -32,21 +32,21 @@ package final class ManualClock: Sendable {
 
   private func networkChange() async {
     let (changes, line) = AsyncStream<Void>.makeStream()
-    state.withLock { $0.networkWatchers.append(line) }
+    state.withLock { $0.networkObservers.append(line) }
     for await _ in changes { return }
   }
 
   /// Notifies all waiting tasks that the network has changed.
   package func changeNetwork() {
-    let watchers = state.withLock { state in
-      defer { state.networkWatchers = [] }
-      return state.networkWatchers
+    let observers = state.withLock { state in
+      defer { state.networkObservers = [] }
+      return state.networkObservers
     }
-    for watcher in watchers { watcher.yield() }
+    for observer in observers { observer.yield() }
   }
 
   /// Whether a task waits for the network to change.
-  package var hasNetworkWatchers: Bool { state.withLock { !$0.networkWatchers.isEmpty } }
+  package var hasNetworkObservers: Bool { state.withLock { !$0.networkObservers.isEmpty } }
 
   private func wait(_ duration: Duration) async throws {
     let number = state.withLock { state in
@@ -55,15 +55,15 @@ package final class ManualClock: Sendable {
     }
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        let watchers = state.withLock { state -> [CheckedContinuation<TimeInterval, Never>]? in
+        let observers = state.withLock { state -> [CheckedContinuation<TimeInterval, Never>]? in
           guard state.cancelled.remove(number) == nil else { return nil }
           state.sleepers[number] = Waiter(
             until: state.now + duration / .seconds(1), continuation: continuation)
-          defer { state.watchers = [] }
-          return state.watchers
+          defer { state.observers = [] }
+          return state.observers
         }
-        guard let watchers else { return continuation.resume(throwing: CancellationError()) }
-        for watcher in watchers { watcher.resume(returning: duration / .seconds(1)) }
+        guard let observers else { return continuation.resume(throwing: CancellationError()) }
+        for observer in observers { observer.resume(returning: duration / .seconds(1)) }
       }
     } onCancel: {
       let sleeper = state.withLock { state in
@@ -82,7 +82,7 @@ package final class ManualClock: Sendable {
         if let until = state.sleepers.values.map(\.until).min() {
           return until.timeIntervalSince(state.now)
         }
-        state.watchers.append(continuation)
+        state.observers.append(continuation)
         return nil
       }
       if let seconds { continuation.resume(returning: seconds) }

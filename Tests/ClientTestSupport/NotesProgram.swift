@@ -14,7 +14,7 @@ package final class NotesProgram: CKSyncEngineDelegate {
     var kept: CKSyncEngine.State.Serialization?
     var isBusy = false
     var overlaps = 0
-    var watchers: [(line: String, continuation: CheckedContinuation<Void, Never>)] = []
+    var observers: [(line: String, continuation: CheckedContinuation<Void, Never>)] = []
     var isAtomic = false
     var inquiry: (@Sendable (CKSyncEngine.Event, CKSyncEngine) async -> Void)?
     var fetchScope: CKSyncEngine.FetchChangesOptions.Scope?
@@ -74,7 +74,7 @@ package final class NotesProgram: CKSyncEngineDelegate {
     await withCheckedContinuation { continuation in
       let isHeard = state.withLock { state in
         if state.lines.contains(where: { $0.hasPrefix(line) }) { return true }
-        state.watchers.append((line, continuation))
+        state.observers.append((line, continuation))
         return false
       }
       if isHeard { continuation.resume() }
@@ -137,11 +137,11 @@ package final class NotesProgram: CKSyncEngineDelegate {
       state.isBusy = false
       state.events.append(event)
       state.lines.append(event.description)
-      let heard = state.watchers.filter { event.description.hasPrefix($0.line) }
-      state.watchers.removeAll { event.description.hasPrefix($0.line) }
+      let heard = state.observers.filter { event.description.hasPrefix($0.line) }
+      state.observers.removeAll { event.description.hasPrefix($0.line) }
       return heard
     }
-    for watcher in heard { watcher.continuation.resume() }
+    for observer in heard { observer.continuation.resume() }
   }
 
   private func handle(_ event: CKSyncEngine.Event, _ engine: CKSyncEngine) {

@@ -28,12 +28,12 @@ final class Cloud: Sendable {
 
   init() {
     let (names, clock) = (Names(), clock)
-    let environment = ServerEnvironment(
+    let dependencies = ServerDependencies(
       now: { clock.now }, makeName: { names.make() }, limits: ServiceLimits())
     let tickets = AssetTickets(
-      secretBytes: [UInt8](repeating: 7, count: 32), environment: environment)
+      secretBytes: [UInt8](repeating: 7, count: 32), dependencies: dependencies)
     server = RecordServer(
-      engine: engine, environment: environment, addresses: tickets, receipts: tickets,
+      engine: engine, dependencies: dependencies, addresses: tickets, receipts: tickets,
       sealer: ValueSealer(SealingKey(SecretBytes([UInt8](repeating: 9, count: 32)))))
   }
 

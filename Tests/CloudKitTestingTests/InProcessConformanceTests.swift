@@ -3,7 +3,7 @@ import CloudTransportConformance
 import TestSupport
 import Testing
 
-@Suite("In-process transport")
+@Suite("In-process transport", .endsAtAll)
 struct InProcessConformanceTests {
   @Test(arguments: TransportCheck.all)
   func `The transport passes the checks for all transports`(check: TransportCheck) async throws {

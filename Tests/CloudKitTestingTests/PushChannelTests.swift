@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("A device's push channel")
+@Suite("A device's push channel", .endsAtAll)
 struct PushChannelTests {
   private static let zone = #""zoneID":{"zoneName":"Notes"}"#
 
@@ -93,7 +93,7 @@ struct PushChannelTests {
     #expect(cloud.serverErrors == [])
   }
 
-  @Test(.endsAtAll) func `A device without a network gets no notification`() async throws {
+  @Test func `A device without a network gets no notification`() async throws {
     let cloud = try await TestCloud()
     let (phone, laptop) = (try await cloud.signIn("ada"), try await cloud.signIn("ada"))
     let (channel, stream) = try await listener(cloud, phone)

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("A device's test network")
+@Suite("A device's test network", .endsAtAll)
 struct TestNetworkTests {
   private static let create =
     #"{"operations":[{"operationType":"create","record":{"recordType":"Note","recordName":"a","fields":{}}}]}"#

@@ -36,12 +36,12 @@ import Testing
     (0, .infinity, false),
   ])
   func `Locations are within the bounds of the earth`(
-    latitude: Double, longitude: Double, isRight: Bool
+    latitude: Double, longitude: Double, isValid: Bool
   ) {
-    #expect((LocationValue(latitude: latitude, longitude: longitude).defect == nil) == isRight)
+    #expect((LocationValue(latitude: latitude, longitude: longitude).defect == nil) == isValid)
   }
 
-  @Test func `Locations have finite coordinates`() {
+  @Test func `A location with an infinite course is invalid`() {
     var place = LocationValue(latitude: 1, longitude: 2)
     place.course = .infinity
     #expect(place.defect == "has a number that is not finite")
@@ -71,12 +71,12 @@ import Testing
 }
 
 @Suite struct `Comparators of filters` {
-  @Test func `There are twenty-one comparators, and each has its opposite`() {
+  @Test func `There are twenty-one comparators, and each negation has its opposite`() {
     let names = FilterComparator.allCases.map(\.rawValue)
     #expect(names.count == 21)
-    let opposites = names.filter { $0.hasPrefix("NOT_") }
-    #expect(opposites.count == 7)
-    #expect(opposites.allSatisfy { names.contains(String($0.dropFirst(4))) })
+    let negations = names.filter { $0.hasPrefix("NOT_") }
+    #expect(negations.count == 7)
+    #expect(negations.allSatisfy { names.contains(String($0.dropFirst(4))) })
   }
 }
 
@@ -96,8 +96,10 @@ import Testing
     (.container, "a/b", false),
     (.subscriptionIdentifier, "private changes", true), (.subscriptionIdentifier, "\u{7F}", false),
   ])
-  func `Names are valid or invalid`(kind: CloudName, name: String, isRight: Bool) {
-    #expect((kind.defect(in: name) == nil) == isRight, "\(name)")
+  func `A name is valid if its length and characters fit its kind`(
+    kind: CloudName, name: String, isValid: Bool
+  ) {
+    #expect((kind.defect(in: name) == nil) == isValid, "\(name)")
   }
 }
 

@@ -272,7 +272,7 @@ import WatchedClouds
     let notesProgram = NotesProgram()
     cloud.areStreamsBroken.withLock { $0 = true }
     let engine = try await settled(notesProgram)
-    try await yields(while: !clock.hasNetworkWatchers)
+    try await yields(while: !clock.hasNetworkObservers)
     cloud.injectedFault.withLock { $0 = { _ in .lost(TransportError(.untrusted, "Not here.")) } }
     notesProgram.write("Milk", to: recordID("a"), engine)
     try await yields(while: await clock.nextAlarm() > 0.101)
@@ -292,7 +292,7 @@ import WatchedClouds
     let pause = Task { [dependencies = clock.dependencies] in
       await dependencies.waitForNetwork(atMost: .seconds(300))
     }
-    try await yields(while: !clock.hasNetworkWatchers)
+    try await yields(while: !clock.hasNetworkObservers)
     #expect(await clock.nextAlarm() == 300)
     clock.changeNetwork()
     try await yields(while: await clock.nextAlarm() > 1)

@@ -45,12 +45,12 @@ struct Samples {
   mutating func double() -> Double {
     switch Int.random(in: 0..<4, using: &random) {
     case 0: [0, -0.0, 3, 1e300, -2e-308, 0.1].randomElement(using: &random) ?? 0
-    case 1:
-      Double(bitPattern: UInt64.random(in: 0...UInt64.max, using: &random)).isFinite
-        ? Double.random(in: -1e9...1e9, using: &random) : 1.5
+    case 1: finite(Double(bitPattern: UInt64.random(in: 0...UInt64.max, using: &random)))
     default: Double.random(in: -100...100, using: &random)
     }
   }
+
+  private func finite(_ number: Double) -> Double { number.isFinite ? number : 1.5 }
 
   mutating func timestamp() -> Timestamp {
     Timestamp(milliseconds: Int64.random(in: 0...2_000_000_000_000, using: &random))
@@ -113,8 +113,6 @@ struct Samples {
 
   // MARK: Fields
 
-  static let scalars = FieldType.allCases.filter { !$0.isList }
-
   mutating func value(of type: FieldType? = nil) -> FieldValue {
     switch type ?? one(of: FieldType.allCases) {
     case .string: .string(text())
@@ -138,7 +136,7 @@ struct Samples {
 
   /// A field of a request.
   ///
-  /// Without a type, only values whose type is evident.
+  /// A value without a stated type is of a kind from which the type can be inferred.
   mutating func fieldInput() -> FieldInput {
     let content: FieldInput.Content =
       switch Int.random(in: 0..<6, using: &random) {

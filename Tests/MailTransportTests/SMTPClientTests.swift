@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite(
-  "Sending mails to a real server", .blockingThreads,
+  "Sending mails to a real server", .blockingThreads, .endsAtAll,
   .enabled(if: MailServer.isInstalled, "\(MailServer.missing)"))
 struct SMTPClientTests {
   private func message(to address: String = "bob@example.org") throws -> MailMessage {

@@ -24,10 +24,10 @@ struct LedgerCostTests {
         }
         #expect(!steps.isEmpty || sql.hasPrefix("INSERT"), "\(sql)")
         for step in steps {
-          // Pending entries are a part of the table that has its own index.
-          let isWalk =
+          // A statement may scan the pending entries, which have their own partial index.
+          let scansTable =
             step.hasPrefix("SCAN") && !step.contains("PENDING") && step != "SCAN CONSTANT ROW"
-          #expect(!isWalk, "\(sql): \(step)")
+          #expect(!scansTable, "\(sql): \(step)")
           #expect(!(step.contains("TEMP B-TREE") && step.contains("ORDER BY")), "\(sql): \(step)")
         }
       }
@@ -74,7 +74,7 @@ struct LedgerCostTests {
     }
   }
 
-  @Test func `One save's changes are read whole, and only a larger save is split`() throws {
+  @Test func `A save's changes are read together unless they exceed the limit`() throws {
     try withNotebook { notesStore, _ in
       for count in [2, 3, 6] {
         for _ in 0..<count { try notesStore.insert("Note") }
@@ -97,7 +97,7 @@ struct LedgerCostTests {
     }
   }
 
-  @Test func `Names that are made together are adjacent`() throws {
+  @Test func `Record names that one save creates have a common prefix`() throws {
     try withNotebook { notesStore, _ in
       for _ in 0..<300 { try notesStore.insert("Note") }
       try notesStore.save()
@@ -108,7 +108,7 @@ struct LedgerCostTests {
     }
   }
 
-  @Test func `The journal and the events keep their newest entries`() throws {
+  @Test func `The conflict journal keeps its newest entries`() throws {
     try withNotebook { notesStore, _ in
       let (note, book) = (try notesStore.insert("Note"), try notesStore.book)
       try notesStore.save()
@@ -125,6 +125,18 @@ struct LedgerCostTests {
       #expect(kept.first?.number == Int64(most + 20))
       #expect(kept.last?.number == 21)
       #expect(try book.journal(before: 23, limit: 9).map(\.number) == [22, 21])
+    }
+  }
+
+  @Test func `Only the newest events are kept`() throws {
+    try withNotebook { notesStore, _ in
+      let (book, most) = (try notesStore.book, Int(LedgerLimits.events))
+      let events = (1...most + 20).map { number in
+        LedgerEvent(
+          identifier: UUID(), type: 0, start: Date(timeIntervalSinceReferenceDate: Double(number)))
+      }
+      for event in events { try book.note(event) }
+      #expect(try book.events() == Array(events.suffix(most)))
     }
   }
 }

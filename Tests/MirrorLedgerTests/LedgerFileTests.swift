@@ -89,7 +89,7 @@ struct LedgerFileTests {
       notesStore.ledger?.close()
       let error = #expect(throws: StoreError.self) { try notesStore.startMirroring() }
       #expect(error?.code.name == "incompatibleSchema")
-      #expect(error?.message.contains("version 99; this program reads up to version 3") == true)
+      #expect(error?.message.contains("version 99; this program reads up to version 1") == true)
       // Without mirroring the store opens as usual.
       let other = try NotesStore(at: url, mirrors: false)
       #expect(try other.find("Note").isEmpty)
@@ -237,26 +237,23 @@ struct LedgerFileTests {
     }
   }
 
-  @Test func `Tables from before version 1 are rejected and stay unchanged`() throws {
-    try withNotebook { notesStore, url in
-      try notesStore.outsider().execute(
-        "UPDATE PHM_STATE SET name = 'version', value = 7 WHERE name = 'tables'")
+  @Test func `Tables without a version are rejected and stay unchanged`() throws {
+    try withNotebook { notesStore, _ in
+      try notesStore.outsider().execute("DELETE FROM PHM_STATE WHERE name = 'tables'")
       notesStore.ledger?.close()
       let error = #expect(throws: StoreError.self) { try notesStore.startMirroring() }
       #expect(error?.code.name == "incompatibleSchema")
       #expect(
-        error?.message.contains("before version 1") == true
+        error?.message.contains("an unknown version") == true
           && error?.message.contains("new store file") == true)
       #expect(
-        try notesStore.outsider().value("SELECT value FROM PHM_STATE WHERE name = 'version'")
-          == .integer(7))
+        try notesStore.outsider().value("SELECT value FROM PHM_STATE WHERE name = 'tables'") == nil)
     }
   }
 
   @Test func `An upgrade runs each step from the tables' version once`() throws {
     try withNotebook { notesStore, _ in
       let connection = try notesStore.outsider()
-      try connection.execute("UPDATE PHM_STATE SET value = 1 WHERE name = 'tables'")
       let steps: [Int64: [String]] = [
         1: ["CREATE TABLE PHM_STEPS(name TEXT)", "INSERT INTO PHM_STEPS VALUES('1 to 2')"],
         2: ["INSERT INTO PHM_STEPS VALUES('2 to 3')"],

@@ -37,7 +37,7 @@ package enum EveryFeatureModel {
     return sketch.model
   }()
 
-  /// An attribute of every type.
+  /// Attributes of every type.
   private static var values: [NSAttributeDescription] {
     let external = ModelSketch.attribute("scan", .binaryDataAttributeType)
     external.allowsExternalBinaryDataStorage = true
@@ -92,7 +92,9 @@ package enum EveryFeatureModel {
       "title": .string("Überall"), "weight": .double(0.1), "words": .integer(.max),
     ], references: ["shelf": "SHELF"])
 
-  /// A record with a content, encoded with a staging area that creates no files.
+  /// Encodes a content as a record.
+  ///
+  /// - Parameter folder: The folder for the files of long values.
   package static func record(
     of content: ObjectContent, changed: Set<String>? = nil, into record: CKRecord? = nil,
     in folder: URL = FileManager.default.temporaryDirectory

@@ -3,7 +3,7 @@ import OwnerOnlyFiles
 import TestSupport
 import Testing
 
-@Suite("A folder for secrets")
+@Suite("A folder for secrets", .endsAtAll)
 struct OwnerOnlyFolderTests {
   private static let purpose = OwnerOnlyFolder.Purpose(
     name: "key store", remedyIfRead: "make new keys")

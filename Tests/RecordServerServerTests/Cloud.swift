@@ -24,7 +24,7 @@ final class Cloud: Sendable {
   ) {
     let names = Mutex(0)
     let clock = clock
-    var environment = ServerEnvironment(
+    var dependencies = ServerDependencies(
       now: { clock.now },
       makeName: {
         let number = names.withLock { last in
@@ -34,10 +34,11 @@ final class Cloud: Sendable {
         let digits = String(number, radix: 16)
         return String(repeating: "0", count: 32 - digits.count) + digits
       }, limits: limits)
-    if sendsMail { environment.mailAdded = {} }
-    tickets = AssetTickets(secretBytes: [UInt8](repeating: 7, count: 32), environment: environment)
+    if sendsMail { dependencies.mailAdded = {} }
+    tickets = AssetTickets(
+      secretBytes: [UInt8](repeating: 7, count: 32), dependencies: dependencies)
     server = RecordServer(
-      engine: engine ?? MemoryStorageEngine(), environment: environment, addresses: tickets,
+      engine: engine ?? MemoryStorageEngine(), dependencies: dependencies, addresses: tickets,
       receipts: tickets,
       sealer: sealer, listener: listener ?? notices)
   }

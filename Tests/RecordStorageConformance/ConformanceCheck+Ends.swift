@@ -45,7 +45,7 @@ extension ConformanceCheck {
     Self("a closed store reports that it is closed") { storage in
       let engine = try await storage.open()
       try await engine.write { try $0.set([1], for: key("a")) }
-      try await storage.expectNoProblems(in: engine)
+      try await storage.expectNoIssues(in: engine)
       await engine.close()
       await engine.close()
       let read = await #expect(throws: StorageError.self) {

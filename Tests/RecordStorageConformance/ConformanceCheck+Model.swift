@@ -26,7 +26,7 @@ extension ConformanceCheck {
             model = changed
           } catch is TestError {}
           #expect(try await engine.contents() == model.entries, "\(random), round \(round)")
-          try await storage.expectNoProblems(in: engine)
+          try await storage.expectNoIssues(in: engine)
         }
       }
     }

@@ -117,7 +117,7 @@ extension ConformanceCheck {
           #expect(
             try await engine.contents().map(\.key)
               == (Array(0..<50) + Array(150..<200)).map { key($0) })
-          try await storage.expectNoProblems(in: engine)
+          try await storage.expectNoIssues(in: engine)
           try await engine.write { try $0.removeEntries(in: StorageRange(from: key(160), to: nil)) }
           #expect(
             try await engine.contents().map(\.key)

@@ -29,7 +29,7 @@ extension ConformanceCheck {
         #expect(!restored.isRestored)
         #expect(try await restored.contents().map(\.value) == [[3]])
         #expect(try await engine.contents().map(\.value) == [[2]])
-        try await storage.expectNoProblems(in: restored)
+        try await storage.expectNoIssues(in: restored)
         await restored.close()
       }
     },

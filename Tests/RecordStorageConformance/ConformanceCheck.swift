@@ -49,23 +49,23 @@ package struct StorageUnderTest: Sendable {
   /// - Parameters:
   ///   - restore: Backs up an engine and restores the backup in another place, or nil if the
   ///     engine has no backups.
-  ///   - problems: Returns inconsistencies of a store, such as values that belong to no entry.
+  ///   - issues: Returns inconsistencies of a store, such as values that belong to no entry.
   package init(
     isDurable: Bool,
     restore: (@Sendable (any StorageEngine) async throws -> any StorageEngine)? = nil,
-    problems: @escaping @Sendable (any StorageEngine) async throws -> [String],
+    issues: @escaping @Sendable (any StorageEngine) async throws -> [String],
     open: @escaping @Sendable () async throws -> any StorageEngine
   ) {
     self.isDurable = isDurable
     restoring = restore
-    finding = problems
+    finding = issues
     opening = open
   }
 
   /// Expects a consistent store.
-  func expectNoProblems(in engine: any StorageEngine) async throws {
-    let problems = try await finding(engine)
-    #expect(problems == [])
+  func expectNoIssues(in engine: any StorageEngine) async throws {
+    let issues = try await finding(engine)
+    #expect(issues == [])
   }
 
   /// A store restored from a backup of the engine, or nil if the engine has no backups.
@@ -81,7 +81,7 @@ package struct StorageUnderTest: Sendable {
     let engine = try await open()
     do {
       try await body(engine)
-      try await expectNoProblems(in: engine)
+      try await expectNoIssues(in: engine)
     } catch {
       await engine.close()
       throw error

@@ -5,7 +5,7 @@ import SQLiteRecordStorage
 import TestSupport
 import Testing
 
-@Suite struct `The SQLite storage` {
+@Suite(.endsAtAll, .tags(.threads)) struct `The SQLite storage` {
   @Test(arguments: ConformanceCheck.all)
   func `It conforms to the common checks`(check: ConformanceCheck) async throws {
     let folder = try TestFolder()
@@ -18,8 +18,8 @@ import Testing
           return try await SQLiteStorageEngine.restore(
             from: backup, into: path + "/restored-folder")
         },
-        problems: {
-          try await (try #require($0 as? SQLiteStorageEngine)).problems(isThorough: true)
+        issues: {
+          try await (try #require($0 as? SQLiteStorageEngine)).issues(isThorough: true)
         },
         open: { [path = folder.path] in try SQLiteStorageEngine(folder: path) }))
   }

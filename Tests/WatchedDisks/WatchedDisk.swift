@@ -6,7 +6,7 @@ package import TestSupport
 /// The writes and syncs of this process to SQLite's files, and the disks that a loss of power could
 /// leave.
 ///
-/// For exit tests.
+/// Use it in exit tests only, because it watches the whole process.
 ///
 /// Synced writes survive. Each later write may survive, be lost, or survive in part, by sectors.
 package struct WatchedDisk {
@@ -18,11 +18,11 @@ package struct WatchedDisk {
   /// Whether a sync has an effect.
   ///
   /// A disk may report a sync and do nothing.
-  package let keepsItsWord: Bool
+  package let honorsSyncs: Bool
 
-  package init(keepsItsWord: Bool) { self.keepsItsWord = keepsItsWord }
+  package init(honorsSyncs: Bool) { self.honorsSyncs = honorsSyncs }
 
-  /// Starts to watch files that are opened from now on.
+  /// Starts to watch the files that this process opens from now on.
   ///
   /// Works once for each process.
   package static func install() -> Bool { watched_disk_install() == SQLITE_OK }
@@ -30,17 +30,17 @@ package struct WatchedDisk {
   /// Stops watching.
   package static func remove() { watched_disk_remove() }
 
-  /// Inserts a number into the events.
+  /// Inserts a number into the recorded events, which `notes(before:)` finds.
   package static func note(_ number: Int) { watched_disk_note(Int64(number)) }
 
   package static var eventCount: Int { Int(watched_disk_event_count()) }
 
-  /// The number of waits for the disk since an event.
+  /// The number of syncs since an event, each of which waits for the disk.
   package static func waits(since event: Int) -> Int {
     (event..<eventCount).count { watched_disk_event(Int64($0)).kind == Int32(WATCHED_SYNC) }
   }
 
-  /// The number of waits for one file since an event.
+  /// The number of syncs of one file since an event.
   package static func waits(since event: Int, forFileAt path: String) -> Int {
     let file = (0..<watched_disk_file_count()).first {
       unsafe String(cString: watched_disk_path($0)) == path
@@ -65,7 +65,7 @@ package struct WatchedDisk {
     for file in 0..<watched_disk_file_count() {
       var image = Image()
       for number in 0..<end {
-        image.take(watched_disk_event(Int64(number)), number, of: file, keepsItsWord)
+        image.take(watched_disk_event(Int64(number)), number, of: file, honorsSyncs)
       }
       image.settle(survival, using: &generator)
       guard image.exists else { continue }
@@ -111,7 +111,7 @@ private struct Image {
       at: Int(event.place))
   }
 
-  /// Applies the write completely in half of the cases, and else some of its sectors.
+  /// Applies all of the write or only some of its sectors, each in half of the cases.
   private mutating func applyInPart(_ event: watched_event, using generator: inout SeededGenerator)
   {
     guard event.kind == Int32(WATCHED_WRITE), Bool.random(using: &generator) else {

@@ -11,13 +11,13 @@ package struct AssetBackup: Hashable, Sendable {
   /// The number of unneeded files of earlier backups that were removed.
   package var removed = 0
   /// The files that could not be copied because they are missing or damaged.
-  package var problems: [AssetIssue] = []
+  package var issues: [AssetIssue] = []
 
   mutating func count(_ copy: AssetCopy) {
     switch copy {
     case .copied: copied += 1
     case .kept: kept += 1
-    case .problem(let problem): problems.append(problem)
+    case .issue(let issue): issues.append(issue)
     }
   }
 }
@@ -46,13 +46,13 @@ extension AssetStore {
       try AssetFolder(path: target).createForBackup()
     }
     defer { withExtendedLifetime(lock) {} }
-    let pin = "backup-" + server.environment.makeName()
+    let pin = "backup-" + server.dependencies.makeName()
     try await server.pinAssets(pin, seconds: Limits.pinSeconds)
     let renewal = Task { try await self.renew(pin) }
     do {
       try await copyDatabase()
       var backup = try await copyFiles(to: AssetFolder(path: target), isThorough: isThorough)
-      if isPruning, backup.problems.isEmpty {
+      if isPruning, backup.issues.isEmpty {
         backup.removed = try await prune(AssetFolder(path: target))
       }
       renewal.cancel()
@@ -102,7 +102,7 @@ extension AssetStore {
   /// references.
   private func copyFiles(to target: AssetFolder, isThorough: Bool) async throws -> AssetBackup {
     let (folder, worker) = (folder, workers.take())
-    let day = server.environment.now().milliseconds / 86_400_000
+    let day = server.dependencies.now().milliseconds / 86_400_000
     try await worker.perform { () throws(AssetStorageError) in try target.setUnsorted(true) }
     var backup = AssetBackup()
     for shard in UInt8.min...UInt8.max {
@@ -166,7 +166,7 @@ enum AssetCopy: Hashable, Sendable {
   case copied
   /// The file existed already. The contents of a name never change.
   case kept
-  case problem(AssetIssue)
+  case issue(AssetIssue)
 }
 
 extension AssetFolder {
@@ -200,13 +200,13 @@ extension AssetFolder {
     {
       return .kept
     }
-    guard let file = try openFile(name) else { return .problem(.missing(name.text)) }
+    guard let file = try openFile(name) else { return .issue(.missing(name.text)) }
     let copy = try PartialFile(in: target, number: name.number, limit: .max, reservedBytes: 0)
     try file.read { (bytes) throws(AssetStorageError) in try copy.append([bytes]) }
     let created = try copy.prepare()
     guard created == name else {
       try target.remove(created)
-      return .problem(.damaged(name.text))
+      return .issue(.damaged(name.text))
     }
     try target.place(created)
     return .copied

@@ -41,20 +41,20 @@ extension AssetStore {
   /// It may run while a server uses the store.
   ///
   /// - Parameter isThorough: Whether all contents are read and compared with their checksums.
-  package func problems(isThorough: Bool = false) async throws -> [AssetIssue] {
-    var problems: [AssetIssue] = []
+  package func issues(isThorough: Bool = false) async throws -> [AssetIssue] {
+    var issues: [AssetIssue] = []
     for shard in UInt8.min...UInt8.max {
       for (_, entry) in try await server.assetEntries(shard: shard) {
         try Task.checkCancellation()
-        if let problem = try await problem(with: entry, isThorough: isThorough) {
-          problems.append(problem)
+        if let issue = try await issue(with: entry, isThorough: isThorough) {
+          issues.append(issue)
         }
       }
       let folder = folder
       let others = try await workers.take().perform { () throws(AssetStorageError) in
         try folder.names(inShard: shard).others
       }
-      problems += others.sorted().map(AssetIssue.foreign)
+      issues += others.sorted().map(AssetIssue.foreign)
     }
     let orphans = try await orphans()
     // A running server may remove doomed files meanwhile. An entry stays doomed until its file is
@@ -64,10 +64,10 @@ extension AssetStore {
     let left = await workers.take().perform {
       orphans.filter { !doomed.contains($0.text) && folder.size(of: $0) != nil }.map(\.text)
     }
-    return problems + left.sorted().map(AssetIssue.orphaned)
+    return issues + left.sorted().map(AssetIssue.orphaned)
   }
 
-  private func problem(with entry: AssetEntry, isThorough: Bool) async throws -> AssetIssue? {
+  private func issue(with entry: AssetEntry, isThorough: Bool) async throws -> AssetIssue? {
     let name = try Self.name(in: entry)
     guard let found = try await look(at: name, entry, isThorough: isThorough) else { return nil }
     // The file may have been collected since the entry was read.
@@ -79,7 +79,7 @@ extension AssetStore {
   {
     let folder = folder
     return try await workers.take().perform { () throws(AssetStorageError) -> AssetIssue? in
-      if let problem = folder.problem(with: name, size: entry.size) { return problem }
+      if let issue = folder.issue(with: name, size: entry.size) { return issue }
       guard isThorough, let file = try folder.openFile(name) else { return nil }
       return try file.checksum() == name.checksum ? nil : .damaged(name.text)
     }
@@ -95,13 +95,13 @@ extension AssetStore {
   package static func missingFiles(in path: String, of entries: [AssetEntry]) throws -> [AssetIssue]
   {
     let folder = AssetFolder(path: path)
-    return try entries.compactMap { folder.problem(with: try name(in: $0), size: $0.size) }
+    return try entries.compactMap { folder.issue(with: try name(in: $0), size: $0.size) }
   }
 }
 
 extension AssetFolder {
   /// Checks the existence and the size of a file, without reading it.
-  func problem(with name: AssetFileName, size expected: Int64) -> AssetIssue? {
+  func issue(with name: AssetFileName, size expected: Int64) -> AssetIssue? {
     guard let size = size(of: name) else { return .missing(name.text) }
     return size == expected ? nil : .wrongSize(name.text, bytes: size, expected: expected)
   }

@@ -18,7 +18,7 @@ extension AssetStore {
       server.releaseUpload(name, for: grant)
       throw error
     }
-    let lastEnd = time(after: server.environment.limits.assetReceiptSeconds)
+    let lastEnd = time(after: server.dependencies.limits.assetReceiptSeconds)
     let (lease, former) = incoming.begin(
       upload, named: name, of: length, ticket, for: grant, atMostUntil: lastEnd)
     if let former { await discard(former) }
@@ -40,18 +40,18 @@ extension AssetStore {
   /// The receipt of a finished upload, so that a client that missed it need not send the file
   /// again.
   package func endedUpload(_ ticket: String) -> AssetValue? {
-    incoming.finished(ticket, at: server.environment.now())
+    incoming.finished(ticket, at: server.dependencies.now())
   }
 
   /// The time until which an interrupted upload waits, and a finished one is remembered.
   ///
   /// It is the end of its address, or of one granted now if that is later.
   private func waitingEnd(of grant: UploadGrant) -> Timestamp {
-    max(grant.expires, time(after: server.environment.limits.assetAddressSeconds))
+    max(grant.expires, time(after: server.dependencies.limits.assetAddressSeconds))
   }
 
   private func time(after seconds: Int) -> Timestamp {
-    Timestamp(milliseconds: server.environment.now().milliseconds + Int64(seconds) * 1_000)
+    Timestamp(milliseconds: server.dependencies.now().milliseconds + Int64(seconds) * 1_000)
   }
 
   /// Resumes an upload; nil if the part does not start at the first missing byte.
@@ -63,7 +63,7 @@ extension AssetStore {
 
   /// Counts uploads towards a user's quota at the current time.
   private func counting(for grant: UploadGrant) -> IncomingUploads.Counting {
-    let (server, now) = (server, server.environment.now())
+    let (server, now) = (server, server.dependencies.now())
     return { (name, size) throws(CloudError) in
       try server.takeUpload(name, size: size, for: grant, at: now)
     }
@@ -71,7 +71,7 @@ extension AssetStore {
 
   /// Discards interrupted uploads that have expired or exceed the limits.
   package func endSurplusUploads() async {
-    for ended in incoming.endSurplus(at: server.environment.now()) { await discard(ended) }
+    for ended in incoming.endSurplus(at: server.dependencies.now()) { await discard(ended) }
   }
 
   /// Buffers the next bytes, and waits for the disk when the buffer is full.

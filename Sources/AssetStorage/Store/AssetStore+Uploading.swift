@@ -11,7 +11,7 @@ extension AssetStore {
   package func uploadGrant(ticket: String, isContinued: Bool = false) throws(CloudError)
     -> UploadGrant
   {
-    let isKnown = isContinued && incoming.hasUpload(ticket, at: server.environment.now())
+    let isKnown = isContinued && incoming.hasUpload(ticket, at: server.dependencies.now())
     return try tickets.uploadGrant(ticket, evenExpired: isKnown)
   }
 
@@ -22,7 +22,7 @@ extension AssetStore {
   package func begin(length: Int64? = nil) async throws -> AssetUpload {
     let worker = workers.take()
     let (folder, number, limit) = (
-      folder, options.makeNumber(), server.environment.limits.assetBytes
+      folder, options.makeNumber(), server.dependencies.limits.assetBytes
     )
     let reserved = options.reservedBytes
     return try await worker.perform { () throws(AssetStorageError) in

@@ -47,14 +47,14 @@ extension BinaryReader {
   ///
   /// Returns the version.
   mutating func heading(_ kind: EncodingKind) throws(BinaryCodingError) -> UInt8 {
-    guard try byte() == kind.rawValue else { throw damage("it is not \(kind.name)") }
+    guard try byte() == kind.rawValue else { throw error("it is not \(kind.name)") }
     return try byte()
   }
 
   /// Reads the heading of an encoding, and requires the current version.
   mutating func requireHeading(_ kind: EncodingKind) throws(BinaryCodingError) {
     guard try heading(kind) == EncodingKind.version else {
-      throw damage("it is of a later version")
+      throw error("it is of a later version")
     }
   }
 }

@@ -17,7 +17,7 @@ extension BinaryReader {
   mutating func container() throws(BinaryCodingError) -> ContainerAddress {
     let name = try text()
     guard let environment = CloudEnvironment(rawValue: try text()) else {
-      throw damage("it names an unknown environment")
+      throw error("it names an unknown environment")
     }
     return ContainerAddress(container: name, environment: environment)
   }

@@ -126,7 +126,7 @@ extension EncryptionEngine {
   }
 
   /// The ring of a zone or share on this device; nil if there is none.
-  package func keptRing(of scope: KeyScope) throws -> KeyRing? { try stored().rings[scope] }
+  package func localRing(of scope: KeyScope) throws -> KeyRing? { try stored().rings[scope] }
 
   /// Fetches a user's current public keys from the server, or nil if there are none.
   package func identity(of user: String) async throws -> PublicIdentity? {

@@ -29,8 +29,8 @@ extension EncryptionEngine {
   }
 
   /// Records that the server applied a save of this device.
-  package func noteSaved(_ stamps: SealStamps, of record: RecordIdentifier) {
-    seenSaves.note(stamps, of: account.named(record))
+  package func recordSave(_ stamps: SealStamps, of record: RecordIdentifier) {
+    seenSaves.recordStamps(stamps, of: account.named(record))
   }
 
   /// The plain fields of a fetched record that had sealed values when this engine saw it before.
@@ -63,7 +63,7 @@ extension EncryptionEngine {
     }
     var opened = record
     (opened.fields, opened.seals) = try result.get()
-    seenSaves.note(opened.seals, of: identifier)
+    seenSaves.recordStamps(opened.seals, of: identifier)
     return opened
   }
 

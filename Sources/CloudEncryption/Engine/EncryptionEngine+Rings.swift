@@ -19,8 +19,8 @@ extension EncryptionEngine {
     confirmed.insert(scope)
   }
 
-  /// Makes the next value compare the zone's keys with those on the server, which has rejected a
-  /// value under an old key.
+  /// Makes the engine compare the zone's keys with the server's before their next use, because the
+  /// server has rejected a value under an old key.
   package func recheckKeys(of zone: RecordZoneIdentifier) {
     confirmed = confirmed.filter { $0.zone != zone }
   }

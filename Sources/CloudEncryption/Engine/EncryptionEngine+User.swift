@@ -87,8 +87,8 @@ extension EncryptionEngine {
   ///
   /// The previous code does not open the current private bag.
   ///
-  /// - Warning: The secret stays the same: the previous code and a copy of the previous bag open
-  ///   everything, including values that are sealed later.
+  /// - Warning: The secret stays the same: the previous code, together with a copy of the previous
+  ///   bag, opens everything, including values that are sealed later.
   package func renewRecoveryCode() async throws -> RecoveryCode {
     let (keys, code) = (try userKeys(), RecoveryCode(randomBytes: dependencies.randomBytes))
     let own = try stored().own

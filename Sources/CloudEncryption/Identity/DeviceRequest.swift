@@ -71,7 +71,7 @@ extension DeviceRequest {
         DeviceReveal(publicKey: try form.fixed(32), opening: try form.fixed(32)))
     case 4: step = .approved(sealedSecret: try form.data())
     case 5: step = .refused
-    default: throw form.damage("a request is in an unknown step")
+    default: throw form.error("a request is in an unknown step")
     }
   }
 }

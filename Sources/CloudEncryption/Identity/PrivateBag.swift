@@ -115,7 +115,7 @@ extension PrivateBag {
       try form.requireHeading(.privateBag)
       identity = try form.identity()
       guard identity.userRecordName == account.userRecordName else {
-        throw form.damage("it belongs to another user")
+        throw form.error("it belongs to another user")
       }
       envelope = try form.data()
       sealedState = try form.data()
@@ -123,7 +123,7 @@ extension PrivateBag {
       }
       try form.requireEnd()
     } catch {
-      throw Self.forged(error.what)
+      throw Self.forged(error.reason)
     }
   }
 }

@@ -28,7 +28,7 @@ extension BinaryReader {
     let name = try text()
     guard let signingKey = EdwardsPublicKey(try fixed(EdwardsPublicKey.byteCount)),
       let agreementKey = AgreementPublicKey(try fixed(AgreementPublicKey.byteCount))
-    else { throw damage("keys have a wrong length") }
+    else { throw error("keys have a wrong length") }
     return PublicIdentity(userRecordName: name, signingKey: signingKey, agreementKey: agreementKey)
   }
 }
@@ -59,18 +59,18 @@ enum PublicIdentityBag {
       let signature = try form.fixed(EdwardsPublicKey.signatureByteCount)
       try form.requireEnd()
       guard place == container, identity.userRecordName == user else {
-        throw form.damage("it belongs to another user")
+        throw form.error("it belongs to another user")
       }
       guard SignaturePurpose.publicIdentity.verifies(signature, of: signed, by: identity.signingKey)
       else {
-        throw form.damage("its signature is wrong")
+        throw form.error("its signature is wrong")
       }
-      guard !identity.agreementKey.isWeak else { throw form.damage("its agreement key is weak") }
+      guard !identity.agreementKey.isWeak else { throw form.error("its agreement key is weak") }
       return identity
     } catch {
       throw EncryptionError(
         .forgedBag,
-        "\(what) is not used: \(error.what). Nothing can be sealed for the user until a device of the user writes it again."
+        "\(what) is not used: \(error.reason). Nothing can be sealed for the user until a device of the user writes it again."
       )
     }
   }

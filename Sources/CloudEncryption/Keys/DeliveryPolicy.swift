@@ -39,7 +39,7 @@ struct ChosenPolicy: Hashable, Sendable {
 
   init(from form: inout BinaryReader) throws(BinaryCodingError) {
     guard let policy = DeliveryPolicy(rawValue: try form.byte()) else {
-      throw form.damage("it has an unknown policy")
+      throw form.error("it has an unknown policy")
     }
     (self.policy, time) = (policy, Timestamp(milliseconds: try form.signed()))
   }

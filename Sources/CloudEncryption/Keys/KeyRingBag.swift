@@ -85,12 +85,12 @@ package enum KeyRingBag {
     do throws(BinaryCodingError) {
       let parts = try Parts(bytes)
       guard parts.context.container == container, parts.context.scope == scope else {
-        throw BinaryCodingError(what: "it belongs to another zone", offset: 0)
+        throw BinaryCodingError(reason: "it belongs to another zone", offset: 0)
       }
       try parts.requireSignature(owner)
       return parts
     } catch {
-      throw forged(scope, error.what)
+      throw forged(scope, error.reason)
     }
   }
 
@@ -197,7 +197,7 @@ extension KeyRingBag {
       try form.requireHeading(.keyRing)
       context = try Context(from: &form)
       guard let signer = Signer(rawValue: try form.byte()) else {
-        throw form.damage("keys of an unknown kind signed it")
+        throw form.error("keys of an unknown kind signed it")
       }
       (self.signer, signerName) = (signer, try form.text())
       authority = try RingAuthority(from: &form)
@@ -219,10 +219,10 @@ extension KeyRingBag {
         SignaturePurpose.keyRing.verifies(signature, of: signed, by: identity.signingKey)
       else {
         throw BinaryCodingError(
-          what: "it is not signed with the trusted keys of the zone's owner", offset: 0)
+          reason: "it is not signed with the trusted keys of the zone's owner", offset: 0)
       }
       guard hasValidRecipients(owner), hasValidEpoch else {
-        throw BinaryCodingError(what: "its recipients or epoch are invalid", offset: 0)
+        throw BinaryCodingError(reason: "its recipients or epoch are invalid", offset: 0)
       }
     }
 

@@ -51,11 +51,11 @@ package struct ShareLink: Hashable, Sendable {
   }
 
   /// Whether a fragment has the prefix of a link, complete or not.
-  package static func isOne(_ fragment: String) -> Bool { fragment.hasPrefix(mark) }
+  package static func hasLinkPrefix(_ fragment: String) -> Bool { fragment.hasPrefix(mark) }
 
   /// Reads a fragment; nil if it is incomplete or another one.
   package init?(fragment: String) {
-    guard Self.isOne(fragment) else { return nil }
+    guard Self.hasLinkPrefix(fragment) else { return nil }
     let digits = fragment.dropFirst(Self.mark.count).map {
       $0 == "-" ? "+" as Character : $0 == "_" ? "/" : $0
     }

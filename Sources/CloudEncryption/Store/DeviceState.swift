@@ -34,7 +34,7 @@ struct DeviceState: Hashable, Sendable {
     policy.merge(other.policy)
   }
 
-  /// Trusts the first keys of each person that one of the user's devices sees.
+  /// Trusts, for each person, the first keys that one of the user's devices sees.
   mutating func pin(_ identities: [PublicIdentity], at moment: KnownPerson.Moment) {
     for identity in identities where people[identity.userRecordName] == nil {
       people[identity.userRecordName] = KnownPerson(identity, pinned: moment)
@@ -53,8 +53,8 @@ struct DeviceState: Hashable, Sendable {
 extension DeviceState {
   /// The state, without its least important parts if it exceeds a number of bytes.
   ///
-  /// Zones and shares whose rings have ended are left out first, then those with the earliest
-  /// decisions, then people whose keys are not verified. The device keeps what it leaves out.
+  /// Zones and shares whose rings have ended are left out first, then those whose last decision is
+  /// oldest, then people whose keys are not verified. The device itself keeps the omitted parts.
   func fitting(_ limit: Int) -> DeviceState {
     var (state, excess) = (self, byteCount - limit)
     guard excess > 0 else { return self }

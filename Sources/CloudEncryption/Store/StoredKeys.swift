@@ -142,10 +142,10 @@ extension StoredKeys {
     do throws(BinaryCodingError) {
       var form = BinaryReader(bytes)
       _ = try form.heading(.storedKeys)
-      guard Self.version(of: bytes) != nil else { throw form.damage("its digest is wrong") }
+      guard Self.version(of: bytes) != nil else { throw form.error("its digest is wrong") }
       let container = try form.container()
       guard container == account.container, try form.text() == account.userRecordName else {
-        throw form.damage("it belongs to another account")
+        throw form.error("it belongs to another account")
       }
       own = try form.optional { (form) throws(BinaryCodingError) in try form.own() }
       pending = try form.optional { (form) throws(BinaryCodingError) in try form.own() }
@@ -168,7 +168,7 @@ extension StoredKeys {
     } catch {
       throw EncryptionError(
         .storeDamaged,
-        "The file of keys \(place) is not used: \(error.what). Restore it from a backup, or move it away and use the recovery code or another device."
+        "The file of keys \(place) is not used: \(error.reason). Restore it from a backup, or move it away and use the recovery code or another device."
       )
     }
   }
@@ -229,7 +229,7 @@ extension BinaryReader {
     let keys = try list { (form) throws(BinaryCodingError) in
       ZoneKey(try form.secret(ZoneKey.byteCount))
     }
-    guard !keys.isEmpty else { throw damage("a ring has no keys") }
+    guard !keys.isEmpty else { throw error("a ring has no keys") }
     let recipients = try list { (form) throws(BinaryCodingError) in try form.identity() }
     return KeyRing(
       scope: scope, identifier: identifier, epoch: epoch, keys: keys, recipients: recipients,

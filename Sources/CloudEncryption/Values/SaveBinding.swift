@@ -60,9 +60,9 @@ struct ShownSaves {
   /// Adds the value of a field, which is not there yet.
   mutating func add(_ value: SealedContent, of field: String) {
     shown.append(KnownSave(field: field, stamp: value.stamp))
-    known.note(value.stamp, of: field)
+    known.record(value.stamp, of: field)
     for save in value.known where save != last {
-      known.note(save.stamp, of: save.field)
+      known.record(save.stamp, of: save.field)
       last = save
     }
   }

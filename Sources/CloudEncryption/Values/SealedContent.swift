@@ -48,8 +48,8 @@ package struct SealedContent: Hashable, Sendable {
       case 0: known.append(KnownSave(field: field, stamp: stamp))
       case 1:
         known.append(KnownSave(field: field, stamp: try form.stamp()))
-        guard known.last?.stamp != stamp else { throw form.damage("a save is named twice") }
-      default: throw form.damage("a mark of presence is neither 0 nor 1")
+        guard known.last?.stamp != stamp else { throw form.error("a save is named twice") }
+      default: throw form.error("a mark of presence is neither 0 nor 1")
       }
     }
     self.init(try ValueEncoding.value(from: &form), stamp: stamp, known: known)

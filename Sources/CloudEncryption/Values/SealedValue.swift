@@ -37,7 +37,7 @@ package struct SealedValue: Hashable, Sendable {
       throw EncryptionError(
         .unknownVersion,
         """
-        The value that was sealed for \(place.name(of: field)) cannot be read: \(error.what). \
+        The value that was sealed for \(place.name(of: field)) cannot be read: \(error.reason). \
         Another version of this library sealed it. Update this one.
         """
       )
@@ -158,7 +158,7 @@ extension SealedValue {
   package init(_ bytes: [UInt8], field: String, of place: BoundPlace) throws(EncryptionError) {
     let beginning: (header: SealedValueHeader, sealed: Range<Int>)?
     do throws(BinaryCodingError) { beginning = try Self.beginning(of: bytes) } catch {
-      throw Self.notSealed(field, place, error.what)
+      throw Self.notSealed(field, place, error.reason)
     }
     guard let (header, sealed) = beginning else { throw Self.ofLaterVersion(field, place) }
     (shareName, key) = (header.shareName, header.key)

@@ -17,12 +17,12 @@ package struct SeenSaves: Sendable {
     return fields.filter { !$0.field.isEncrypted && known[$0.name] != nil }.map(\.name)
   }
 
-  /// Notes what the server shows.
-  package mutating func note(_ stamps: SealStamps, of record: RecordIdentifier) {
+  /// Records what the server shows.
+  package mutating func recordStamps(_ stamps: SealStamps, of record: RecordIdentifier) {
     guard !stamps.isEmpty else { return }
     guard var known = saves[record] else { return add(stamps, of: record) }
     if !known.fields(after: stamps.saves).isEmpty { older.insert(record) }
-    for save in stamps { known.note(save.stamp, of: save.field) }
+    for save in stamps { known.record(save.stamp, of: save.field) }
     saves[record] = known
   }
 

@@ -72,7 +72,7 @@ package struct SignaturePath: Hashable, Sendable {
   init(from form: inout BinaryReader, of bytes: [UInt8]) throws(BinaryCodingError) {
     let (count, leaf) = (try form.number(), try form.number())
     guard count <= UInt64(Limits.signedValues), leaf < count else {
-      throw form.damage("its signature is of too many values")
+      throw form.error("its signature is of too many values")
     }
     let start = form.offset
     var walk = TreeWalk(from: Int(leaf), of: Int(count))

@@ -18,9 +18,9 @@ enum ValueEncoding {
     let code = try form.byte()
     guard code != removed else { return nil }
     guard let type = FieldType(rawValue: code) else {
-      throw form.damage("it has an unknown type")
+      throw form.error("it has an unknown type")
     }
-    guard type.canBeEncrypted else { throw form.damage("it has a type that is never sealed") }
+    guard type.canBeEncrypted else { throw form.error("it has a type that is never sealed") }
     return try FieldValue(type, from: &form)
   }
 }

@@ -30,7 +30,7 @@ package final class ContainerBinding: Sendable {
     var configured: CloudCredentials
     var transport: (any CloudTransport)?
     var session: CloudSession?
-    var keeper: TokenPersister?
+    var persister: TokenPersister?
     /// The caller of the session.
     var choice: CallerResolution?
     /// The version of the credential store that the session is based on.
@@ -105,15 +105,15 @@ package final class ContainerBinding: Sendable {
     let choice = CallerResolution(state.configured, accounts)
     defer { (state.choice, state.stamp) = (choice, stamp) }
     if let session = state.session, let before = state.choice, choice.isSameUser(as: before) {
-      return (session, choice != before && adopt(choice, session, state.keeper))
+      return (session, choice != before && adopt(choice, session, state.persister))
     }
     let hadOther = state.session != nil
     let transport = try transport(&state)
-    let keeper = choice.key.map {
+    let persister = choice.key.map {
       TokenPersister(store, address, $0, token: choice.credentials.webAuthToken, dependencies)
     }
-    let session = try makeSession(choice, state.configured, transport, keeper)
-    (state.session, state.keeper) = (session, keeper)
+    let session = try makeSession(choice, state.configured, transport, persister)
+    (state.session, state.persister) = (session, persister)
     return (session, hadOther)
   }
 
@@ -136,22 +136,22 @@ package final class ContainerBinding: Sendable {
   /// Adopts a newer token of the same user, from another process or from signing in again.
   ///
   /// - Returns: Whether the server had rejected the previous token.
-  private func adopt(_ choice: CallerResolution, _ session: CloudSession, _ keeper: TokenPersister?)
-    -> Bool
-  {
+  private func adopt(
+    _ choice: CallerResolution, _ session: CloudSession, _ persister: TokenPersister?
+  ) -> Bool {
     guard let token = choice.credentials.webAuthToken, session.credentials.webAuthToken != token,
       // A token that this session stored itself may already have been replaced by a newer one.
-      session.standing == .refused || keeper?.owns(token) != true
+      session.standing == .refused || persister?.owns(token) != true
     else { return false }
     let wasRefused = session.standing == .refused
     session.adopt(token)
-    keeper?.adopted(token)
+    persister?.adopted(token)
     return wasRefused
   }
 
   private func makeSession(
     _ choice: CallerResolution, _ configured: CloudCredentials, _ transport: any CloudTransport,
-    _ keeper: TokenPersister?
+    _ persister: TokenPersister?
   ) throws(CKError) -> CloudSession {
     let isSignedIn = choice.credentials.isOfUser
     return try CloudSession(
@@ -162,7 +162,7 @@ package final class ContainerBinding: Sendable {
         isOnDevice: configuration.encryptedValues == .device, makeStore: keyStore,
         presentKeys: presentKeys),
       onRenewal: { credentials in
-        if let token = credentials.webAuthToken { keeper?.renewed(token) }
+        if let token = credentials.webAuthToken { persister?.renewed(token) }
       },
       onStandingChange: { [weak self] in self?.postAccountChange() },
       remedy: {
@@ -199,7 +199,7 @@ package final class ContainerBinding: Sendable {
   /// Replaces the configured credentials, and posts the account change.
   package func setCredentials(_ credentials: CloudCredentials) throws(CKError) {
     _ = try state.withLock { state throws(CKError) in
-      (state.configured, state.session, state.keeper) = (credentials, nil, nil)
+      (state.configured, state.session, state.persister) = (credentials, nil, nil)
       return try refresh(&state)
     }
     postAccountChange()

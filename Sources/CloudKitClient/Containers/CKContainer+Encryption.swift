@@ -61,13 +61,13 @@ extension CKContainer {
 }
 
 extension CKContainer.Encryption {
-  func ask<Result: Sendable>(_ question: (EncryptionEngine) async throws -> Result)
+  func withEngine<Result: Sendable>(_ body: (EncryptionEngine) async throws -> Result)
     async throws -> Result
   {
     do {
       let work = try container.work()
       return try await work.options.limitingKeyRequests {
-        try await question(try await work.session.vault.engine())
+        try await body(try await work.session.vault.engine())
       }
     } catch {
       throw CKError(encryption: error)
@@ -99,7 +99,7 @@ extension CKContainer.Encryption {
   /// Saving the first encrypted value creates them too. The first call after that returns the
   /// recovery code, once.
   public func status() async throws -> Status {
-    let status: Status = try await ask { engine in
+    let status: Status = try await withEngine { engine in
       if case .needsApproval = try await engine.start() { return .needsApproval }
       guard let code = try await engine.unseenCode() else { return .ready }
       try await engine.markCodeSeen()
@@ -117,7 +117,7 @@ extension CKContainer.Encryption {
   /// Asks the server which code opens the keys. Nil on a device that got the keys from another
   /// device, and after another device has renewed the code.
   public func recoveryCode() async throws -> String? {
-    try await ask { engine in
+    try await withEngine { engine in
       let code = try await engine.recoveryCode()
       try await engine.markCodeSeen()
       return code?.text
@@ -128,7 +128,7 @@ extension CKContainer.Encryption {
   ///
   /// Case, spaces and dashes are ignored.
   public func recover(with recoveryCode: String) async throws {
-    try await ask { try await $0.recover(try RecoveryCode(recoveryCode)) }
+    try await withEngine { try await $0.recover(try RecoveryCode(recoveryCode)) }
     postKeysArrived()
   }
 
@@ -141,7 +141,7 @@ extension CKContainer.Encryption {
   ///   as in a backup of the server, and so all values, including those that are saved later.
   ///   Only ``resetAll()`` creates new keys.
   public func renewRecoveryCode() async throws -> String {
-    try await ask { try await $0.renewRecoveryCode().text }
+    try await withEngine { try await $0.renewRecoveryCode().text }
   }
 
   // MARK: Another device
@@ -150,7 +150,7 @@ extension CKContainer.Encryption {
   ///
   /// Has no effect if this device has them.
   public func requestApproval(deviceName: String) async throws {
-    try await ask { try await $0.askForApproval(deviceName: deviceName) }
+    try await withEngine { try await $0.askForApproval(deviceName: deviceName) }
   }
 
   /// Returns the state of the request.
@@ -160,7 +160,7 @@ extension CKContainer.Encryption {
   /// - Throws: `CKError.invalidArguments` if the request no longer exists: it was withdrawn, or too
   ///   many newer ones displaced it.
   public func approvalProgress() async throws -> Progress {
-    try await ask { engine in
+    try await withEngine { engine in
       switch try await engine.approvalProgress() {
       case .waiting: .waiting
       case .compare(let digits): .compare(digits: digits)
@@ -180,18 +180,20 @@ extension CKContainer.Encryption {
   /// - Throws: `CKError.invalidArguments` if the request no longer exists: it was rejected or
   ///   withdrawn, or too many newer ones displaced it.
   public func confirmDigits() async throws -> Bool {
-    let isThere = try await ask { try await $0.takeApprovedKeys() }
+    let isThere = try await withEngine { try await $0.takeApprovedKeys() }
     if isThere { postKeysArrived() }
     return isThere
   }
 
   /// Withdraws the request, because the other device rejected the digits or the user changed their
   /// mind.
-  public func withdrawRequest() async throws { try await ask { try await $0.withdrawRequest() } }
+  public func withdrawRequest() async throws {
+    try await withEngine { try await $0.withdrawRequest() }
+  }
 
   /// The devices that request the keys from this one, eight at most.
   public func waitingDevices() async throws -> [WaitingDevice] {
-    try await ask { engine in
+    try await withEngine { engine in
       try await engine.waitingDevices().map {
         WaitingDevice(request: $0.request, name: $0.name, date: Date($0.asked))
       }
@@ -204,7 +206,7 @@ extension CKContainer.Encryption {
   ///
   /// If the call fails, repeat it: a repeated call gives the same response.
   public func beginApproval(of device: WaitingDevice) async throws {
-    try await ask { try await $0.beginApproval(of: device.request) }
+    try await withEngine { try await $0.beginApproval(of: device.request) }
   }
 
   /// Sends the keys if the user has typed the digits that the new device shows.
@@ -220,12 +222,12 @@ extension CKContainer.Encryption {
   ///   has responded; `CKError.invalidArguments` if the request no longer exists;
   ///   `CKError.internalError` if the approval has ended.
   public func approve(_ device: WaitingDevice, code: String) async throws {
-    try await ask { try await $0.approve(device.request, code: code) }
+    try await withEngine { try await $0.approve(device.request, code: code) }
   }
 
   /// Refuses a device's request.
   public func refuse(_ device: WaitingDevice) async throws {
-    try await ask { try await $0.refuse(device.request) }
+    try await withEngine { try await $0.refuse(device.request) }
   }
 
   // MARK: Starting over
@@ -236,7 +238,7 @@ extension CKContainer.Encryption {
   /// Create the zone again and upload everything.
   public func reset(_ zoneID: CKRecordZone.ID) async throws {
     let coding = try await container.session().coding()
-    try await ask { try await $0.resetZone(coding.identifier(zoneID)) }
+    try await withEngine { try await $0.resetZone(coding.identifier(zoneID)) }
   }
 
   /// Abandons all encrypted values and creates new keys, for a user who has neither a device with
@@ -256,7 +258,7 @@ extension CKContainer.Encryption {
     let zones = try await container.privateCloudDatabase.allRecordZones().map {
       coding.identifier($0.zoneID)
     }
-    let code = try await ask { try await $0.resetEverything(zones: zones) }
+    let code = try await withEngine { try await $0.resetEverything(zones: zones) }
     session.vault.forgetKeyState()
     postKeysArrived()
     return code.text

@@ -70,7 +70,7 @@ extension CKContainer.Encryption {
   ///
   /// Parhelion's addition.
   public func keyPolicy() async throws -> KeyPolicy {
-    try await ask { try await $0.policy() } == .verifiedOnly ? .verifiedOnly : .invited
+    try await withEngine { try await $0.policy() } == .verifiedOnly ? .verifiedOnly : .invited
   }
 
   /// Chooses which of the invited people get keys, on all devices of the user.
@@ -79,7 +79,7 @@ extension CKContainer.Encryption {
   /// number are in ``keyRequests()``, and new values are sealed under a key that they do not get.
   public func setKeyPolicy(_ policy: KeyPolicy) async throws {
     let work = try container.work()
-    try await work.session.vault.ask(work.options) {
+    try await work.session.vault.withEngine(work.options) {
       try await $0.choose(policy == .verifiedOnly ? .verifiedOnly : .invited)
     }
     try container.session().vault.markKeysUndelivered()
@@ -137,14 +137,14 @@ extension CKContainer.Encryption {
   /// The participants who wait for a decision about the keys of a share, in order.
   ///
   /// Parhelion's addition. Participants whom a device of the user added with
-  /// `CKShare.addParticipant(_:)` get keys without a question. The server's list of participants is
-  /// not enough, because it could contain anyone. The result covers the participants of all shares
-  /// that this device has fetched.
+  /// `CKShare.addParticipant(_:)` get keys without a decision by the user. The server's list of
+  /// participants is not enough, because it could contain anyone. The result covers the
+  /// participants of all shares that this device has fetched.
   public func keyRequests() async throws -> [KeyRequest] {
     let session = try container.session()
     let coding = try await session.coding()
     await session.vault.keyDeliveriesAreDone()
-    let requests = try await ask { try await $0.keyRequests() }
+    let requests = try await withEngine { try await $0.keyRequests() }
     return requests.sorted { $0.key < $1.key }.flatMap { scope, users in
       users.sorted().map {
         KeyRequest(
@@ -166,7 +166,7 @@ extension CKContainer.Encryption {
   public func allow(_ request: KeyRequest) async throws {
     let scope = try await scope(of: request)
     let name = request.userRecordID.recordName
-    _ = try await ask { try await $0.allow(name, in: scope) }
+    _ = try await withEngine { try await $0.allow(name, in: scope) }
   }
 
   /// Denies a participant the keys of the share, and ends the request.
@@ -175,7 +175,7 @@ extension CKContainer.Encryption {
   public func deny(_ request: KeyRequest) async throws {
     let scope = try await scope(of: request)
     let name = request.userRecordID.recordName
-    try await ask { try await $0.decide(on: scope, ShareDecisions(removing: [name])) }
+    try await withEngine { try await $0.decide(on: scope, ShareDecisions(removing: [name])) }
   }
 
   private func scope(of request: KeyRequest) async throws -> KeyScope {
@@ -189,10 +189,10 @@ extension CKContainer.Encryption {
 
   /// Returns a link to one of the user's shares, with a secret that the server never sees.
   ///
-  /// Parhelion's addition. People who join by it in the program get the keys without a question, as
-  /// soon as a device of the user learns of it. Both sides then trust each other's keys because of
-  /// the channel of the link, and not because of the server. The secret is in the URL's fragment:
-  /// pass the whole URL to `CKContainer.shareMetadata(for:)`.
+  /// Parhelion's addition. People who join by it in the program get the keys without a decision by
+  /// the user, as soon as a device of the user learns of it. Both sides then trust each other's
+  /// keys because of the channel of the link, and not because of the server. The secret is in the
+  /// URL's fragment: pass the whole URL to `CKContainer.shareMetadata(for:)`.
   ///
   /// Send the link through a channel that the server does not read, and let the program open it. In
   /// a browser, a page of the server could read the fragment. `CKShare.url` is the same URL without
@@ -210,7 +210,7 @@ extension CKContainer.Encryption {
         "The share \(share.recordID.recordName) has no URL yet. Save it, and use the saved share.")
     }
     let (scope, work) = (try await scope(of: share.recordID), try container.work())
-    parts.fragment = try await work.session.vault.ask(work.options) {
+    parts.fragment = try await work.session.vault.withEngine(work.options) {
       try await $0.link(to: scope).fragment
     }
     guard let link = parts.url else {
@@ -225,7 +225,7 @@ extension CKContainer.Encryption {
   /// Participants keep their keys.
   public func withdrawLinks(to share: CKShare) async throws {
     let scope = try await scope(of: share.recordID)
-    try await ask { try await $0.withdrawLinks(to: scope) }
+    try await withEngine { try await $0.withdrawLinks(to: scope) }
   }
 
   /// Returns what this user's devices know of another user.
@@ -235,7 +235,7 @@ extension CKContainer.Encryption {
   /// - Throws: `CKError.unknownItem` if the other user has no keys yet.
   public func person(for userRecordID: CKRecord.ID) async throws -> Person {
     let name = userRecordID.recordName
-    guard let person = try await ask({ try await $0.person(name) }) else {
+    guard let person = try await withEngine({ try await $0.person(name) }) else {
       throw CKError(
         .unknownItem,
         """
@@ -256,7 +256,7 @@ extension CKContainer.Encryption {
   ///
   /// Parhelion's addition. Sends no request.
   public func people() async throws -> [CKRecord.ID] {
-    try await ask { try await $0.people() }.map {
+    try await withEngine { try await $0.people() }.map {
       CKRecord.ID(received: $0.identity.userRecordName, zoneID: .default)
     }
   }
@@ -294,7 +294,7 @@ extension CKContainer.Encryption {
   ///   those that the server shows.
   public func confirm(safetyNumber: String, with userRecordID: CKRecord.ID) async throws {
     let name = userRecordID.recordName
-    let isConfirmed = try await ask { try await $0.verify(name, safetyNumber: safetyNumber) }
+    let isConfirmed = try await withEngine { try await $0.verify(name, safetyNumber: safetyNumber) }
     guard isConfirmed else {
       throw CKError(
         .permissionFailure,

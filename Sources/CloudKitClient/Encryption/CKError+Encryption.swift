@@ -5,7 +5,7 @@ import Foundation
 extension CKError {
   /// The error for using encrypted values on a device without keys.
   static let needsApproval = keysMissing(
-    "This device does not have the user's keys yet: enter the recovery code or approve the device from another one, by CKContainer.encryption."
+    "This device does not have the user's keys yet. Enter the recovery code, or approve this device on another one, with CKContainer.encryption."
   )
 
   private static func keysMissing(_ message: String) -> CKError {
@@ -55,7 +55,7 @@ extension CKError {
   static func sealedBefore(_ address: CloudAddress) -> CKError {
     CKError(
       .badContainer,
-      "The configuration of \(address.container.container) leaves encryption to the server (encryptedValues), but this device has keys of the user and has sealed values until now. Nothing was sent. Remove encryptedValues from the configuration; if the server may see the values, remove the user's keys from the account folder first."
+      "The configuration of \(address.container.container) leaves encryption to the server (encryptedValues), but this device has keys of the user and has sealed values until now. Nothing was sent. To keep sealing values, remove encryptedValues from the configuration. To let the server read the values instead, remove the user's keys from the account folder."
     )
   }
 

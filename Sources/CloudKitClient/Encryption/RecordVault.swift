@@ -38,8 +38,8 @@ package final class RecordVault: Sendable {
   /// - Parameters:
   ///   - isOnDevice: Whether values are encrypted on this device and not by the server.
   ///   - makeStore: Opens the key store.
-  ///   - presentKeys: Reads existing keys. If the server encrypts, it reveals whether this device
-  ///     has sealed values before.
+  ///   - presentKeys: Reads existing keys. If the server encrypts values, existing keys show that
+  ///     this device has sealed values before.
   package init(
     isOnDevice: Bool = true, makeStore: @escaping StoreMaker,
     presentKeys: @escaping PresentKeys = { _ in StoredKeys() }
@@ -67,10 +67,10 @@ package final class RecordVault: Sendable {
   ) async throws(CKError) -> [Result<Sealed, CKError>] {
     let scopes = Set(records.map { KeyScope(zone: $0.record.zone, shareName: $0.shareName) })
     for scope in scopes.sorted() where progress.withLock({ $0.doubted.contains(scope) }) {
-      try await ask(options) { try await $0.refreshKeys(of: scope) }
+      try await withEngine(options) { try await $0.refreshKeys(of: scope) }
       _ = progress.withLock { $0.doubted.remove(scope) }
     }
-    return try await ask(options) { engine in
+    return try await withEngine(options) { engine in
       // Read before sealing: if the keys change meanwhile, the server rejects the older generation.
       let generation = await engine.keyGeneration
       return try await engine.seal(records).map { result in
@@ -99,15 +99,15 @@ package final class RecordVault: Sendable {
   }
 
   /// Records that the server applied a save of this device.
-  func noteSaved(_ stamps: SealStamps, of record: RecordIdentifier) async {
-    if !stamps.isEmpty { await (try? engine())?.noteSaved(stamps, of: record) }
+  func recordSave(_ stamps: SealStamps, of record: RecordIdentifier) async {
+    if !stamps.isEmpty { await (try? engine())?.recordSave(stamps, of: record) }
   }
 
   /// Opens the encrypted fields of a record.
   ///
   /// - Parameter wanted: The fields that the request asked for; nil for all.
-  /// - Throws: `CKError.notSealed` if no device has sealed a value that is marked as encrypted, or
-  ///   was encrypted before, because it could be forged.
+  /// - Throws: `CKError.notSealed` if a value is not sealed although it is marked as encrypted or
+  ///   was sealed before. Such a value could be forged.
   func open(
     _ record: CloudRecord, wanted: Set<String>? = nil, _ options: CallOptions
   ) async throws(CKError) -> CloudRecord {
@@ -118,7 +118,7 @@ package final class RecordVault: Sendable {
       await noteEmpty(record, wanted)
       return record
     }
-    let (opened, older) = try await ask(options) { engine in
+    let (opened, older) = try await withEngine(options) { engine in
       (try await engine.open(record, wanted: wanted), await engine.takeOlderRecords())
     }
     if !older.isEmpty { postOlder(older) }
@@ -131,7 +131,7 @@ package final class RecordVault: Sendable {
     return await engine.plainFieldsSeenSealed(record)
   }
 
-  /// Notes that the server shows no sealed value of a record, which may have had some.
+  /// Passes a record without sealed values to the engine, which may have seen sealed values of it.
   private func noteEmpty(_ record: CloudRecord, _ wanted: Set<String>?) async {
     guard isInUse, let engine = try? await engine() else { return }
     _ = try? await engine.open(record, wanted: wanted)
@@ -139,7 +139,7 @@ package final class RecordVault: Sendable {
     if !older.isEmpty { postOlder(older) }
   }
 
-  /// Posts that the server has shown earlier versions of records.
+  /// Posts a notification that the server has shown earlier versions of records.
   private func postOlder(_ records: Set<RecordIdentifier>) {
     let coding = RecordCoding(currentUser: session.withLock(\.session)?.knownUserRecordName)
     post(
@@ -175,7 +175,7 @@ package final class RecordVault: Sendable {
         if let stamp = result.seals[entry.name] {
           shown.append(KnownSave(field: entry.name, stamp: stamp))
         }
-        for save in result.seals { opened.seals.note(save.stamp, of: save.field) }
+        for save in result.seals { opened.seals.record(save.stamp, of: save.field) }
       } catch {
         unopened.insert(entry.name)
       }
@@ -189,7 +189,7 @@ package final class RecordVault: Sendable {
     return (opened, unopened)
   }
 
-  /// Throws if this device has keys of the user.
+  /// Throws if the server encrypts values although this device has keys of the user.
   ///
   /// Values that were sealed until now would be sent unencrypted.
   func checkServerMayEncrypt(_ options: CallOptions) async throws(CKError) {
@@ -214,7 +214,9 @@ package final class RecordVault: Sendable {
     _ record: CloudRecord, shareName: String?, _ options: CallOptions
   ) async throws(CKError) -> Bool {
     let sealed = Self.sealedAlone(record)
-    return try await ask(options) { try await $0.needsResealing(sealed, shareName: shareName) }
+    return try await withEngine(options) {
+      try await $0.needsResealing(sealed, shareName: shareName)
+    }
   }
 
   /// Removes and returns the shares and zones that need resealing.
@@ -254,10 +256,9 @@ package final class RecordVault: Sendable {
   /// Returns when the work of an earlier process is done, or cannot proceed for now.
   package func leftoverResealingIsDone() async { await leftover.withLock(\.self)?.value }
 
-  /// Resumes the resealing of an earlier process, if the app uses keys but may not seal anything
-  /// soon.
+  /// Resumes the resealing of an earlier process without waiting for the next encrypted value.
   func resumeLeftoverResealing() async {
-    // On failure, the next encrypted value retries.
+    // On failure, the next encrypted value resumes it.
     guard let engine = try? await engine(), (try? await engine.scopesToReseal())?.isEmpty == false
     else { return }
     try? await start(engine)
@@ -353,7 +354,7 @@ package final class RecordVault: Sendable {
       deliveries = Task {
         await former?.value
         for (scope, guests) in changed.sorted(by: { $0.key < $1.key }) {
-          guard let engine = try? await engine(), (try? await engine.keptRing(of: scope)) != nil
+          guard let engine = try? await engine(), (try? await engine.localRing(of: scope)) != nil
           else { continue }
           try? await deliver(scope, to: guests, CallOptions())
         }
@@ -423,7 +424,7 @@ package final class RecordVault: Sendable {
   func handleReplacedKeys(_ options: CallOptions) async -> CKError {
     progress.withLock { $0.areKeysDoubted = true }
     do throws(CKError) {
-      try await ask(options) { _ in }
+      try await withEngine(options) { _ in }
       return CKError(
         .zoneBusy,
         userInfo: [
@@ -436,8 +437,8 @@ package final class RecordVault: Sendable {
     }
   }
 
-  /// Makes the next value compare the keys of its zone with the server's, because the server
-  /// rejected one under an old key.
+  /// Makes the engine compare the zone's keys with the server's before their next use, because the
+  /// server rejected a value under an old key.
   func recheckKeys(of zone: RecordZoneIdentifier) async {
     await (try? engine())?.recheckKeys(of: zone)
   }
@@ -452,13 +453,13 @@ package final class RecordVault: Sendable {
 
   /// Handles a zone or share that the server reports as missing.
   ///
-  /// The server may hide it to prevent a new key after a removal, so a new key is made without the
-  /// participants.
+  /// A hostile server may hide a share so that a removed participant's key stays in use. So the
+  /// engine makes a new key for a shared zone or share, and delivers it to no participant.
   func handleMissingShare(
     of zone: RecordZoneIdentifier, _ shareName: String?, _ options: CallOptions
   ) async throws(CKError) {
     let scope = KeyScope(zone: zone, shareName: shareName)
-    if try await ask(options, { try await $0.keptRing(of: scope) })?.isShared == true {
+    if try await withEngine(options, { try await $0.localRing(of: scope) })?.isShared == true {
       try await deliver(scope, to: Guests(), options)
     } else {
       _ = progress.withLock { $0.delivered.insert(scope) }
@@ -495,13 +496,13 @@ package final class RecordVault: Sendable {
   ) async throws(CKError) -> [UInt8]? {
     guard isOnDevice, let link = metadata.link else { return nil }
     let scope = scope(of: metadata.share, coding)
-    return try await ask(options) { try await $0.join(scope, by: link) }
+    return try await withEngine(options) { try await $0.join(scope, by: link) }
   }
 
   private func deliver(_ scope: KeyScope, to guests: Guests, _ options: CallOptions)
     async throws(CKError)
   {
-    let delivery = try await ask(options) {
+    let delivery = try await withEngine(options) {
       try await $0.deliverKeys(
         of: scope, to: guests.names, proofs: guests.proofs, administrators: guests.administrators,
         isCurrent: { self.progress.withLock { $0.areCurrent(guests, of: scope) } })
@@ -607,7 +608,7 @@ package final class RecordVault: Sendable {
   /// Creates them if the user has none.
   func hasKeys(_ options: CallOptions) async throws(CKError) -> Bool {
     do throws(CKError) {
-      try await ask(options) { _ in }
+      try await withEngine(options) { _ in }
       return true
     } catch {
       guard error.areKeysMissing else { throw error }
@@ -616,14 +617,14 @@ package final class RecordVault: Sendable {
   }
 
   /// Calls the key engine, after it has obtained the user's keys.
-  func ask<Result: Sendable>(
-    _ options: CallOptions, _ question: (EncryptionEngine) async throws -> Result
+  func withEngine<Result: Sendable>(
+    _ options: CallOptions, _ body: (EncryptionEngine) async throws -> Result
   ) async throws(CKError) -> Result {
     do {
       return try await options.limitingKeyRequests {
         let engine = try await engine()
         try await start(engine)
-        return try await question(engine)
+        return try await body(engine)
       }
     } catch {
       throw CKError(encryption: error)

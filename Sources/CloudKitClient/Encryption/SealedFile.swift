@@ -39,7 +39,7 @@ enum SealedFile {
   static let nameBytes = 16
 
   /// Whether a file is sealed, by this or a later version of the format.
-  static func isOne(_ path: String) -> Bool {
+  static func isSealed(at path: String) -> Bool {
     guard let file = FileHandle(forReadingAtPath: path) else { return false }
     defer { try? file.close() }
     return (try? file.read(upToCount: mark.count)).map { isMark($0) } ?? false

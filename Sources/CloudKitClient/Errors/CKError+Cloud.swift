@@ -67,8 +67,8 @@ extension CKError {
     code == .incompatibleVersion && errorUserInfo[Self.unreadableKey] != nil
   }
 
-  /// Whether the record exists but is permanently unreadable: an asset's file is gone, or an
-  /// encrypted value is damaged or without its key.
+  /// Whether the record exists but cannot be read: an asset's file is gone, or an encrypted value
+  /// is damaged or lacks its key.
   package var isUnreadable: Bool {
     code == .assetNotAvailable || errorUserInfo[Self.unreadableKey] != nil
   }
@@ -76,17 +76,16 @@ extension CKError {
   /// Whether a feed's token may advance although a record failed with this error: the record is
   /// unreadable for good or until keys arrive.
   ///
-  /// Any other error, such as for the network or a full disk, holds the token. The feed would not
-  /// report the record again.
+  /// Any other error, such as a network failure or a full disk, holds the token, because the feed
+  /// would not report the record again.
   package var allowsFeedToAdvance: Bool {
     isUnreadable || awaitsKeys || areKeysMissing || code == .unknownItem
   }
 
   /// The server reports more results but repeats the same position.
   ///
-  /// Continuing would never end.
-  ///
-  /// `internalError`, because the server is faulty: neither another request nor waiting helps.
+  /// Continuing would never end. The code is `internalError`, because the server is faulty: neither
+  /// another request nor waiting helps.
   static let noProgress = CKError(
     .internalError,
     "The server reports more results, but returned the same position again. The rest cannot be fetched."

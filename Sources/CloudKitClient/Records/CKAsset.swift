@@ -57,12 +57,12 @@ open class CKAsset: NSObject, NSSecureCoding, @unchecked Sendable {
   /// Creates an asset with an object that keeps its file alive.
   ///
   /// - Parameter isSealed: Whether the file is sealed before an upload.
-  package init(fileURL: URL, keeper: any AnyObject & Sendable, isSealed: Bool) {
+  package init(fileURL: URL, owner: any AnyObject & Sendable, isSealed: Bool) {
     self.fileURL = fileURL
     stored = nil
     origin = nil
     self.isSealed = isSealed
-    file = keeper
+    file = owner
   }
 
   /// Creates an asset from a downloaded file.

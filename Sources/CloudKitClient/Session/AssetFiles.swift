@@ -27,13 +27,13 @@ final class AssetFiles: Sendable {
     let known = begun.withLock { begun in
       begun.firstIndex { $0.contents == contents }.map { begun.remove(at: $0).file }
     }
-    if let known { return (AssetFile(path: known, keeper: self), true) }
+    if let known { return (AssetFile(path: known, owner: self), true) }
     return (try makeFile(), false)
   }
 
   /// Returns the path for a new file whose contents are created here.
   func makeFile() throws(CKError) -> AssetFile {
-    AssetFile(path: try place() + "/" + UUID().uuidString, keeper: self)
+    AssetFile(path: try place() + "/" + UUID().uuidString, owner: self)
   }
 
   /// Keeps a partially downloaded file, so that the next request for its contents resumes the
@@ -72,11 +72,11 @@ final class AssetFile: Sendable {
   let path: Path
   /// Whether the file stays, so that its download can be resumed.
   fileprivate let isKept = Atomic(false)
-  private let keeper: AssetFiles
+  private let owner: AssetFiles
 
-  init(path: String, keeper: AssetFiles) {
+  init(path: String, owner: AssetFiles) {
     self.path = path
-    self.keeper = keeper
+    self.owner = owner
   }
 
   deinit {

@@ -20,7 +20,7 @@ open class CKSystemSharingUIObserver: NSObject, @unchecked Sendable {
   /// The type of ``systemSharingUIDidStopSharingBlock``.
   public typealias StopBlock = (CKRecord.ID, Result<Void, any Error>) -> Void
 
-  // Sendable: the program says on which threads its blocks may run.
+  // Sendable: a program's blocks must be able to run on any thread, as their documentation says.
   private struct Blocks: @unchecked Sendable {
     var saved: SaveBlock?
     var stopped: StopBlock?

@@ -29,7 +29,7 @@ struct AssetDownload: Sendable {
       $0.key < $1.key
     }) {
       for (place, asset) in content.assets.enumerated() {
-        guard let path = asset.fileURL?.path, SealedFile.isOne(path) else { continue }
+        guard let path = asset.fileURL?.path, SealedFile.isSealed(at: path) else { continue }
         var opened = CKAsset(
           fileURL: nil, stored: asset.stored, origin: asset.origin, isSealed: true)
         do throws(CKError) {

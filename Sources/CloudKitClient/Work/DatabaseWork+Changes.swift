@@ -72,9 +72,9 @@ extension DatabaseWork {
     var changes = DatabaseChanges(
       token: CKServerChangeToken(answer.syncToken), moreComing: answer.moreComing)
     let reset = try await resetZones(among: answer.zones, coding)
-    for move in answer.zones {
-      switch move {
-      case .moved(let zone): changes.changed.append(coding.zoneID(zone))
+    for change in answer.zones {
+      switch change {
+      case .changed(let zone): changes.changed.append(coding.zoneID(zone))
       case .deleted(let zone):
         let zoneID = coding.zoneID(zone)
         changes.deleted.append((zoneID, reset.contains(zoneID) ? .encryptedDataReset : .deleted))
@@ -101,9 +101,9 @@ extension DatabaseWork {
   ///
   /// The feed omits the reason, but a lookup returns it.
   private func resetZones(
-    among moves: [ChangesDatabaseResponse.ZoneMove], _ coding: RecordCoding
+    among zoneChanges: [ChangesDatabaseResponse.ZoneChange], _ coding: RecordCoding
   ) async throws(CKError) -> Set<CKRecordZone.ID> {
-    let gone = moves.compactMap {
+    let gone = zoneChanges.compactMap {
       if case .deleted(let zone) = $0 { coding.zoneID(zone) } else { nil }
     }
     var reset: Set<CKRecordZone.ID> = []

@@ -3,7 +3,7 @@ import CloudRecords
 import CloudWire
 import Foundation
 
-/// Whether a share's root record is fetched too.
+/// Whether a share's root record is fetched too, and with which fields.
 struct RootRecordOption: Sendable {
   var wantsRoot = false
   /// The fields to fetch; nil for all.
@@ -154,6 +154,6 @@ extension URL {
   fileprivate var shareLink: ShareLink? { fragment.flatMap { ShareLink(fragment: $0) } }
 
   fileprivate var isLinkIncomplete: Bool {
-    shareLink == nil && fragment.map(ShareLink.isOne) == true
+    shareLink == nil && fragment.map(ShareLink.hasLinkPrefix) == true
   }
 }

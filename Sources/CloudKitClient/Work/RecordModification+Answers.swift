@@ -80,7 +80,7 @@ extension RecordModification {
       }
     case .record(let shown):
       if !mayBeRepeated {
-        await work.session.vault.noteSaved(save.seals, of: shown.record.identifier)
+        await work.session.vault.recordSave(save.seals, of: shown.record.identifier)
       }
       let opened = await opened(shown.record, save, mayBeRepeated: mayBeRepeated)
       save.finish(

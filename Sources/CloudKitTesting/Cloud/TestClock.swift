@@ -6,10 +6,10 @@ internal import Synchronization
 ///
 ///     stopped ──advance(by:)──▶ stopped at a later time: due waiters resume, earliest first
 ///
-/// The clock moves by itself in one case: a device that backs off before a retry moves it by the
-/// pause, so that a request that keeps failing ends. Everything else waits for the test: delayed
-/// and unanswered requests, scheduled work of sync engines, and devices that listen for changes. A
-/// test starts the work, waits until it has registered with the clock, and moves the clock:
+/// The clock moves by itself in one case: a device that backs off moves it by the delay instead of
+/// waiting, so that its retries come to an end. Everything else waits for the test: delayed and
+/// unanswered requests, scheduled work of sync engines, and devices that listen for changes. A test
+/// starts the work, waits until the work has registered with the clock, and moves the clock:
 ///
 /// ```swift
 /// device.network.inject(.silence)
@@ -33,7 +33,7 @@ public final class TestClock: Sendable {
     var waiters: [Waiter] = []
     var cancelled: Set<Int> = []
     /// Streams that end when a waiter registers.
-    var watchers: [AsyncStream<Never>.Continuation] = []
+    var observers: [AsyncStream<Never>.Continuation] = []
     var nextNumber = 0
   }
 
@@ -56,8 +56,8 @@ public final class TestClock: Sendable {
 
   /// Returns when something waits for a later time, or when the task is cancelled.
   ///
-  /// The alarms of sync engines and mirrored containers count. Wait for a request with
-  /// ``TestNetwork/waitForHeldRequest()``.
+  /// The alarms of sync engines and mirrored containers count as waiters. To wait for a request,
+  /// use ``TestNetwork/waitForHeldRequest()``.
   public func waitForWaiter() async { await waitForWaiter(heldBy: nil) }
 
   /// Returns when a network holds a request, or when the task is cancelled.
@@ -67,12 +67,12 @@ public final class TestClock: Sendable {
     let network = network.map { ObjectIdentifier($0) }
     while !Task.isCancelled {
       let (stream, continuation) = AsyncStream.makeStream(of: Never.self)
-      let isAwaited = state.withLock { state in
+      let hasWaiter = state.withLock { state in
         let found = state.waiters.contains { network == nil || $0.network == network }
-        if !found { state.watchers.append(continuation) }
+        if !found { state.observers.append(continuation) }
         return found
       }
-      if isAwaited { return }
+      if hasWaiter { return }
       for await _ in stream {}
     }
   }
@@ -102,15 +102,15 @@ public final class TestClock: Sendable {
   }
 
   private func enter(_ waiter: Waiter) {
-    let (waits, watchers) = state.withLock { state -> (Bool, [AsyncStream<Never>.Continuation]) in
+    let (waits, observers) = state.withLock { state -> (Bool, [AsyncStream<Never>.Continuation]) in
       guard state.cancelled.remove(waiter.number) == nil, waiter.time > state.now else {
         return (false, [])
       }
       state.waiters.append(waiter)
-      defer { state.watchers = [] }
-      return (true, state.watchers)
+      defer { state.observers = [] }
+      return (true, state.observers)
     }
-    for watcher in watchers { watcher.finish() }
+    for observer in observers { observer.finish() }
     if !waits { waiter.continuation.resume() }
   }
 
@@ -125,11 +125,11 @@ public final class TestClock: Sendable {
     waiter?.continuation.resume()
   }
 
-  /// Moves the clock only.
+  /// Moves the clock and resumes the waiters that become due.
   ///
-  /// `TestCloud.advance` also performs the work that becomes due.
+  /// `TestCloud.advance` also performs the server's due work.
   func advance(by duration: Duration) {
-    precondition(duration >= .zero, "Clocks of servers do not go backwards.")
+    precondition(duration >= .zero, "A clock cannot move backwards. Pass zero or more.")
     let due = state.withLock { state in
       state.now.milliseconds += duration.wholeMilliseconds
       let due = state.waiters.filter { $0.time <= state.now }
@@ -143,7 +143,7 @@ public final class TestClock: Sendable {
 }
 
 extension Duration {
-  /// The whole milliseconds, of ten thousand years at most.
+  /// The duration in whole milliseconds, limited to ten thousand years.
   var wholeMilliseconds: Int64 {
     let (seconds, attoseconds) = components
     let most: Int64 = 10_000 * 365 * 86_400

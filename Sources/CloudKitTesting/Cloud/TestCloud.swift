@@ -12,9 +12,10 @@ internal import Synchronization
 ///     let cloud = try await TestCloud()
 ///     let (ada, grace) = (try await cloud.signIn("ada"), try await cloud.signIn("grace"))
 ///
-/// It runs the real server without sockets, so it stores, permits and rejects the same. Only
-/// `advance(by:)` and pauses before retries move its clock (``TestClock``), and each device has its
-/// own network, into which a test injects faults. The cloud ends with the last reference to it.
+/// It runs the real server without sockets, so it stores, permits and rejects what a deployed
+/// server does. Only `advance(by:)` and pauses before retries move its clock (``TestClock``), and
+/// each device has its own network, into which a test injects faults. The cloud ends with the last
+/// reference to it.
 ///
 /// Parhelion's addition.
 public final class TestCloud: Sendable {
@@ -77,12 +78,12 @@ public final class TestCloud: Sendable {
       "parhelion-cloud-\(UUID().uuidString)")
     var configuration = Self.configuration(reported, chance)
     adjust(&configuration.limits)
-    let environment = ServerEnvironment(
+    let dependencies = ServerDependencies(
       now: { clock.timestamp }, makeName: chance.makeName,
       limits: configuration.limits, report: { reported.add($0) })
     let running = try await RunningServer(report: { reported.add($0) }) {
       [configuration, path = folder.path] in
-      try await CloudServer.Parts(storage, configuration, files: path, environment: environment)
+      try await CloudServer.Parts(storage, configuration, files: path, dependencies: dependencies)
     }
     self.running = running
     transport = InProcessTransport(

@@ -59,7 +59,8 @@ extension TestDevice {
   /// `TestCloud.device()` and sign in on its container.
   ///
   /// - Warning: The container does not retain the cloud. Keep the device or the cloud while the
-  ///   container is in use; otherwise files and notifications end.
+  ///   container is in use. Otherwise the container can no longer transfer files or receive
+  ///   notifications.
   public var container: CKContainer {
     let clock = cloud.clock
     var dependencies = ClientDependencies(
@@ -74,7 +75,7 @@ extension TestDevice {
 
   /// Returns the binding of a container to the cloud, over the given transport.
   ///
-  /// - Parameter accounts: Where encryption keys are stored: in memory unless it is a folder.
+  /// - Parameter accounts: The storage of encryption keys. `.user` stores them in memory too.
   package func binding(
     over transport: any CloudTransport, dependencies: ClientDependencies,
     accounts: CKContainer.Configuration.AccountStorage = .user

@@ -28,7 +28,7 @@ struct HostileAnswer {
     call.operation == "changes/zone" ? answer["zones"] as? [[String: Any]] ?? [] : []
   }
 
-  /// Identifies a record among all versions.
+  /// The key of a record in `HostileServer.State.versions`: its zone and its name.
   func key(of record: [String: Any]) -> String? {
     guard let name = record["recordName"] as? String else { return nil }
     let zone = record["zoneID"] as? [String: Any]
@@ -100,6 +100,7 @@ struct HostileAnswer {
     ["records/lookup", "records/query", "changes/zone"].contains(call.operation)
   }
 
+  /// Whether a key bag has the public keys of another user.
   private func isOfOther(_ bag: [String: Any]) -> Bool {
     bag["bagType"] as? String == "USER_PUBLIC" && bag["userRecordName"] as? String != call.user
   }
@@ -161,6 +162,7 @@ struct HostileAnswer {
     return part
   }
 
+  /// The answer for a key bag that exists and has the given data.
   private func shown(_ bag: [String: Any], _ data: String) -> [String: Any] {
     var bag = bag.filter { !["serverErrorCode", "reason"].contains($0.key) }
     bag["data"] = data

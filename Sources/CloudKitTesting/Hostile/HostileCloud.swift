@@ -68,7 +68,7 @@ public final class HostileCloud: Sendable {
   public func learnKeys(of zoneID: CKRecordZone.ID, from container: CKContainer) async throws {
     let session = try container.session()
     let zone = try await session.coding().identifier(zoneID)
-    guard let ring = try await session.vault.engine().keptRing(of: KeyScope(zone: zone)) else {
+    guard let ring = try await session.vault.engine().localRing(of: KeyScope(zone: zone)) else {
       return
     }
     server.learn(ring)

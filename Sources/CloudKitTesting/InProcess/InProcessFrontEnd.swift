@@ -36,13 +36,13 @@ final class InProcessFrontEnd: Sendable {
     } catch {
       body.close()
       throw TransportError(
-        .address, "The request at \(request.host) is none that a server takes: \(error.rawValue)")
+        .address, "The request to \(request.host) is not valid HTTP: \(error.rawValue)")
     }
   }
 
   private static let remoteAddress: SocketAddress = {
     guard let address = SocketAddress("127.0.0.1", port: 1) else {
-      preconditionFailure("This is an address.")
+      preconditionFailure("127.0.0.1 was not parsed as an address.")
     }
     return address
   }()
@@ -101,7 +101,7 @@ final class InProcessFrontEnd: Sendable {
       let response = try await handler(begun.request)
       let head = head(of: response, to: begun.request)
       try await Self.deliver(response, to: try makeSink(head))
-      // A body is incomplete if its reader stopped reading.
+      // A reader that stops reading cancels the task, so the body may be incomplete.
       try Task.checkCancellation()
       return .success(head)
     } catch {
@@ -129,13 +129,13 @@ final class InProcessFrontEnd: Sendable {
 
   private static func transportError(_ error: any Error) -> TransportError {
     switch error {
-    case var fault as TransportError:
-      fault.mayHaveArrived = true
-      return fault
+    case var error as TransportError:
+      error.mayHaveArrived = true
+      return error
     case _ where Task.isCancelled:
       return TransportError(.cancelled, "The task was cancelled.", mayHaveArrived: true)
     default:
-      return TransportError(.broken, "The server has no answer: \(error)", mayHaveArrived: true)
+      return TransportError(.broken, "The server did not answer: \(error)", mayHaveArrived: true)
     }
   }
 }
@@ -161,16 +161,16 @@ extension UploadFile {
   /// Reads up to `limit` bytes; empty at the end of the file.
   fileprivate func next(_ limit: Int) throws(TransportError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: limit)
-    var fault: TransportError?
+    var failure: TransportError?
     let count = unsafe bytes.withUnsafeMutableBytes { buffer in
       do throws(TransportError) {
         return unsafe try read(into: buffer)
       } catch {
-        fault = error
+        failure = error
         return 0
       }
     }
-    if let fault { throw fault }
+    if let failure { throw failure }
     return Array(bytes.prefix(count))
   }
 }

@@ -122,7 +122,7 @@ extension MirrorEngine {
       content.part(known), changed: known, into: record, staging: mirror.assets)
     for field in record.allKeys() {
       guard let asset = record[field] as CKAsset?, let place = asset.fileURL else { continue }
-      record[field] = CKAsset(fileURL: place, keeper: ShownFile(place), isSealed: asset.isSealed)
+      record[field] = CKAsset(fileURL: place, owner: ShownFile(place), isSealed: asset.isSealed)
     }
   }
 }

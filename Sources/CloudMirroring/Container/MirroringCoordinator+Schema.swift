@@ -29,7 +29,7 @@ extension MirrorEngine {
     let records = encoded.map(\.record)
     try waiting { [self] in
       let outcome = await queue.run { await self.setUpOnce() }
-      if let fault = outcome.fault { throw fault.cocoaError(in: .setUp) }
+      if let failure = outcome.failure { throw failure.cocoaError(in: .setUp) }
       try await teach(records, zoneID, in: sampleDatabase)
     }
   }

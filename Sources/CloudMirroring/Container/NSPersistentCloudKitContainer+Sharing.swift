@@ -23,7 +23,8 @@ extension NSPersistentCloudKitContainer {
   public func share(_ managedObjects: [NSManagedObject], to share: CKShare, allowingMembers: Bool)
     async throws -> (Set<NSManagedObjectID>, CKShare, CKContainer)
   {
-    try await keeper.share(SharedObjects(managedObjects), in: share, allowsMembers: allowingMembers)
+    try await mirroring.share(
+      SharedObjects(managedObjects), in: share, allowsMembers: allowingMembers)
   }
 
   /// Shares objects and their related objects within a scope.
@@ -34,7 +35,7 @@ extension NSPersistentCloudKitContainer {
   public func share(
     _ managedObjects: [NSManagedObject], to share: CKShare?, within scope: SharingScope
   ) async throws -> (Set<NSManagedObjectID>, CKShare, CKContainer) {
-    try await keeper.share(SharedObjects(managedObjects), in: share, within: scope)
+    try await mirroring.share(SharedObjects(managedObjects), in: share, within: scope)
   }
 
   /// Shares the objects with the given IDs, and their related objects within a scope.
@@ -46,7 +47,7 @@ extension NSPersistentCloudKitContainer {
     managedObjectsWith objectIDs: [NSManagedObjectID], to share: CKShare?,
     within scope: SharingScope = .everything
   ) async throws -> (Set<NSManagedObjectID>, CKShare, CKContainer) {
-    try await keeper.share(SharedObjects(objectIDs), in: share, within: scope)
+    try await mirroring.share(SharedObjects(objectIDs), in: share, within: scope)
   }
 
   // MARK: Preview
@@ -77,6 +78,6 @@ extension NSPersistentCloudKitContainer {
   public func sharePreview(
     of managedObjects: [NSManagedObject], within scope: SharingScope = .everything
   ) throws -> [SharePreviewItem] {
-    try keeper.preview(SharedObjects(managedObjects), within: scope)
+    try mirroring.preview(SharedObjects(managedObjects), within: scope)
   }
 }

@@ -103,7 +103,7 @@ extension NSPersistentCloudKitContainer {
     @discardableResult
     public func run() async throws -> Outcome {
       var outcome = Outcome()
-      for engine in container.keeper.engines where engine.mirror.scope == .private {
+      for engine in container.mirroring.engines where engine.mirror.scope == .private {
         for rule in rules { outcome.add(try await run(rule, engine)) }
       }
       return outcome
@@ -145,25 +145,25 @@ extension NSPersistentCloudKitContainer.Deduplicator.Outcome {
 extension NSPersistentCloudKitContainer.Deduplicator.Rule {
   fileprivate func check(_ model: NSManagedObjectModel) throws {
     guard let entity = model.entitiesByName[entityName] else {
-      throw fault("The model has no entity \(entityName).")
+      throw failure("The model has no entity \(entityName).")
     }
     guard !uniqueAttributes.isEmpty else {
-      throw fault("The rule of \(entityName) names no unique attribute.")
+      throw failure("The rule of \(entityName) names no unique attribute.")
     }
     for name in uniqueAttributes where entity.attributesByName[name] == nil {
-      throw fault("The entity \(entityName) has no attribute \(name).")
+      throw failure("The entity \(entityName) has no attribute \(name).")
     }
     let order = entity.attributesByName[orderAttribute]?.attributeType
     guard let order, [.UUIDAttributeType, .stringAttributeType].contains(order) else {
-      throw fault("\(entityName) needs an attribute \(orderAttribute) of a UUID or a string.")
+      throw failure("\(entityName) needs an attribute \(orderAttribute) of a UUID or a string.")
     }
     let date = entity.attributesByName[dateAttribute]
     guard date?.attributeType == .dateAttributeType, date?.isOptional == true else {
-      throw fault("\(entityName) needs an optional attribute \(dateAttribute) of a date.")
+      throw failure("\(entityName) needs an optional attribute \(dateAttribute) of a date.")
     }
   }
 
-  private func fault(_ message: String) -> NSError { MirrorError(.unexpected, message).sharing }
+  private func failure(_ message: String) -> NSError { MirrorError(.unexpected, message).sharing }
 }
 
 /// One pass over the objects of an entity in one store.

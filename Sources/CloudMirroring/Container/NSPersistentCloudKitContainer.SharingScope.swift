@@ -15,7 +15,7 @@ extension NSPersistentCloudKitContainer {
   /// ```swift
   /// // Shares a photo with its tags, if no other photo has one of them.
   /// let scope = SharingScope(excludingRelationships: ["Tag": ["photos"]])
-  /// let obstacles = try container.sharePreview(of: [photo], within: scope)
+  /// let beyondScope = try container.sharePreview(of: [photo], within: scope)
   ///   .filter(\.isBeyondScope)
   /// ```
   public struct SharingScope: Hashable, Sendable {

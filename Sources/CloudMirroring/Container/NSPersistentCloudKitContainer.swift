@@ -24,17 +24,17 @@ public import ObjectRows
 // Sendable: immutable like its superclass, except for state behind mutexes.
 open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Sendable {
   /// Mirrors the coordinator's stores.
-  package let keeper: MirroringCoordinator
+  package let mirroring: MirroringCoordinator
 
   /// Creates a container for a model.
   ///
   /// If the program has configured a CloudKit container, the first store description uses the one
   /// that was configured first.
   public override init(name: String, managedObjectModel model: NSManagedObjectModel) {
-    keeper = MirroringCoordinator()
+    mirroring = MirroringCoordinator()
     super.init(name: name, managedObjectModel: model)
-    keeper.observeStores(persistentStoreCoordinator)
-    keeper.publisher.setSender(self)
+    mirroring.observeStores(persistentStoreCoordinator)
+    mirroring.publisher.setSender(self)
     guard let identifier = CKContainer.default().containerIdentifier else { return }
     persistentStoreDescriptions.first?.cloudKitContainerOptions =
       NSPersistentCloudKitContainerOptions(
@@ -64,7 +64,7 @@ open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Send
 
   /// Returns the records of objects as last received from the server.
   open func records(for managedObjectIDs: [NSManagedObjectID]) -> [NSManagedObjectID: CKRecord] {
-    keeper.records(for: managedObjectIDs)
+    mirroring.records(for: managedObjectIDs)
   }
 
   /// Returns the record ID of an object, or nil if it has none yet.
@@ -75,7 +75,7 @@ open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Send
   /// Returns the record IDs of objects.
   open func recordIDs(for managedObjectIDs: [NSManagedObjectID]) -> [NSManagedObjectID: CKRecord.ID]
   {
-    keeper.recordIDs(for: managedObjectIDs)
+    mirroring.recordIDs(for: managedObjectIDs)
   }
 
   // MARK: Permission
@@ -84,18 +84,20 @@ open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Send
   ///
   /// For an object that is not mirrored, the answer depends on its store alone.
   open func canUpdateRecord(forManagedObjectWith objectID: NSManagedObjectID) -> Bool {
-    keeper.mayChangeRecord(of: objectID)
+    mirroring.mayChangeRecord(of: objectID)
   }
 
   /// Returns whether the user may delete the record of an object.
   open func canDeleteRecord(forManagedObjectWith objectID: NSManagedObjectID) -> Bool {
-    keeper.mayChangeRecord(of: objectID)
+    mirroring.mayChangeRecord(of: objectID)
   }
 
   /// Returns whether the user may insert and change objects in a store.
   ///
   /// While no account is signed in, a store of a public database cannot be changed.
-  open func canModifyManagedObjects(in store: NSPersistentStore) -> Bool { keeper.canModify(store) }
+  open func canModifyManagedObjects(in store: NSPersistentStore) -> Bool {
+    mirroring.canModify(store)
+  }
 
   // MARK: Sharing objects
 
@@ -117,7 +119,7 @@ open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Send
     nonisolated(unsafe) let completion = completion
     Task {
       do {
-        let result = try await keeper.share(objects, in: share)
+        let result = try await mirroring.share(objects, in: share)
         unsafe completion(result.0, result.1, result.2, nil)
       } catch {
         unsafe completion(nil, nil, nil, error)
@@ -132,7 +134,7 @@ open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Send
   open func share(_ managedObjects: [NSManagedObject], to share: CKShare?) async throws -> (
     Set<NSManagedObjectID>, CKShare, CKContainer
   ) {
-    try await keeper.share(SharedObjects(managedObjects), in: share)
+    try await mirroring.share(SharedObjects(managedObjects), in: share)
   }
 
   // MARK: Shares
@@ -141,7 +143,7 @@ open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Send
   ///
   /// - Parameter persistentStore: The store; nil for all stores.
   open func fetchShares(in persistentStore: NSPersistentStore?) throws -> [CKShare] {
-    try keeper.engines(of: persistentStore).flatMap { engine in
+    try mirroring.engines(of: persistentStore).flatMap { engine in
       try engine.sharing.shares().sorted { $0.key < $1.key }.map(\.value)
     }
   }
@@ -152,7 +154,7 @@ open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Send
   open func fetchShares(matching objectIDs: [NSManagedObjectID]) throws -> [NSManagedObjectID:
     CKShare]
   {
-    try keeper.shares(of: objectIDs)
+    try mirroring.shares(of: objectIDs)
   }
 
   /// Accepts invitations to shares.
@@ -165,11 +167,11 @@ open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Send
     from metadata: [CKShare.Metadata], into persistentStore: NSPersistentStore,
     completion: (([CKShare.Metadata]?, (any Error)?) -> Void)? = nil
   ) {
-    let engine = keeper.engine(of: persistentStore)
+    let engine = mirroring.engine(of: persistentStore)
     nonisolated(unsafe) let completion = completion
     Task {
       do {
-        try await keeper.accept(metadata, into: engine)
+        try await mirroring.accept(metadata, into: engine)
         unsafe completion?(metadata, nil)
       } catch {
         unsafe completion?(nil, error)
@@ -182,7 +184,7 @@ open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Send
   open func acceptShareInvitations(
     from metadata: [CKShare.Metadata], into persistentStore: NSPersistentStore
   ) async throws -> [CKShare.Metadata] {
-    try await keeper.accept(metadata, into: keeper.engine(of: persistentStore))
+    try await mirroring.accept(metadata, into: mirroring.engine(of: persistentStore))
     return metadata
   }
 
@@ -193,11 +195,11 @@ open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Send
     _ share: CKShare, in persistentStore: NSPersistentStore,
     completion: ((CKShare?, (any Error)?) -> Void)? = nil
   ) {
-    let engine = keeper.engine(of: persistentStore)
+    let engine = mirroring.engine(of: persistentStore)
     nonisolated(unsafe) let completion = completion
     Task {
       do {
-        let saved = try await keeper.persist(share, in: engine)
+        let saved = try await mirroring.persist(share, in: engine)
         unsafe completion?(saved, nil)
       } catch {
         unsafe completion?(nil, error)
@@ -210,7 +212,7 @@ open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Send
   open func persistUpdatedShare(_ share: CKShare, in persistentStore: NSPersistentStore)
     async throws -> CKShare
   {
-    try await keeper.persist(share, in: keeper.engine(of: persistentStore))
+    try await mirroring.persist(share, in: mirroring.engine(of: persistentStore))
   }
 
   /// Deletes a zone with its records and its objects.
@@ -225,12 +227,12 @@ open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Send
     with zoneID: CKRecordZone.ID, in persistentStore: NSPersistentStore?,
     completion: ((CKRecordZone.ID?, (any Error)?) -> Void)? = nil
   ) {
-    let engines = keeper.enginesToPurge(of: persistentStore)
+    let engines = mirroring.enginesToPurge(of: persistentStore)
     nonisolated(unsafe) let completion = completion
     Task {
       for engine in engines {
         do {
-          try await keeper.purge(zoneID, in: engine)
+          try await mirroring.purge(zoneID, in: engine)
           unsafe completion?(zoneID, nil)
         } catch {
           unsafe completion?(nil, error)
@@ -247,8 +249,8 @@ open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Send
     with zoneID: CKRecordZone.ID, in persistentStore: NSPersistentStore?
   ) async throws -> CKRecordZone.ID {
     var failure: (any Error)?
-    for engine in keeper.enginesToPurge(of: persistentStore) {
-      do { try await keeper.purge(zoneID, in: engine) } catch { failure = failure ?? error }
+    for engine in mirroring.enginesToPurge(of: persistentStore) {
+      do { try await mirroring.purge(zoneID, in: engine) } catch { failure = failure ?? error }
     }
     if let failure { throw failure }
     return zoneID
@@ -261,11 +263,11 @@ open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Send
     matching lookupInfos: [CKUserIdentity.LookupInfo], into persistentStore: NSPersistentStore,
     completion: @escaping ([CKShare.Participant]?, (any Error)?) -> Void
   ) {
-    let engine = keeper.engine(of: persistentStore)
+    let engine = mirroring.engine(of: persistentStore)
     let infos = LookupInfos(lookupInfos)
     nonisolated(unsafe) let completion = completion
     Task {
-      do { unsafe completion(try await keeper.participants(infos, engine), nil) } catch {
+      do { unsafe completion(try await mirroring.participants(infos, engine), nil) } catch {
         unsafe completion(nil, error)
       }
     }
@@ -275,8 +277,8 @@ open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Send
   open func fetchParticipants(
     matching lookupInfos: [CKUserIdentity.LookupInfo], into persistentStore: NSPersistentStore
   ) async throws -> [CKShare.Participant] {
-    try await keeper.participants(
-      LookupInfos(lookupInfos), keeper.engine(of: persistentStore))
+    try await mirroring.participants(
+      LookupInfos(lookupInfos), mirroring.engine(of: persistentStore))
   }
 
   // MARK: Schema
@@ -294,6 +296,6 @@ open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Send
   open func initializeCloudKitSchema(
     options: NSPersistentCloudKitContainerSchemaInitializationOptions = []
   ) throws {
-    try keeper.initializeSchema(options)
+    try mirroring.initializeSchema(options)
   }
 }

@@ -77,10 +77,10 @@ open class NSPersistentCloudKitContainerEventRequest: NSPersistentStoreRequest {
 
 extension NSPersistentCloudKitContainerEventRequest: ContextRequest {
   package func execute(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult {
-    let keeper = context.persistentStoreCoordinator?.storeObserver as? MirroringCoordinator
+    let mirroring = context.persistentStoreCoordinator?.storeObserver as? MirroringCoordinator
     let wanted = affectedStores.map { Set($0.compactMap(\.identifier)) }
     let engines =
-      keeper?.engines.filter { wanted?.contains($0.mirror.storeIdentifier) ?? true } ?? []
+      mirroring?.engines.filter { wanted?.contains($0.mirror.storeIdentifier) ?? true } ?? []
     let events = try select(engines.flatMap { try $0.events(from: date ?? event?.startDate) })
     switch resultType {
     case .events: return NSPersistentCloudKitContainerEventResult(events, resultType)

@@ -58,7 +58,7 @@ struct StoreSharing: Sendable {
   private func assign(
     _ keys: [RowKey], to existing: CKShare?, within limit: SharingLimit, allowsMembers: Bool
   ) async throws -> (Set<RowKey>, CKShare) {
-    if let fault = await engine.setUpOnce().fault { throw fault.sharing }
+    if let failure = await engine.setUpOnce().failure { throw failure.sharing }
     var named: Set<RowKey> = []
     let keys = keys.filter { named.insert($0).inserted }
     guard try ledger.records(of: keys).count == keys.count else {
@@ -134,7 +134,7 @@ struct StoreSharing: Sendable {
   /// Accepts shares, and returns once the store has their contents.
   func accept(_ metadata: [CKShare.Metadata]) async throws {
     let setup = await engine.queue.run { [engine] in await engine.setUpOnce() }
-    if let fault = setup.fault { throw fault.sharing }
+    if let failure = setup.failure { throw failure.sharing }
     for (_, result) in try await mirror.container.accept(metadata) { _ = try result.get() }
     do throws(MirrorError) { try await engine.syncNow(comparesNames: false) } catch {
       // The shares are accepted. A later import fetches what is missing.

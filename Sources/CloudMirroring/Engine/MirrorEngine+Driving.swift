@@ -92,7 +92,7 @@ extension MirrorEngine {
     if isAutomatic { setTimer(at: now) }
     let outcome = await received(step)
     // A container may be bound to its server after its stores were added.
-    if step == .setUp, outcome.fault == nil { listenIfNeeded() }
+    if step == .setUp, outcome.failure == nil { listenIfNeeded() }
     let chance = mirror.clock.chance()
     // An import may have consequences that must be sent, such as deletions by delete rules.
     let hasUnsent = step == .importing && outcome.hasMoved && mayHaveUnsent
@@ -123,11 +123,11 @@ extension MirrorEngine {
     log(.steps, "\(step) begins")
     if let event { publisher.began(event, self) }
     let outcome = await run(step)
-    let fault = outcome.fault ?? outcome.blockers.first
-    let error = fault?.cocoaError(in: step)
+    let failure = outcome.failure ?? outcome.blockers.first
+    let error = failure?.cocoaError(in: step)
     driving.withLock { driving in
       driving.event = nil
-      if outcome.fault != nil { driving.error = error }
+      if outcome.failure != nil { driving.error = error }
     }
     if let event {
       publisher.ended(
@@ -165,7 +165,7 @@ extension MirrorEngine {
   ///   names: it has no feed.
   /// - Throws: The blocker.
   package func syncNow(comparesNames: Bool = true) async throws(MirrorError) {
-    let fault = await queue.run { [self] in
+    let failure = await queue.run { [self] in
       news.note(.asked, nil)
       driving.withLock { $0.machine.note(.asked, at: mirror.now) }
       importer.unreadable.isToBeAsked.store(true, ordering: .relaxed)
@@ -176,11 +176,11 @@ extension MirrorEngine {
       await runCallerWork()
       return driving.withLock { driving in
         driving.machine.endCallerWork()
-        return driving.machine.obstacle(at: mirror.now)
+        return driving.machine.syncBlocker(at: mirror.now)
       }
     }
     if isAutomatic { drive() }
-    if let fault { throw fault }
+    if let failure { throw failure }
   }
 
   /// Runs the requested steps.

@@ -34,7 +34,7 @@ extension Setup {
       try ledger.setState([.setupDone: .integer(1)])
       return MirrorOutcome(hasMoved: true)
     } catch {
-      return MirrorOutcome(fault: MirrorError(error).ofNoRecord)
+      return MirrorOutcome(failure: MirrorError(error).ofNoRecord)
     }
   }
 
@@ -79,7 +79,7 @@ extension Setup {
       }
       return MirrorOutcome(hasMoved: true)
     } catch {
-      return MirrorOutcome(fault: MirrorError(error))
+      return MirrorOutcome(failure: MirrorError(error))
     }
   }
 

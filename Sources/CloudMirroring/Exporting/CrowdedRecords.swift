@@ -2,9 +2,9 @@ import CloudRecords
 import MirrorModel
 import Synchronization
 
-/// Records that are too large because they have values inline that this version keeps in assets.
+/// Records that are too large because values that belong in assets are inline.
 ///
-/// An earlier version of the program sent them. Since it is unknown which values are inline, all
+/// A program with another model sent them inline. Since it is unknown which values these are, all
 /// values that belong in assets are sent again, once. If other programs' values still make the
 /// record too large, they are sent again only after the object has become smaller.
 final class CrowdedRecords: Sendable {

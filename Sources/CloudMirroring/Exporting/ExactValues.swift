@@ -15,11 +15,11 @@ final class ExactValues: Sendable {
   ///
   /// - Returns: The other rejections, and the fields that are now left out.
   func leaveOut(
-    for refused: [(entry: OutboxEntry, fault: MirrorError)]
-  ) -> (others: [(entry: OutboxEntry, fault: MirrorError)], fields: [String]) {
+    for refused: [(entry: OutboxEntry, failure: MirrorError)]
+  ) -> (others: [(entry: OutboxEntry, failure: MirrorError)], fields: [String]) {
     var fields: [String] = []
-    let others = refused.filter { _, fault in
-      guard fault.kind == .schemaNotDeployed, let type = fault.recordType, let field = fault.field,
+    let others = refused.filter { _, error in
+      guard error.kind == .schemaNotDeployed, let type = error.recordType, let field = error.field,
         MirrorNames.isExact(field)
       else { return true }
       if lacking.withLock({ $0[type, default: []].insert(field).inserted }) {

@@ -33,7 +33,7 @@ struct ExportPage: Sendable {
   /// An entry that cannot be encoded, or that refers to such an entry.
   struct Held: Sendable {
     let entry: OutboxEntry
-    let fault: MirrorError
+    let failure: MirrorError
     /// The record that it refers to.
     var cause: RecordIdentifier?
   }
@@ -90,7 +90,7 @@ struct ExportEncoder {
   let encoder: RecordEncoder
   let context: NSManagedObjectContext
   let staging: TemporaryFiles
-  /// The records that may have inline values that this version keeps in assets.
+  /// The records that may have inline values that belong in assets.
   var crowded: Set<RecordIdentifier> = []
 
   func exportPage(of entries: [OutboxEntry]) throws -> ExportPage {
@@ -116,12 +116,12 @@ struct ExportEncoder {
     for entry in entries {
       do {
         let kept = entry.subject.object.flatMap { unread[$0] } ?? []
-        if let fault = fault(of: entry, unreadable, besides: kept) { throw fault }
+        if let failure = failure(of: entry, unreadable, besides: kept) { throw failure }
         guard let item = try item(entry, contents, names, subjects, leaving: kept) else { continue }
         item.note(mergedDuplicates[entry.record] ?? [])
         items.append(item)
       } catch {
-        held.append(ExportPage.Held(entry: entry, fault: Self.fault(error, entry)))
+        held.append(ExportPage.Held(entry: entry, failure: Self.failure(error, entry)))
       }
     }
     return Self.separated(items, held)
@@ -135,7 +135,7 @@ struct ExportEncoder {
   }
 
   /// Returns why an entry cannot be sent; nil if all its values can be read.
-  private func fault(
+  private func failure(
     of entry: OutboxEntry, _ unreadable: [RowKey: [Unreadable]], besides kept: Set<String>
   ) -> MirrorError? {
     guard entry.kind != .deletion, let key = entry.subject.object, let values = unreadable[key]
@@ -154,8 +154,8 @@ struct ExportEncoder {
       recordType: mirror.schema[entity]?.recordType)
   }
 
-  private static func fault(_ error: any Error, _ entry: OutboxEntry) -> MirrorError {
-    if let fault = error as? MirrorError { return fault }
+  private static func failure(_ error: any Error, _ entry: OutboxEntry) -> MirrorError {
+    if let failure = error as? MirrorError { return failure }
     return MirrorError(
       .unreadableValue,
       "No record \(entry.record.recordName) can be made: \((error as NSError).localizedDescription)"
@@ -174,10 +174,10 @@ struct ExportEncoder {
         guard let cause = item.plan.refersTo.lazy.compactMap({ missing[$0] }).first else {
           return false
         }
-        let fault = MirrorError(
-          .unreadableValue, "It refers to an object that cannot be sent. \(cause.fault.message)",
+        let failure = MirrorError(
+          .unreadableValue, "It refers to an object that cannot be sent. \(cause.failure.message)",
           recordType: item.record?.recordType)
-        let one = ExportPage.Held(entry: item.entry, fault: fault, cause: cause.entry.record)
+        let one = ExportPage.Held(entry: item.entry, failure: failure, cause: cause.entry.record)
         held.append(one)
         if item.entry.kind == .insertion { next[item.entry.subject] = one }
         return true

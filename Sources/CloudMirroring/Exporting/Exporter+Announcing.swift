@@ -19,7 +19,7 @@ extension Exporter {
     let together = mirror.scope == .public ? [] : Set(wanted.map(\.entry.record))
     return wanted.filter { item in
       announcements[item.entry.record, default: []].allSatisfy {
-        together.contains($0) || rejectedEntries.fault(of: $0) != nil
+        together.contains($0) || rejectedEntries.error(of: $0) != nil
       }
     }
   }

@@ -24,8 +24,8 @@ extension Exporter {
       } catch CKError.unknownItem {
         gone.append(entry)
       } catch {
-        guard let fault = MirrorError(unread: entry.record.recordID, error) else { throw error }
-        rejectedEntries.note(entry, fault)
+        guard let failure = MirrorError(unread: entry.record.recordID, error) else { throw error }
+        rejectedEntries.note(entry, failure)
       }
     }
     return (records, gone)

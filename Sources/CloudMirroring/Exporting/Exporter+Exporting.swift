@@ -38,18 +38,18 @@ extension Exporter {
       try await importer.deleteSurplus()
       try await FormerRecords(importer: importer).delete()
     } catch {
-      outcome.fault = await fault(error)
+      outcome.failure = await failure(error)
     }
-    outcome.blockers = rejectedEntries.faults
+    outcome.blockers = rejectedEntries.failures
     return outcome
   }
 
   /// A public database can be read without a user, but an export needs one.
-  private func fault(_ error: any Error) async -> MirrorError {
-    let fault = MirrorError(error)
-    guard mirror.scope == .public, fault.kind == .signInAgain,
+  private func failure(_ error: any Error) async -> MirrorError {
+    let failure = MirrorError(error)
+    guard mirror.scope == .public, failure.kind == .signInAgain,
       (try? await mirror.container.accountStatus()) == .noAccount
-    else { return fault }
+    else { return failure }
     return MirrorError(.noAccount, "No user is signed in: local changes cannot be sent.")
   }
 
@@ -101,7 +101,7 @@ extension Exporter {
         mirror: mirror, encoder: encoder, context: context, staging: files, crowded: crowded
       ).exportPage(of: entries)
     }
-    for held in exportPage.held { rejectedEntries.note(held.entry, held.fault, since: held.cause) }
+    for one in exportPage.held { rejectedEntries.note(one.entry, one.failure, since: one.cause) }
     try await body(exportPage)
   }
 
@@ -168,7 +168,7 @@ extension Exporter {
       noteProgress()
     }
     if !results.notSaved.isEmpty { try ledger.outbox.requeueRejected(results.notSaved) }
-    // Moving values that a former version sent inline may make room.
+    // Moving values that another model sent inline may make room.
     let (refused, lacking) = exactValues.leaveOut(
       for: results.isTooLarge && crowded.note(batch[0]) ? [] : results.refused)
     for field in lacking {
@@ -177,8 +177,8 @@ extension Exporter {
         "The schema lacks the field \(field): exact values are not sent. Deploy the schema.")
     }
     let reverted = try await RefusedChanges(importer: importer).revert(refused)
-    for (entry, fault) in refused where !reverted.contains(entry.record) {
-      rejectedEntries.note(entry, fault)
+    for (entry, failure) in refused where !reverted.contains(entry.record) {
+      rejectedEntries.note(entry, failure)
     }
     let bare = results.bareConflicts
     let found = bare.isEmpty ? ([], []) : try await fetchConflictingRecords(bare)
@@ -196,9 +196,9 @@ extension Exporter {
     }
     if !unheard.isEmpty { _ = try await importer.pull() }
     if !gone.isEmpty { try await look(for: gone) }
-    if let fault = results.fault {
+    if let failure = results.failure {
       // The feed reports whether the zone never existed or was deleted, and by whom.
-      if fault.kind == .zoneMissing {
+      if failure.kind == .zoneMissing {
         _ = try await importer.pull()
         // A share's zone is dropped, and the store continues.
         if batch[0].entry.record.zone != mirror.homeZone {
@@ -206,7 +206,7 @@ extension Exporter {
           return ExportPass(isToBeRepeated: true)
         }
       }
-      throw fault
+      throw failure
     }
     if let error = making.error { throw error }
     return ExportPass(

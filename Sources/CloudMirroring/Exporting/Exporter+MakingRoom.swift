@@ -15,9 +15,9 @@ extension Exporter {
     while true {
       do {
         return try await sendPass(limits, &outcome)
-      } catch let fault as MirrorError {
-        guard fault.kind == .quotaExceeded, try await makeRoom(limits, &outcome) else {
-          throw fault
+      } catch let failure as MirrorError {
+        guard failure.kind == .quotaExceeded, try await makeRoom(limits, &outcome) else {
+          throw failure
         }
       }
     }
@@ -36,8 +36,8 @@ extension Exporter {
       where search.tries(batch, concernsOthers: mirror.concernsOthers) {
         do {
           _ = try await send(batch, &found)
-        } catch let fault as MirrorError {
-          guard fault.kind == .quotaExceeded else { throw fault }
+        } catch let failure as MirrorError {
+          guard failure.kind == .quotaExceeded else { throw failure }
           search.note(refused: batch)
         }
       }

@@ -11,11 +11,11 @@ struct RefusedChanges: ImporterPart {
   /// An object gets the server's values; a new object is deleted. The lost values are journaled.
   ///
   /// - Returns: The records that were reverted.
-  func revert(_ refused: [(entry: OutboxEntry, fault: MirrorError)]) async throws -> Set<
+  func revert(_ refused: [(entry: OutboxEntry, failure: MirrorError)]) async throws -> Set<
     RecordIdentifier
   > {
     guard mirror.scope == .shared else { return [] }
-    let entries = refused.filter { $0.fault.kind == .permission }.map(\.entry)
+    let entries = refused.filter { $0.failure.kind == .permission }.map(\.entry)
     guard !entries.isEmpty else { return [] }
     let records = entries.map(\.record)
     guard plantedBugs?.revertsRejected ?? true else { return Set(records) }

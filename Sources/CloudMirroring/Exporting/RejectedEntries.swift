@@ -10,9 +10,9 @@ import Synchronization
 final class RejectedEntries: Sendable {
   private let held = Mutex(HeldEntries())
 
-  func note(_ entry: OutboxEntry, _ fault: MirrorError, since cause: RecordIdentifier? = nil) {
+  func note(_ entry: OutboxEntry, _ failure: MirrorError, since cause: RecordIdentifier? = nil) {
     held.withLock {
-      $0.add(entry.record, HeldEntries.Refusal(stamp: entry.stamp, fault: fault, cause: cause))
+      $0.add(entry.record, HeldEntries.Refusal(stamp: entry.stamp, failure: failure, cause: cause))
     }
   }
 
@@ -41,10 +41,10 @@ final class RejectedEntries: Sendable {
   func forget() { held.withLock { $0 = HeldEntries() } }
 
   /// Returns why a record is held back.
-  func fault(of record: RecordIdentifier) -> MirrorError? { held.withLock { $0[record]?.fault } }
+  func error(of record: RecordIdentifier) -> MirrorError? { held.withLock { $0[record]?.failure } }
 
   /// The distinct reasons, in the order of their first occurrence.
-  var faults: [MirrorError] { held.withLock { $0.faults.inOrder } }
+  var failures: [MirrorError] { held.withLock { $0.failures.inOrder } }
 
   // MARK: The start of passes
 
@@ -71,14 +71,14 @@ struct OutboxStart {
 private struct HeldEntries {
   struct Refusal {
     let stamp: Int64
-    let fault: MirrorError
+    let failure: MirrorError
     /// The record that has to be sent first.
     let cause: RecordIdentifier?
   }
 
   private var rejectedEntries: [RecordIdentifier: Refusal] = [:]
   private var dependents: [RecordIdentifier: Set<RecordIdentifier>] = [:]
-  private(set) var faults = CountedFaults()
+  private(set) var failures = CountedFailures()
   var start: OutboxStart?
 
   subscript(record: RecordIdentifier) -> Refusal? { rejectedEntries[record] }
@@ -91,13 +91,13 @@ private struct HeldEntries {
   mutating func add(_ record: RecordIdentifier, _ refusal: Refusal) {
     remove(record)
     rejectedEntries[record] = refusal
-    faults.add(refusal.fault)
+    failures.add(refusal.failure)
     if let cause = refusal.cause { dependents[cause, default: []].insert(record) }
   }
 
   mutating func remove(_ record: RecordIdentifier) {
     guard let refusal = rejectedEntries.removeValue(forKey: record) else { return }
-    faults.remove(refusal.fault)
+    failures.remove(refusal.failure)
     guard let cause = refusal.cause else { return }
     dependents[cause]?.remove(record)
     if dependents[cause]?.isEmpty == true { dependents[cause] = nil }
@@ -105,18 +105,18 @@ private struct HeldEntries {
 }
 
 /// The distinct reasons, in the order of their first occurrence.
-private struct CountedFaults {
+private struct CountedFailures {
   private var counts: [MirrorError: Int] = [:]
   private(set) var inOrder: [MirrorError] = []
 
-  mutating func add(_ fault: MirrorError) {
-    if counts[fault] == nil { inOrder.append(fault) }
-    counts[fault, default: 0] += 1
+  mutating func add(_ failure: MirrorError) {
+    if counts[failure] == nil { inOrder.append(failure) }
+    counts[failure, default: 0] += 1
   }
 
-  mutating func remove(_ fault: MirrorError) {
-    guard let count = counts[fault] else { return }
-    counts[fault] = count > 1 ? count - 1 : nil
-    if count == 1 { inOrder.removeAll { $0 == fault } }
+  mutating func remove(_ failure: MirrorError) {
+    guard let count = counts[failure] else { return }
+    counts[failure] = count > 1 ? count - 1 : nil
+    if count == 1 { inOrder.removeAll { $0 == failure } }
   }
 }

@@ -15,11 +15,11 @@ struct SendResults {
   /// Updates of records that the server does not have.
   private(set) var gone: [OutboxEntry] = []
   /// The rejected entries, with the reasons.
-  private(set) var refused: [(entry: OutboxEntry, fault: MirrorError)] = []
+  private(set) var refused: [(entry: OutboxEntry, failure: MirrorError)] = []
   /// Whether the only record of the batch is too large.
   private(set) var isTooLarge = false
   /// The error of the whole batch.
-  private(set) var fault: MirrorError?
+  private(set) var failure: MirrorError?
 
   typealias Results = (
     saveResults: [CKRecord.ID: Result<CKRecord, any Error>],
@@ -44,19 +44,19 @@ struct SendResults {
 
   /// Creates the results of a request that failed as a whole.
   init(_ items: [ExportPage.Item], _ error: any Error) {
-    let fault = MirrorError(error)
-    if items.count == 1, fault.kind == .limitExceeded {
-      (refused, isTooLarge) = ([(items[0].entry, Self.tooLarge(items[0], fault))], true)
+    let failure = MirrorError(error)
+    if items.count == 1, failure.kind == .limitExceeded {
+      (refused, isTooLarge) = ([(items[0].entry, Self.tooLarge(items[0], failure))], true)
       notSaved = [items[0].entry]
       return
     }
-    self.fault = fault
+    self.failure = failure
     // Entries that may have arrived are not requeued.
-    if !fault.mayHaveArrived { notSaved = items.map(\.entry) }
+    if !failure.mayHaveArrived { notSaved = items.map(\.entry) }
   }
 
-  private static func tooLarge(_ item: ExportPage.Item, _ fault: MirrorError) -> MirrorError {
-    MirrorError(.rejectedRecord, fault.message, recordType: item.record?.recordType)
+  private static func tooLarge(_ item: ExportPage.Item, _ failure: MirrorError) -> MirrorError {
+    MirrorError(.rejectedRecord, failure.message, recordType: item.record?.recordType)
   }
 
   private mutating func note(
@@ -72,8 +72,8 @@ struct SendResults {
           digests: item.digests))
     case .failure(let error)?: note(entry, error, recordType, isOnly: isOnly)
     case nil:
-      fault =
-        fault ?? MirrorError(.unexpected, "The response omits \(entry.record.recordName).")
+      failure =
+        failure ?? MirrorError(.unexpected, "The response omits \(entry.record.recordName).")
     }
   }
 
@@ -96,18 +96,18 @@ struct SendResults {
     }
   }
 
-  private mutating func note(_ entry: OutboxEntry, _ fault: MirrorError, isOnly: Bool) {
+  private mutating func note(_ entry: OutboxEntry, _ failure: MirrorError, isOnly: Bool) {
     let isOfRecord = [
       .rejectedRecord, .schemaNotDeployed, .permission, .keysMissing, .peopleChanged,
-    ].contains(fault.kind)
-    if isOfRecord || (isOnly && fault.kind == .limitExceeded) {
-      refused.append((entry, fault))
-      if fault.kind == .limitExceeded { isTooLarge = true }
+    ].contains(failure.kind)
+    if isOfRecord || (isOnly && failure.kind == .limitExceeded) {
+      refused.append((entry, failure))
+      if failure.kind == .limitExceeded { isTooLarge = true }
       notSaved.append(entry)
       return
     }
-    if !fault.mayHaveArrived { notSaved.append(entry) }
-    self.fault = self.fault ?? fault
+    if !failure.mayHaveArrived { notSaved.append(entry) }
+    self.failure = self.failure ?? failure
   }
 
   private mutating func noteDeletion(_ entry: OutboxEntry, _ result: Result<Void, any Error>?) {
@@ -122,8 +122,8 @@ struct SendResults {
       notSaved.append(entry)
     case .failure(let error)?: note(entry, MirrorError(error), isOnly: false)
     case nil:
-      fault =
-        fault ?? MirrorError(.unexpected, "The response omits \(entry.record.recordName).")
+      failure =
+        failure ?? MirrorError(.unexpected, "The response omits \(entry.record.recordName).")
     }
   }
 }

@@ -73,10 +73,10 @@ package struct ImportPage: Sendable {
     for recordID in named {
       changes.resolve(DeferredItem.Kind.ofRecords, .record(RecordIdentifier(recordID)))
     }
-    changes.deferred += unread.map { recordID, fault in
+    changes.deferred += unread.map { recordID, failure in
       DeferredItem(
-        fault.kind.awaitsKeys ? .sealed : .unreadable, .record(RecordIdentifier(recordID)),
-        reason: fault.message, payload: Array(fault.kind.rawValue.utf8))
+        failure.kind.awaitsKeys ? .sealed : .unreadable, .record(RecordIdentifier(recordID)),
+        reason: failure.message, payload: Array(failure.kind.rawValue.utf8))
     }
     changes.deferred += deferred
   }

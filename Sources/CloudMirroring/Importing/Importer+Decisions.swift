@@ -17,9 +17,9 @@ extension LedgerStateKey {
 /// The decision is awaited until the program makes it or another device sends the data again.
 extension Importer {
   /// Records that a decision is awaited, also for the next start of the program.
-  func noteAwaited(_ fault: MirrorError) throws {
-    if fault.kind == .zoneDeletedByUser {
-      try ledger.setState([.awaitedDecision: .text(fault.message)])
+  func noteAwaited(_ failure: MirrorError) throws {
+    if failure.kind == .zoneDeletedByUser {
+      try ledger.setState([.awaitedDecision: .text(failure.message)])
     }
   }
 

@@ -17,10 +17,10 @@ extension Importer {
           + unreadBlockers,
         hasMoved: count > 0)
     } catch {
-      let fault = MirrorError(error).ofNoRecord
+      let failure = MirrorError(error).ofNoRecord
       // If this fails, the next import encounters the error again.
-      try? noteAwaited(fault)
-      return MirrorOutcome(fault: fault)
+      try? noteAwaited(failure)
+      return MirrorOutcome(failure: failure)
     }
   }
 

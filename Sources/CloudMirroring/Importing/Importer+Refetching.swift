@@ -23,9 +23,9 @@ extension Importer {
   var sealedBlockers: [MirrorError] {
     get throws {
       let items = try ledger.deferred(.sealed, limit: MirrorLimits.recordsInPage)
-      let faults = items.map { MirrorError(unread: $0) }
+      let failures = items.map { MirrorError(unread: $0) }
       return [MirrorError.Kind.keysMissing, .peopleChanged].compactMap { kind in
-        faults.first { $0.kind == kind }
+        failures.first { $0.kind == kind }
       }
     }
   }
@@ -177,8 +177,8 @@ struct FoundRecords {
   init(_ results: [CKRecord.ID: Result<CKRecord, any Error>]) throws {
     for (recordID, result) in results.sorted(by: { $0.key.recordName < $1.key.recordName }) {
       do { records.append(try result.get()) } catch {
-        guard let fault = MirrorError(unread: recordID, error) else { throw error }
-        unread[recordID] = fault
+        guard let failure = MirrorError(unread: recordID, error) else { throw error }
+        unread[recordID] = failure
       }
     }
   }

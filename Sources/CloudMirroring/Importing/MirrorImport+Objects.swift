@@ -235,7 +235,7 @@ extension MirrorImport {
     else { return [:] }
     let key = object.objectID.rowKey
     var reasons = failures[ObjectIdentifier(object)] ?? [:]
-    for problem in decoded.problems { reasons[problem.property] = problem.description }
+    for issue in decoded.issues { reasons[issue.property] = issue.description }
     for (property, reason) in mirror.names(formerFailures[key] ?? [:], of: key)
     where decoded.unfetched.contains(property) {
       reasons[property] = reason

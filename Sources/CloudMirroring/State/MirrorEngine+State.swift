@@ -17,7 +17,7 @@ extension MirrorEngine {
       pendingChangeCount: noted.pending.count,
       pendingByteCount: noted.pending.bytes, deferredReferenceCount: noted.deferredReferenceCount,
       lastImportDate: noted.lastImport, lastExportDate: noted.lastExport,
-      blocker: (noted.fault ?? machine.blocker(at: now)).map {
+      blocker: (noted.failure ?? machine.blocker(at: now)).map {
         NSPersistentCloudKitContainer.SyncBlocker($0)
       },
       recordBlockers: machine.allBlockers.map { NSPersistentCloudKitContainer.SyncBlocker($0) },
@@ -34,7 +34,7 @@ private struct NotedState {
   var deferredReferenceCount = 0
   var lastImport: Date?
   var lastExport: Date?
-  var fault: MirrorError?
+  var failure: MirrorError?
 
   init(_ ledger: Ledger) {
     do {
@@ -44,7 +44,7 @@ private struct NotedState {
         (lastImport, lastExport) = (try ledger.date(.lastImport), try ledger.date(.lastExport))
       }
     } catch {
-      fault = MirrorError(error)
+      failure = MirrorError(error)
     }
   }
 }

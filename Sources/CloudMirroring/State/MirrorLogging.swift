@@ -59,20 +59,20 @@ extension MirrorEngine {
   func logBlockers() {
     guard shared.logging.level >= .blockers else { return }
     let news = driving.withLock { driving in
-      driving.machine.faults(at: mirror.now).filter { driving.logged.insert($0.kind).inserted }
+      driving.machine.failures(at: mirror.now).filter { driving.logged.insert($0.kind).inserted }
     }
-    for fault in news { log(.blockers, "error: \(fault)") }
+    for failure in news { log(.blockers, "error: \(failure)") }
   }
 
   /// Writes the end of a step.
   func logEnd(of step: MirrorStep, _ outcome: MirrorOutcome) {
     guard shared.logging.level >= .steps else { return }
-    let faults = [outcome.fault].compactMap(\.self) + outcome.blockers
+    let failures = [outcome.failure].compactMap(\.self) + outcome.blockers
     let count =
-      step == .importing && outcome.fault == nil ? ", \(importer.progress.count) records" : ""
+      step == .importing && outcome.failure == nil ? ", \(importer.progress.count) records" : ""
     log(
       .steps,
-      "\(step) ended\(count)\(faults.isEmpty ? "" : " with " + faults.map(\.description).joined(separator: "; "))"
+      "\(step) ended\(count)\(failures.isEmpty ? "" : " with " + failures.map(\.description).joined(separator: "; "))"
     )
     log(.decisions, "\(machine.phase(at: mirror.now)) follows")
   }
@@ -80,8 +80,8 @@ extension MirrorEngine {
 
 extension MirrorMachine {
   /// All errors and blockers, except those that the program requested.
-  fileprivate func faults(at now: Date) -> [MirrorError] {
-    let all = [block, fault, pushOutage(at: now)].compactMap(\.self) + allBlockers
+  fileprivate func failures(at now: Date) -> [MirrorError] {
+    let all = [block, failure, pushOutage(at: now)].compactMap(\.self) + allBlockers
     return all.filter { $0.kind != .paused && $0.kind != .cancelled }
   }
 }

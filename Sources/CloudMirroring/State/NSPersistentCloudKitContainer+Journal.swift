@@ -47,7 +47,7 @@ extension NSPersistentCloudKitContainer {
   ///
   /// Parhelion's addition.
   public func conflicts(limit: Int = 100) throws -> [Conflict] {
-    let all = try keeper.engines.flatMap { engine in
+    let all = try mirroring.engines.flatMap { engine in
       try throwingPublicErrors { try engine.ledger.journal(limit: limit) }.map {
         engine.conflict($0)
       }
@@ -64,7 +64,7 @@ extension NSPersistentCloudKitContainer {
   ///   loser of a merge no longer exists, or with `storeRemoved`; otherwise the error of the save.
   public func undo(_ conflict: Conflict) throws {
     guard
-      let engine = keeper.engines.first(where: {
+      let engine = mirroring.engines.first(where: {
         $0.mirror.storeIdentifier == conflict.storeIdentifier
       })
     else {

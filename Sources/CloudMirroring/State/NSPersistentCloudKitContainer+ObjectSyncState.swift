@@ -26,7 +26,7 @@ extension NSPersistentCloudKitContainer {
   /// Parhelion's addition.
   public func syncState(of objectID: NSManagedObjectID) throws -> ObjectSyncState {
     if objectID.isTemporaryID { return .unsaved }
-    guard let engine = keeper.engine(of: objectID) else { return .notMirrored }
+    guard let engine = mirroring.engine(of: objectID) else { return .notMirrored }
     return try engine.syncProgress(of: objectID)
   }
 }
@@ -62,17 +62,17 @@ extension MirrorEngine {
   }
 
   private func pending(_ key: RowKey) throws -> NSPersistentCloudKitContainer.ObjectSyncState {
-    .pending(try obstacle(of: key).map { NSPersistentCloudKitContainer.SyncBlocker($0) })
+    .pending(try blocker(of: key).map { NSPersistentCloudKitContainer.SyncBlocker($0) })
   }
 
-  private func obstacle(of key: RowKey) throws -> MirrorError? {
+  private func blocker(of key: RowKey) throws -> MirrorError? {
     if let record = try ledger.records(of: [key])[key] {
-      if let fault = exporter.rejectedEntries.fault(of: record.identifier) { return fault }
+      if let error = exporter.rejectedEntries.error(of: record.identifier) { return error }
       let items = try ledger.deferred([.unreadable, .sealed], ofRecords: [record.identifier])
       if let item = items.first { return MirrorError(unread: item) }
     }
     let machine = machine
-    return machine.workBlocker ?? machine.fault
+    return machine.workBlocker ?? machine.failure
       ?? machine.sending.blockers.first(where: \.kind.concernsEverything)
   }
 }

@@ -8,7 +8,7 @@ extension NSPersistentCloudKitContainer {
   /// The sync state of every mirrored store.
   ///
   /// Parhelion's addition.
-  public var syncState: SyncState { SyncState(stores: keeper.engines.map(\.state)) }
+  public var syncState: SyncState { SyncState(stores: mirroring.engines.map(\.state)) }
 
   /// The sync state of every mirrored store: the current one, then each new one.
   ///
@@ -19,7 +19,7 @@ extension NSPersistentCloudKitContainer {
   /// for await state in container.syncStates { badge.isHidden = state.isUpToDate }
   /// ```
   public var syncStates: AsyncStream<SyncState> {
-    let changes = keeper.publisher.changes
+    let changes = mirroring.publisher.changes
     return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { line in
       let work = Task { [weak self] in
         var last: SyncState?
@@ -47,7 +47,7 @@ extension NSPersistentCloudKitContainer {
   /// - Throws: The `SyncBlocker` of the first store that has one. If the container mirrors no
   ///   store, the blocker's code is `nothingMirrored`.
   public func sync() async throws {
-    let engines = keeper.engines
+    let engines = mirroring.engines
     if engines.isEmpty { throw SyncBlocker(.nothingMirrored) }
     var blocker: SyncBlocker?
     for engine in engines {
@@ -71,12 +71,12 @@ extension NSPersistentCloudKitContainer {
   /// - Throws: The `SyncBlocker` that keeps the object from being sent. If the object was never
   ///   saved or is not mirrored, the blocker's code is `notMirrored`.
   public func sync(_ objectID: NSManagedObjectID) async throws {
-    guard let engine = keeper.engine(of: objectID), try syncState(of: objectID).isMirrored else {
+    guard let engine = mirroring.engine(of: objectID), try syncState(of: objectID).isMirrored else {
       throw SyncBlocker(MirrorError(.notMirrored, "The object \(objectID) is not mirrored."))
     }
-    var fault: MirrorError?
+    var failure: MirrorError?
     do throws(MirrorError) { try await engine.syncNow(comparesNames: false) } catch {
-      fault = error
+      failure = error
     }
     switch try syncState(of: objectID) {
     // A missing object was deleted here and in the cloud.
@@ -84,7 +84,7 @@ extension NSPersistentCloudKitContainer {
     case .pending(let blocker?): throw blocker
     case .pending(nil), .sent:
       throw SyncBlocker(
-        fault ?? MirrorError(.cancelled, "The object \(objectID) was changed again meanwhile."))
+        failure ?? MirrorError(.cancelled, "The object \(objectID) was changed again meanwhile."))
     }
   }
 
@@ -93,12 +93,12 @@ extension NSPersistentCloudKitContainer {
   /// Parhelion's addition. Changes that are saved in the meantime are recorded and sent afterwards.
   /// Stores that are added later are paused too, so a program that keeps the pause as a setting
   /// calls this before it loads its stores. The stores themselves do not remember the pause.
-  public func pause() { keeper.pause() }
+  public func pause() { mirroring.pause() }
 
   /// Resumes syncing after `pause()`.
   ///
   /// Parhelion's addition.
-  public func resume() { keeper.resume() }
+  public func resume() { mirroring.resume() }
 
   /// A choice for local objects after the user deleted their data in the cloud.
   ///
@@ -121,7 +121,7 @@ extension NSPersistentCloudKitContainer {
   public func resolveDeletion(of store: NSPersistentStore, by resolution: DeletionResolution)
     -> Bool
   {
-    keeper.decide(.decided(uploadAgain: resolution == .uploadAgain), of: store)
+    mirroring.decide(.decided(uploadAgain: resolution == .uploadAgain), of: store)
   }
 
   /// Mirrors a store with the server and the account that the program uses now.
@@ -134,7 +134,7 @@ extension NSPersistentCloudKitContainer {
   ///   mirrored, the call does nothing.
   @discardableResult
   public func moveToCurrentCloud(_ store: NSPersistentStore) -> Bool {
-    keeper.decide(.moved, of: store)
+    mirroring.decide(.moved, of: store)
   }
 
   /// A choice for a store after another user signed in.
@@ -163,7 +163,7 @@ extension NSPersistentCloudKitContainer {
   public func resolveAccountChange(of store: NSPersistentStore, by resolution: AccountResolution)
     -> Bool
   {
-    keeper.decide(.accountResolved(takesAlong: resolution == .moveData), of: store)
+    mirroring.decide(.accountResolved(takesAlong: resolution == .moveData), of: store)
   }
 
   /// Sets the function that decides conflicts between local and remote values of a property.
@@ -175,6 +175,6 @@ extension NSPersistentCloudKitContainer {
   public func setMergeHandler(
     _ handler: (@Sendable (NSManagedObjectID, _ entity: String, _ property: String) -> Bool?)?
   ) {
-    keeper.hook = handler.map { MirrorHook($0) }
+    mirroring.hook = handler.map { MirrorHook($0) }
   }
 }

@@ -28,12 +28,12 @@ extension NSPersistentCloudKitContainer {
     /// The field that the blocker concerns, if it concerns one.
     public let field: String?
 
-    init(_ fault: MirrorError) {
-      code = Code(rawValue: fault.kind.rawValue)
-      message = fault.message
-      remedy = fault.kind.remedy
-      recordType = fault.recordType
-      field = fault.field
+    init(_ failure: MirrorError) {
+      code = Code(rawValue: failure.kind.rawValue)
+      message = failure.message
+      remedy = failure.kind.remedy
+      recordType = failure.recordType
+      field = failure.field
     }
 
     /// The code, the message and the remedy.

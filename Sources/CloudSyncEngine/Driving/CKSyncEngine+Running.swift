@@ -65,7 +65,7 @@ extension CKSyncEngine {
     guard Self.callingEngine != ObjectIdentifier(self) else {
       throw CKError(
         .invalidArguments,
-        "A delegate's method cannot wait for a sync, which waits for the method. Add pending changes, or use Task.detached."
+        "A delegate's method cannot wait for a sync, because the sync waits for the method. Add pending changes, or use Task.detached."
       )
     }
     // Notices an account change by another process before the job is added, so that the change does
@@ -105,12 +105,12 @@ extension CKSyncEngine {
 
   private func note(_ user: String?, in container: ContainerAddress) async throws(CKError) {
     let known = state.current
-    let change = AccountDecision.change(
-      from: known.user, to: user, isElsewhere: known.isElsewhere(than: container))
-    // States of earlier library versions do not contain the container.
-    guard change != nil || (user != nil && known.container != container) else { return }
+    guard
+      let change = AccountDecision.change(
+        from: known.user, to: user, isElsewhere: known.isElsewhere(than: container))
+    else { return }
     state.apply(.account(user, in: container))
-    if let change { try await deliver(.accountChange(Event.AccountChange(changeType: change))) }
+    try await deliver(.accountChange(Event.AccountChange(changeType: change)))
     try await deliverStateUpdate()
   }
 }

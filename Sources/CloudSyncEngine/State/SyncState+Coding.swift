@@ -8,11 +8,11 @@ import Foundation
 /// |---|---|
 /// | version | 1 |
 /// | user, subscription, database | strings; absent if unknown |
-/// | container, environment | strings; absent in states of earlier libraries and before sign-in |
+/// | container, environment | strings; absent before the first sign-in |
 /// | zones | names and owners of all zones below, by index |
 /// | tokens | zone index, token |
 /// | unfetched | zone indexes |
-/// | expired | zone indexes; absent in states of earlier libraries |
+/// | expired | zone indexes |
 /// | unread | zone index, names of undecryptable records, whether there are more; optional |
 /// | zoneChanges | "save" or "delete", zone index |
 /// | recordChanges | "save" or "delete", record name, zone index |
@@ -55,7 +55,7 @@ extension SyncState: Codable {
     var zones: [Zone] = []
     var tokens: [Token] = []
     var unfetched: [Int] = []
-    var expired: [Int]?
+    var expired: [Int] = []
     var unread: [Unread]?
     var zoneChanges: [ZoneChange] = []
     var recordChanges: [RecordChange] = []
@@ -132,7 +132,7 @@ extension SyncState: Codable {
     hasUntracked = kept.untracked
     for token in kept.tokens { zoneTokens[try zoneID(token.zone)] = token.token }
     unfetchedZones = try kept.unfetched.map(zoneID)
-    expiredZones = Set(try (kept.expired ?? []).map(zoneID))
+    expiredZones = Set(try kept.expired.map(zoneID))
     for left in kept.unread ?? [] {
       let zoneID = try zoneID(left.zone)
       let recordIDs = left.names.map { CKRecord.ID(received: $0, zoneID: zoneID) }

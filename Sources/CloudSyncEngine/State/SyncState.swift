@@ -8,8 +8,7 @@ import Foundation
 package struct SyncState: Equatable, Sendable {
   /// The user record name at the last account check; nil if no user was signed in or it is unknown.
   package var user: String?
-  /// The container and environment of the database; nil in states of earlier libraries until the
-  /// first account check.
+  /// The container and environment of the database; nil before the first sign-in.
   ///
   /// The server's URL is not part of it: a server may move, and users of another server have other
   /// names.
@@ -169,7 +168,7 @@ package struct SyncState: Equatable, Sendable {
 
   /// Whether the state belongs to another container or environment.
   package func isElsewhere(than container: ContainerAddress) -> Bool {
-    user != nil && self.container != nil && self.container != container
+    user != nil && self.container != container
   }
 
   /// Discards the state of another account or environment.

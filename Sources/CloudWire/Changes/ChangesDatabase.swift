@@ -41,8 +41,8 @@ package struct ChangesDatabaseRequest: DatabaseRequest, Hashable {
   }
 }
 
-/// `zones/changes`: the same response, which also has the token under that endpoint's documented
-/// name.
+/// The response of `zones/changes`, which also has the token under the name that is documented for
+/// this endpoint.
 package struct ZonesChangesResponse: WireResponse, Hashable {
   package var changes: ChangesDatabaseResponse
 
@@ -57,19 +57,19 @@ package struct ZonesChangesResponse: WireResponse, Hashable {
 }
 
 package struct ChangesDatabaseResponse: ClientResponse, Hashable {
-  package var zones: [ZoneMove]
+  package var zones: [ZoneChange]
   package var syncToken: String
   package var moreComing: Bool
 
   /// A change of a zone.
-  package enum ZoneMove: Hashable, Sendable {
-    case moved(RecordZoneIdentifier)
+  package enum ZoneChange: Hashable, Sendable {
+    case changed(RecordZoneIdentifier)
     case deleted(RecordZoneIdentifier)
     /// An error for the zone, which another server may send.
     case failed(RecordZoneIdentifier, CloudError)
   }
 
-  package init(zones: [ZoneMove], syncToken: String, moreComing: Bool) {
+  package init(zones: [ZoneChange], syncToken: String, moreComing: Bool) {
     self.zones = zones
     self.syncToken = syncToken
     self.moreComing = moreComing
@@ -84,11 +84,11 @@ package struct ChangesDatabaseResponse: ClientResponse, Hashable {
   fileprivate func writeMembers(to writer: inout JSONWriter) {
     writer.key("zones")
     writer.beginArray()
-    for move in zones {
+    for change in zones {
       writer.beginObject()
       writer.key("zoneID")
-      switch move {
-      case .moved(let zone): writer.zone(zone)
+      switch change {
+      case .changed(let zone): writer.zone(zone)
       case .deleted(let zone):
         writer.zone(zone)
         writer.bool("deleted", true)
@@ -118,7 +118,7 @@ extension ChangesDatabaseResponse {
     var object = try reader.beginObject(Key.self)
     while let key = try reader.nextKey(of: &object) {
       switch key {
-      case .zones: zones = try Self.moves(&reader)
+      case .zones: zones = try Self.zoneChanges(&reader)
       case .syncToken: token = try reader.optionalText()
       case .metaSyncToken: meta = try reader.optionalText()
       case .moreComing: moreComing = try reader.optionalBool() ?? false
@@ -128,10 +128,10 @@ extension ChangesDatabaseResponse {
     syncToken = position
   }
 
-  private static func moves(_ reader: inout JSONReader) throws(JSONError) -> [ZoneMove] {
+  private static func zoneChanges(_ reader: inout JSONReader) throws(JSONError) -> [ZoneChange] {
     try reader.items { (reader) throws(JSONError) in
       switch try ZoneResult(from: &reader) {
-      case .zone(let zone, _, _): .moved(zone)
+      case .zone(let zone, _, _): .changed(zone)
       case .deleted(let zone): .deleted(zone)
       case .failed(let zone, let error): .failed(zone, error)
       }

@@ -7,7 +7,7 @@ package struct PushNotification: ClientResponse, Hashable {
     /// A record that matches a query subscription, with the fields that the subscription requests.
     case query(RecordIdentifier, event: Subscription.Event, fields: RecordFields)
     case zone(RecordZoneIdentifier)
-    /// A change of a zone in a database, or nil if the zone is not known.
+    /// A change in a zone of a database; the zone is nil if it is not known.
     case database(RecordZoneIdentifier?)
   }
 
@@ -79,7 +79,7 @@ package struct PushNotification: ClientResponse, Hashable {
 extension PushNotification {
   /// Shortens a notification that exceeds a size: first removes fields, then the visible part.
   package mutating func prune(to bytes: Int) {
-    // Only these parts have no limit.
+    // The other parts are short, so a notification without these needs no measuring.
     guard info != nil || collapse != nil || hasFields, byteCount > bytes else { return }
     isPruned = true
     if case .query(let record, let event, _) = content {
@@ -162,7 +162,7 @@ extension JSONWriter {
     text("zid", ifPresent: zone?.zoneName)
     text("zoid", ifPresent: zone?.ownerName)
     text("sid", notification.subscriptionIdentifier)
-    // The public database is 0 here, and 1 elsewhere.
+    // Apple's notifications number the databases from 0, `DatabaseScope` from 1.
     number("dbs", Int64(notification.scope.rawValue) - 1)
   }
 }

@@ -3,8 +3,8 @@ import JSONCoding
 
 /// An error in a response or in one of its items, with the identifiers that it refers to.
 ///
-/// No member is required, and malformed members are ignored, because the caller has no better
-/// source.
+/// No member is required, and malformed members are ignored, because the caller has no other
+/// description of the error.
 struct ErrorItem {
   var recordName: String?
   var zone: RecordZoneIdentifier?
@@ -25,7 +25,7 @@ struct ErrorItem {
     guard let code else { return nil }
     let known = CloudErrorCode(rawValue: code)
     var error = CloudError(
-      known ?? .internalError, reason ?? "The server says \(code) and nothing else.",
+      known ?? .internalError, reason ?? "The server answered \(code) without a reason.",
       extension: extensionCode.flatMap(CloudError.Extension.init(rawValue:)),
       retryAfterSeconds: retryAfterSeconds,
       redirectURL: redirectURL)
@@ -131,6 +131,8 @@ extension JSONReader {
     }
   }
 
-  /// Returns the error that ends the reading of an item with an error.
+  /// Returns the error to throw for an item that contains an error.
+  ///
+  /// `oneItem` then reads the item again, as an `ErrorItem`.
   func itemIsError() -> JSONError { invalidValue("the item is an error") }
 }

@@ -16,7 +16,7 @@ package struct FieldInput: Hashable, Sendable {
   package var content: Content
   /// Whether the client marks the value as sealed.
   package var isEncrypted: Bool
-  /// Whether the value is sealed in an older form, with the type `ENCRYPTED_BYTES`.
+  /// Whether the client has sealed the value, and sent it as `ENCRYPTED_BYTES`.
   package var isOpaqueCiphertext: Bool
 
   package init(_ content: Content, isEncrypted: Bool = false, isOpaqueCiphertext: Bool = false) {

@@ -21,7 +21,7 @@ enum FieldTag: Equatable {
     case referenceList = "REFERENCE_LIST"
     case assetList = "ASSETID_LIST"
     case locationList = "LOCATION_LIST"
-    /// Bytes that an older client has sealed.
+    /// Bytes that the client has sealed.
     case ciphertext = "ENCRYPTED_BYTES"
     case boolean = "BOOLEAN"
     case number = "NUMBER_INT64"

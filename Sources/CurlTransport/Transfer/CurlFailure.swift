@@ -6,7 +6,7 @@ private import Foundation
 struct CurlFailure {
   var code: CURLcode
   /// libcurl's error message.
-  var words: String
+  var message: String
   /// The system's error number that caused it, or 0.
   var systemError: CInt
 

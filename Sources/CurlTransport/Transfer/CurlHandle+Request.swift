@@ -3,46 +3,47 @@ internal import CloudTransport
 
 extension CurlHandle {
   /// Sets the options that all requests share.
-  func describe(_ settings: CurlTransport.Settings) {
+  func setSharedOptions(_ settings: CurlTransport.Settings) {
     // The server speaks no other version.
     set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
     set(CURLOPT_NOSIGNAL, true)
-    // A redirection is a response: a proxy might send one for any request.
+    // Redirections are returned, not followed: a proxy might send one for any request.
     set(CURLOPT_FOLLOWLOCATION, false)
     set(CURLOPT_SUPPRESS_CONNECT_HEADERS, true)
     set(CURLOPT_USERAGENT, settings.userAgent)
     set(CURLOPT_CONNECTTIMEOUT_MS, settings.connectLimit.milliseconds)
     unsafe parhelion_curl_keep_sockets(pointer)
     unsafe parhelion_curl_leave_lookups(pointer)
-    describe(settings.proxy)
-    describe(settings.security)
+    setProxy(settings.proxy)
+    setSecurity(settings.security)
   }
 
   /// Sets the options of a request.
   ///
-  /// The next plain request sets all options of a plain request again (`CurlTransfer.isPlain`).
-  func describe(_ request: TransportRequest, body: RequestBody) {
-    forgetWords()
+  /// A handle is reused without a reset, for plain requests only (`CurlTransfer.isPlain`). All of
+  /// these set the same options.
+  func setOptions(for request: TransportRequest, body: RequestBody) {
+    clearMessage()
     set(CURLOPT_URL, request.address)
-    describe(request.method, body)
-    if hasOtherFields(request.headers) { describe(fields: request.headers) }
+    setMethod(request.method, body)
+    if recordFields(request.headers) { setOptions(of: request.headers) }
   }
 
-  private func describe(fields: [(name: String, value: String)]) {
+  private func setOptions(of fields: [(name: String, value: String)]) {
     setFields(RequestFields.lines(fields))
-    // Every encoding that libcurl can decode.
     if fields.contains(where: { $0.name.isFieldName("Accept-Encoding") }) {
       unset(CURLOPT_ACCEPT_ENCODING)
     } else {
+      // An empty text requests every encoding that libcurl can decode.
       set(CURLOPT_ACCEPT_ENCODING, "")
     }
   }
 
-  private func describe(_ method: TransportRequest.Method, _ body: RequestBody) {
+  private func setMethod(_ method: TransportRequest.Method, _ body: RequestBody) {
     switch body {
     case .none where method == .get: set(CURLOPT_HTTPGET, true)
-    case .none: describe([])
-    case .bytes(let bytes): describe(bytes)
+    case .none: setBody([])
+    case .bytes(let bytes): setBody(bytes)
     case .file(let file):
       set(CURLOPT_UPLOAD, true)
       set(CURLOPT_INFILESIZE_LARGE, size: file.count)
@@ -53,7 +54,7 @@ extension CurlHandle {
   }
 
   /// Sends a body in memory together with the head.
-  private func describe(_ bytes: [UInt8]) {
+  private func setBody(_ bytes: [UInt8]) {
     set(CURLOPT_POSTFIELDSIZE_LARGE, size: Int64(bytes.count))
     unsafe bytes.withUnsafeBufferPointer { buffer in
       guard let base = buffer.baseAddress, !buffer.isEmpty else {
@@ -64,7 +65,7 @@ extension CurlHandle {
     set(CURLOPT_POST, true)
   }
 
-  private func describe(_ proxy: CurlTransport.Proxy) {
+  private func setProxy(_ proxy: CurlTransport.Proxy) {
     switch proxy {
     case .environment: break
     case .none: set(CURLOPT_PROXY, "")
@@ -74,7 +75,7 @@ extension CurlHandle {
     }
   }
 
-  private func describe(_ security: CurlTransport.Security) {
+  private func setSecurity(_ security: CurlTransport.Security) {
     set(CURLOPT_SSL_VERIFYPEER, true)
     set(CURLOPT_SSL_VERIFYHOST, 2)
     set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))

@@ -10,10 +10,10 @@ internal import CCurl
   }
 
   let pointer: UnsafeMutableRawPointer
-  private let words: UnsafeMutablePointer<CChar>
+  private let errorBuffer: UnsafeMutablePointer<CChar>
   private var fields: UnsafeMutablePointer<curl_slist>?
-  /// The header fields that were set last, or nil.
-  private var given: [(name: String, value: String)]?
+  /// The header fields of the previous request; nil before the first.
+  private var previousFields: [(name: String, value: String)]?
 
   /// Creates a handle with the settings of a transport.
   init(_ settings: CurlTransport.Settings) {
@@ -21,16 +21,16 @@ internal import CCurl
       preconditionFailure("Out of memory: libcurl could not make a handle.")
     }
     unsafe self.pointer = unsafe pointer
-    unsafe words = .allocate(capacity: Int(CURL_ERROR_SIZE))
-    unsafe words.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
-    unsafe set(CURLOPT_ERRORBUFFER, words)
-    describe(settings)
+    unsafe errorBuffer = .allocate(capacity: Int(CURL_ERROR_SIZE))
+    unsafe errorBuffer.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+    unsafe set(CURLOPT_ERRORBUFFER, errorBuffer)
+    setSharedOptions(settings)
   }
 
   deinit {
     unsafe curl_easy_cleanup(pointer)
     unsafe curl_slist_free_all(fields)
-    unsafe words.deallocate()
+    unsafe errorBuffer.deallocate()
   }
 
   var identifier: Identifier { unsafe Identifier(pointer) }
@@ -62,14 +62,14 @@ internal import CCurl
     check(option, unsafe parhelion_curl_set_bytes(pointer, option, function))
   }
 
-  /// Stores the header fields of a request, and returns false if they equal those of the previous
-  /// request.
-  func hasOtherFields(_ fields: [(name: String, value: String)]) -> Bool {
-    defer { given = fields }
-    return given.map { !$0.elementsEqual(fields, by: ==) } ?? true
+  /// Records the header fields of a request, and returns whether they differ from those of the
+  /// previous request.
+  func recordFields(_ fields: [(name: String, value: String)]) -> Bool {
+    defer { previousFields = fields }
+    return previousFields.map { !$0.elementsEqual(fields, by: ==) } ?? true
   }
 
-  /// Sets the header fields, each a line without its end.
+  /// Sets the header fields, each as a line without a line ending.
   func setFields(_ lines: [String]) {
     let former = unsafe fields
     unsafe fields = nil
@@ -93,13 +93,13 @@ internal import CCurl
   }
 
   /// Returns libcurl's message for an error.
-  func words(for code: CURLcode) -> String {
-    let text = unsafe String(cString: words)
+  func message(for code: CURLcode) -> String {
+    let text = unsafe String(cString: errorBuffer)
     return unsafe text.isEmpty ? String(cString: curl_easy_strerror(code)) : text
   }
 
   /// Clears the error message of the previous request.
-  func forgetWords() { unsafe words.pointee = 0 }
+  func clearMessage() { unsafe errorBuffer.pointee = 0 }
 
   /// Resumes after a pause.
   func resume() { unsafe curl_easy_pause(pointer, CURLPAUSE_CONT) }

@@ -73,7 +73,7 @@ final class CurlTransfer: @unchecked Sendable {
     let handle = spare ?? CurlHandle(settings)
     self.handle = handle
     moved()
-    handle.describe(request, body: body)
+    handle.setOptions(for: request, body: body)
     if spare == nil { handle.connectCalls() }
     handle.call(self)
     return handle
@@ -164,9 +164,9 @@ final class CurlTransfer: @unchecked Sendable {
     }
     guard let handle else { return failed(.broken, "The transfer was not begun.") }
     let failure = CurlFailure(
-      code: code, words: handle.words(for: code),
+      code: code, message: handle.message(for: code),
       systemError: CInt(clamping: handle.number(CURLINFO_OS_ERRNO)))
-    return failed(failure.kind, "\(failure.words). \(failure.advice)")
+    return failed(failure.kind, "\(failure.message). \(failure.advice)")
   }
 
   /// Returns the result of this transfer with an error.

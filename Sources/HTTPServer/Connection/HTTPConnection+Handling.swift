@@ -108,8 +108,8 @@ extension HTTPConnection {
     switch error {
     case let failure as HTTPFailure:
       return HTTPResponse(failure.status, text: failure.message + "\n")
-    case let violation as HTTPParseError:
-      return HTTPResponse(violation.status, text: violation.rawValue + "\n")
+    case let error as HTTPParseError:
+      return HTTPResponse(error.status, text: error.rawValue + "\n")
     default:
       if !(error is CancellationError) { service.report(.handlerFailed(request.id, error)) }
       return HTTPResponse(
@@ -137,7 +137,7 @@ extension HTTPConnection {
         settle()
         return bytes
       case .end: return nil
-      case .failure(let violation): throw violation
+      case .failure(let error): throw error
       case .nothingYet:
         settle()
         try await waitForBody()

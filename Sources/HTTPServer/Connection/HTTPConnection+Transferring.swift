@@ -14,7 +14,7 @@ extension HTTPConnection {
       switch unsafe transport.read(into: loop.readBuffer) {
       case .count(let count):
         receive(count)
-        // The poller reports again what is left in a plain socket.
+        // If bytes are left in a plain socket, the poller reports the socket again.
         guard transport.mayHoldBytes else { return }
       case .waits(let events):
         if events != .input { inputWaits = events }
@@ -41,7 +41,7 @@ extension HTTPConnection {
     var written = 0
     while isOpen, let segment = output.head {
       guard written < Limits.writtenBytesPerTurn else {
-        // Other connections get their turn. The socket is ready again at once.
+        // Other connections get their turn. The poller reports this socket again at once.
         outputWaits = .output
         break
       }
@@ -51,7 +51,7 @@ extension HTTPConnection {
         written += count
       case .waits(let events):
         outputWaits = events
-        startOutputRateCheck(written)
+        updateOutputRateCheck(written)
         if output.count <= Limits.resumedOutputBytes { resumeDrainWaiters() }
         return
       case .ended, .failed:
@@ -59,7 +59,7 @@ extension HTTPConnection {
         return
       }
     }
-    startOutputRateCheck(written)
+    updateOutputRateCheck(written)
     if output.count <= Limits.resumedOutputBytes { resumeDrainWaiters() }
     finishFlush()
   }
@@ -78,7 +78,7 @@ extension HTTPConnection {
     }
   }
 
-  /// Reports to the machine that all output is written, if it waits for that.
+  /// Notifies the machine, if it is flushing, that all output is written.
   func finishFlush() {
     guard isOpen, output.isEmpty, machine.isFlushing else { return }
     perform(machine.flushed())
@@ -86,8 +86,8 @@ extension HTTPConnection {
 
   // MARK: - Slow readers
 
-  /// Starts to check the client's pace while output is queued.
-  private func startOutputRateCheck(_ written: Int) {
+  /// Counts written bytes, and checks the client's pace as long as output is queued.
+  private func updateOutputRateCheck(_ written: Int) {
     writtenOfPeriod += written
     if output.isEmpty {
       outputDeadline = nil
@@ -108,7 +108,7 @@ extension HTTPConnection {
     if writtenOfPeriod < min(minimum, output.count) {
       socketFailed()
     } else {
-      startOutputRateCheck(0)
+      updateOutputRateCheck(0)
     }
   }
 }

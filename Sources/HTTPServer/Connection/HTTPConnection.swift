@@ -10,7 +10,7 @@ internal import Glibc
 ///        ▲                 ▲ │                 │ nextBodyPart, writePart, respond
 ///        │ output queue    │ └──── actions     │
 ///        └─────────────────┴───────────────────┘
-actor HTTPConnection: Watcher {
+actor HTTPConnection: EventObserver {
   nonisolated let loop: EventLoop
   nonisolated let socket: CInt
   nonisolated let remoteAddress: SocketAddress
@@ -147,11 +147,11 @@ actor HTTPConnection: Watcher {
     case .begin(let head, let start): begin(head, start)
     case .body(let bytes): body.append(bytes)
     case .endBody: body.finish(nil)
-    case .failBody(let violation): body.finish(violation)
+    case .failBody(let error): body.finish(error)
     case .cancelHandler: task?.cancel()
-    case .refuse(let violation):
+    case .refuse(let error):
       output.append(
-        .bytes(service.rejectionResponse(.violation(violation), of: remoteAddress, on: loop)))
+        .bytes(service.rejectionResponse(.invalidRequest(error), of: remoteAddress, on: loop)))
     case .write(let bytes): output.append(.bytes(bytes))
     case .arm(let timer):
       inputTimer = timer.map { ($0, loop.now &+ service.timeouts.nanoseconds(of: $0)) }

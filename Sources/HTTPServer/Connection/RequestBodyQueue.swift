@@ -3,7 +3,7 @@ struct RequestBodyQueue {
   private var pieces: [[UInt8]] = []
   private var first = 0
   private var isFinished = false
-  private var violation: HTTPParseError?
+  private var error: HTTPParseError?
   /// The handler that waits for the next piece, if any.
   private var waiter: CheckedContinuation<Void, Never>?
 
@@ -21,14 +21,14 @@ struct RequestBodyQueue {
   }
 
   /// Ends the queue, because the body is complete or because it failed.
-  mutating func finish(_ violation: HTTPParseError?) {
+  mutating func finish(_ error: HTTPParseError?) {
     isFinished = true
-    self.violation = violation
+    self.error = error
     wake()
   }
 
   mutating func next() -> Next {
-    if let violation { return .failure(violation) }
+    if let error { return .failure(error) }
     guard first < pieces.count else { return isFinished ? .end : .nothingYet }
     defer { advance() }
     return .piece(pieces[first])

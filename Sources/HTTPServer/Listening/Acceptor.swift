@@ -2,7 +2,7 @@ internal import CHTTPSystem
 internal import Glibc
 
 /// Accepts connections on the first loop, and distributes them to all loops in turn.
-actor Acceptor: Watcher {
+actor Acceptor: EventObserver {
   private nonisolated let loop: EventLoop
   private let loops: [EventLoop]
   private let service: HTTPService

@@ -22,9 +22,9 @@ internal import Synchronization
 
   /// A watched descriptor.
   struct Slot {
-    let watcher: any Watcher
+    let observer: any EventObserver
     let generation: UInt32
-    /// The time at which the watcher wants to be called.
+    /// The time at which the observer wants to be called.
     var deadline: Int64?
     /// The earliest entry for this slot in the queue.
     ///
@@ -171,7 +171,7 @@ internal import Synchronization
   }
 
   private func notify(_ token: UInt64, _ events: Poller.Events) {
-    slot(of: token)?.watcher.ready(events)
+    slot(of: token)?.observer.ready(events)
   }
 
   private func fireDeadlines() {
@@ -182,7 +182,7 @@ internal import Synchronization
       if isDue { slot.deadline = nil }
       slots[descriptor(of: entry.token)] = slot
       if isDue {
-        slot.watcher.deadlineReached()
+        slot.observer.deadlineReached()
       } else if let later = slot.deadline {
         queue(later, descriptor: descriptor(of: entry.token))
       }
@@ -204,8 +204,8 @@ internal import Synchronization
 
   // MARK: - Descriptors (on the thread only)
 
-  /// Starts to watch a descriptor, and keeps its watcher alive.
-  func watch(_ descriptor: CInt, _ events: Poller.Events, _ watcher: any Watcher)
+  /// Starts to watch a descriptor, and keeps its observer alive.
+  func watch(_ descriptor: CInt, _ events: Poller.Events, _ observer: any EventObserver)
     throws(HTTPServerError)
   {
     requireCurrent()
@@ -214,7 +214,7 @@ internal import Synchronization
     if generation == .max { generation = 1 }
     while slots.count <= descriptor { slots.append(nil) }
     try poller.add(descriptor, events, token: token(descriptor, generation))
-    slots[Int(descriptor)] = Slot(watcher: watcher, generation: generation)
+    slots[Int(descriptor)] = Slot(observer: observer, generation: generation)
   }
 
   /// Changes the events for which a descriptor is watched.
@@ -231,7 +231,7 @@ internal import Synchronization
     slots[Int(descriptor)] = nil
   }
 
-  /// Sets or clears the deadline of a descriptor's watcher.
+  /// Sets or clears the deadline of a descriptor's observer.
   ///
   /// Moving a deadline to a later time costs nothing.
   func setDeadline(_ descriptor: CInt, _ deadline: Int64?) {
@@ -245,17 +245,17 @@ internal import Synchronization
     if let deadline, deadline < queued { queue(deadline, descriptor: Int(descriptor)) }
   }
 
-  /// Notifies a watcher of input in the next turn, for bytes that TLS has already buffered.
+  /// Notifies an observer of input in the next turn, for bytes that TLS has already buffered.
   func repeatInput(_ descriptor: CInt) {
     requireCurrent()
     guard let slot = slots[Int(descriptor)] else { return }
     readyAgain.append(token(descriptor, slot.generation))
   }
 
-  /// All watchers.
-  var watchers: [any Watcher] {
+  /// All observers.
+  var observers: [any EventObserver] {
     requireCurrent()
-    return slots.compactMap { $0?.watcher }
+    return slots.compactMap { $0?.observer }
   }
 
   /// The time at the beginning of the turn.

@@ -1,5 +1,5 @@
 /// Performs an action on a loop after a delay.
-actor LoopTimer: Watcher {
+actor LoopTimer: EventObserver {
   private nonisolated let loop: EventLoop
   private var descriptor: WakeUp?
   private var action: (@Sendable () async -> Void)?

@@ -147,10 +147,10 @@ extension HTTPConnectionMachine {
   /// Handles a body that cannot become complete.
   ///
   /// The handler receives the error and answers, and then the connection ends.
-  mutating func failBody(_ violation: HTTPParseError, _ actions: inout [Action]) {
+  mutating func failBody(_ error: HTTPParseError, _ actions: inout [Action]) {
     reading = .discarding
     closesAfterAnswer = true
-    actions.append(.failBody(violation))
+    actions.append(.failBody(error))
   }
 
   private mutating func discard(_ count: Int, _ actions: inout [Action]) {

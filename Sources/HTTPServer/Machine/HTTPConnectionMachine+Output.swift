@@ -120,8 +120,8 @@ extension HTTPConnectionMachine {
   }
 
   /// Rejects a request before a handler runs.
-  mutating func refuse(_ violation: HTTPParseError, _ actions: inout [Action]) {
-    actions.append(.refuse(violation))
+  mutating func refuse(_ error: HTTPParseError, _ actions: inout [Action]) {
+    actions.append(.refuse(error))
     phase = .flushing
     reading = .discarding
     pending = []

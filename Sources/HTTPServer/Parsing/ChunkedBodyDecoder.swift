@@ -2,8 +2,9 @@
 ///
 ///     size ──;──▶ extension ──CR──▶ sizeEnd ──LF──▶ data ──▶ dataEnd ──CR LF──▶ size
 ///       │                             │ size 0
-///       └──CR──▶ sizeEnd              └──▶ trailer ⇄ trailerName → trailerValue → trailerEnd
-///                                            └──CR──▶ bodyEnd ──LF──▶ finished
+///       └──CR──▶ sizeEnd              └──▶ trailer ──CR──▶ bodyEnd ──LF──▶ finished
+///
+///     trailer ──▶ trailerName ──:──▶ trailerValue ──CR──▶ trailerEnd ──LF──▶ trailer
 ///
 /// Trailers are checked and discarded. A field that arrives after the decisions it should influence
 /// is an attack vector.
@@ -75,7 +76,7 @@ package struct ChunkedBodyDecoder: Sendable {
     case .trailer, .trailerName, .trailerValue: try takeTrailer(byte)
     case .trailerEnd: try expectLineFeed(byte, then: .trailer)
     case .bodyEnd: try expectLineFeed(byte, then: .finished)
-    case .data, .finished: preconditionFailure("Data, and bytes after the body, are not framing.")
+    case .data, .finished: preconditionFailure("No framing is read within data or after the body.")
     }
   }
 

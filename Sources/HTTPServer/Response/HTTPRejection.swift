@@ -3,7 +3,7 @@
 package struct HTTPRejection: Equatable, Sendable {
   package enum Reason: Hashable, Sendable {
     /// The input is not a valid request.
-    case violation(HTTPParseError)
+    case invalidRequest(HTTPParseError)
     /// The server has reached its limit of connections, in total or for the client's network.
     case tooManyConnections
   }
@@ -19,7 +19,7 @@ package struct HTTPRejection: Equatable, Sendable {
 
   package var status: HTTPStatus {
     switch reason {
-    case .violation(let violation): violation.status
+    case .invalidRequest(let error): error.status
     case .tooManyConnections: .serviceUnavailable
     }
   }
@@ -27,7 +27,7 @@ package struct HTTPRejection: Equatable, Sendable {
   /// A sentence that describes the reason to people.
   package var sentence: String {
     switch reason {
-    case .violation(let violation): violation.rawValue
+    case .invalidRequest(let error): error.rawValue
     case .tooManyConnections: "The server has too many connections."
     }
   }

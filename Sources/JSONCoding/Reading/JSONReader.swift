@@ -72,7 +72,7 @@ extension JSONReader {
     return value
   }
 
-  /// Reads a whole document in an array.
+  /// Reads a whole document from an array of bytes.
   public static func read<Value>(
     _ bytes: [UInt8], limits: JSONLimits = .standard,
     _ decode: (inout JSONReader) throws(JSONError) -> Value

@@ -8,10 +8,11 @@ package enum BenchCommands {
     "Measure the local store and its objects, JSON, and encryption of values.",
     options: [only, .json],
     discussion: """
-      Times are processor time, the median of several rounds in which both sides alternate. Exits \
-      1 if a ratio is over its limit. --only runs the workloads whose name is or begins with this, \
-      such as "objects.get"; it may be given several times. With --json: {"results": [{"name", \
-      "value", "unit", "reference", "ratio", "limit"}]}. Measure a release build.
+      Times are processor time: the median of several rounds, in which a workload and its \
+      reference alternate. Exits 1 if a ratio is over its limit. --only runs the workloads whose \
+      names begin with NAME, such as "objects.get"; it may be given several times. With --json: \
+      {"results": [{"name", "value", "unit", "reference", "ratio", "limit"}]}. Measure a release \
+      build.
       """
   ) { invocation, console in
     let workloads = try WorkloadSelection(invocation.values(of: "--only")).of(
@@ -31,7 +32,7 @@ package enum BenchCommands {
       The tool starts `parhelion serve` with a temporary folder, and sends requests as a client \
       would. Times are wall-clock times. The folder is in TMPDIR: on a RAM disk nothing is \
       durable, and the figures of writes mean little. A figure's reference was measured in the \
-      same run, or is its target; a ratio is one of costs: less is better. Exits 1 if a ratio is \
+      same run, or is its target. A ratio compares costs: less is better. Exits 1 if a ratio is \
       over its limit, and fails if the server's records differ from the acknowledged ones. --only \
       and --json are those of “parhelion bench local”. Measure a release build.
       """
@@ -65,12 +66,12 @@ package enum BenchCommands {
     options: [only, CommandOption("--full", "Let a new device fetch a million objects."), .json],
     discussion: """
       The tool starts `parhelion serve` and devices, each with a store in a temporary folder, and \
-      sends these orders. Objects have a kilobyte of values. Times are wall-clock times, from the \
-      start of the first save to the end of the last one on the other device. The reference is a \
-      figure's target, or, if the name ends in “floor”, moving the same rows from one plain SQLite \
-      database into another over a connection. Exits 1 if a ratio is over its limit, and fails if \
-      devices differ in the end. --only and --json are those of “parhelion bench local”. Measure a \
-      release build.
+      sends commands to the devices. Objects have a kilobyte of values. Times are wall-clock \
+      times, from the start of the first save to the end of the last one on the other device. The \
+      reference is a figure's target, or, if the name ends in “floor”, moving the same rows from \
+      one plain SQLite database into another over a connection. Exits 1 if a ratio is over its \
+      limit, and fails if devices differ in the end. --only and --json are those of “parhelion \
+      bench local”. Measure a release build.
       """
   ) { invocation, console in
     var benchmark = SyncBenchmark(executable: try SiblingProgram.parhelion.path())
@@ -105,11 +106,11 @@ package enum BenchCommands {
       The tool starts `parhelion serve`; the people's devices are in this process. “share” moves \
       an album of 10,000 objects to a share, “save” is the longest save meanwhile, “export” sends \
       all of it, and memory is the peak of both, compared with an album of 1,000. “people” is the \
-      time in which the last of 99 people accept a share, compared with the first. “feed” imports \
-      one change on the device of a person who has accepted 1,000 shares, compared with 10; \
-      “check” asks for the permission to change an object. Times are wall-clock times. --only and \
-      --json are those of “parhelion bench local”. Exits 1 if a ratio is over its limit. Measure a \
-      release build.
+      median time in which the last fifth of 99 people accept a share, compared with the first \
+      fifth. “feed” imports one change on the device of a person who has accepted 1,000 shares, \
+      compared with 10; “check” asks for the permission to change an object. Times are wall-clock \
+      times. --only and --json are those of “parhelion bench local”. Exits 1 if a ratio is over \
+      its limit. Measure a release build.
       """
   ) { invocation, console in
     let benchmark = SharingBenchmark(executable: try SiblingProgram.parhelion.path())
@@ -134,9 +135,9 @@ package enum BenchCommands {
     }
     var measured: [LocalBenchmark.Measured] = []
     for workload in workloads {
-      let those = try workload.run()
-      for one in those { try console.writeLine(line(for: one)) }
-      measured += those
+      let results = try workload.run()
+      for result in results { try console.writeLine(line(for: result)) }
+      measured += results
     }
     return status(of: measured)
   }
@@ -147,7 +148,7 @@ package enum BenchCommands {
 
   private static let only = CommandOption(
     "--only", value: "NAME", isRepeatable: true,
-    "Run only workloads whose name is or begins with this.")
+    "Run only workloads whose names begin with NAME.")
 
   /// A result as a line of text, with the spread of its rounds.
   package static func line(for measured: LocalBenchmark.Measured) -> String {

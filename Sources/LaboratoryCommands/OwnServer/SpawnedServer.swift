@@ -69,7 +69,7 @@ final class SpawnedServer: Sendable {
     process.executableURL = URL(fileURLWithPath: executable)
     process.arguments =
       [
-        "serve", "--json", "--log", "problems", "--open-metrics", "--until-input-ends", "--limit",
+        "serve", "--json", "--log", "errors", "--open-metrics", "--until-input-ends", "--limit",
         "requests-per-second=0",
       ]
       + arguments

@@ -22,9 +22,12 @@ package enum SimulateCommand {
       CommandOption(
         "--broken", choices: Mutation.allCases.map(\.rawValue),
         "Inject this defect into the devices' engines, to check that it is detected."),
-      CommandOption("--steps", value: "N", "The number of steps of each run; default 60."),
       CommandOption(
-        "--devices", value: "N", "The number of devices in each run, 2 to 9; default 3."),
+        "--steps", value: "N",
+        "The number of steps of each run; default 60, or 100 for the workload sharing."),
+      CommandOption(
+        "--devices", value: "N",
+        "The number of devices in each run, 2 to 9; default 3, or 4 for the workload sharing."),
       CommandOption(
         "--coverage",
         "Print a line for each pair of an operation and a fault, with the number of times they met."

@@ -14,7 +14,7 @@ extension ModelDifference {
   ///
   /// - Parameter entities: The names of the entities in the store; nil for all.
   package func refusal(among entities: Set<String>? = nil) -> InferenceRefusal? {
-    let found = obstacles.filter { change in
+    let found = nonLightweightChanges.filter { change in
       guard !change.dependsOnObjects else { return false }
       guard let entities, let entity = change.entity else { return true }
       return entities.contains(entity)
@@ -22,7 +22,7 @@ extension ModelDifference {
     guard let first = found.first else { return nil }
     let reasons = found.map { change in
       let place = [change.entity, change.property].compactMap(\.self).joined(separator: ".")
-      return "\(place): \(change.obstacle ?? "")"
+      return "\(place): \(change.nonLightweightReason ?? "")"
     }
     return InferenceRefusal(
       reasons: reasons.joined(separator: " "),

@@ -36,7 +36,7 @@ extension ModelComparison {
       .type, after.name, from: before.attributeType.displayName,
       to: after.attributeType.displayName,
       affectsHash: before.formIsHashed || after.formIsHashed,
-      obstacle: isStored
+      nonLightweightReason: isStored
         ? "No conversion is inferred from \(before.attributeType.displayName) to \(after.attributeType.displayName)."
         : nil)
   }
@@ -49,7 +49,7 @@ extension ModelComparison {
       .optionality, after.name, from: before.isOptional ? "yes" : "no",
       to: after.isOptional ? "yes" : "no",
       affectsHash: before.formIsHashed || after.formIsHashed,
-      obstacle: after.needsValue
+      nonLightweightReason: after.needsValue
         ? "Objects without a value for \(after.name) would become invalid, as the attribute has no default."
         : nil, dependsOnObjects: true)
   }
@@ -103,7 +103,7 @@ extension ModelComparison {
       record(
         .propertyAdded, "\(after.name).\(element.name)", to: element.kindDescription,
         affectsHash: true,
-        obstacle: element.needsValue
+        nonLightweightReason: element.needsValue
           ? "Existing objects would have no value for the required element \(element.name), which has no default."
           : nil
       )

@@ -51,7 +51,7 @@ extension ModelComparison {
       entity = root.nameOrEmpty
       record(
         .parent, from: names, to: root.nameOrEmpty, affectsHash: true,
-        obstacle:
+        nonLightweightReason:
           "Entities of separate hierarchies (\(names)) get the common ancestor \(root.nameOrEmpty); their rows would move into one table."
       )
     }

@@ -64,9 +64,9 @@ extension ModelComparison {
   }
 
   private mutating func recordAddition(of property: NSPropertyDescription) {
-    var obstacle: String?
+    var nonLightweightReason: String?
     if let attribute = property as? NSAttributeDescription, attribute.needsValue {
-      obstacle =
+      nonLightweightReason =
         """
         Existing objects would have no value for the required attribute \(attribute.name), \
         which has no default.
@@ -74,7 +74,7 @@ extension ModelComparison {
     }
     record(
       .propertyAdded, property.name, to: property.kindDescription, affectsHash: property.isHashed,
-      obstacle: obstacle, dependsOnObjects: true)
+      nonLightweightReason: nonLightweightReason, dependsOnObjects: true)
   }
 
   /// Compares two properties that correspond.
@@ -99,7 +99,7 @@ extension ModelComparison {
       record(
         .propertyKind, after.name, from: before.kindDescription, to: after.kindDescription,
         affectsHash: hashed,
-        obstacle: hashed
+        nonLightweightReason: hashed
           ? "The values of one kind of property cannot be converted to another." : nil)
     }
     if !valuesAreEqual(before.userInfo, after.userInfo) { record(.userInfo, after.name) }

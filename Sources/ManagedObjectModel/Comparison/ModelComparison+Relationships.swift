@@ -27,7 +27,8 @@ extension ModelComparison {
     } else {
       record(
         .destination, after.name, from: old, to: new, affectsHash: true,
-        obstacle: "\(new) is not the renamed \(old), so the related objects are not known.")
+        nonLightweightReason:
+          "\(new) is not the renamed \(old), so the related objects are not known.")
     }
   }
 
@@ -38,7 +39,7 @@ extension ModelComparison {
       record(
         .cardinality, after.name, from: before.isToMany ? "to-many" : "to-one",
         to: after.isToMany ? "to-many" : "to-one", affectsHash: true,
-        obstacle: after.isToMany
+        nonLightweightReason: after.isToMany
           ? nil : "Which of the related objects to keep cannot be inferred.")
       return
     }

@@ -49,13 +49,13 @@ struct ModelComparison {
   mutating func record(
     _ kind: ModelDifference.Kind, _ property: String? = nil, from before: String? = nil,
     to after: String? = nil,
-    affectsHash: Bool = false, obstacle: String? = nil, dependsOnObjects: Bool = false
+    affectsHash: Bool = false, nonLightweightReason: String? = nil, dependsOnObjects: Bool = false
   ) {
     changes.append(
       ModelDifference.Change(
         kind: kind, entity: entity, property: property, before: before, after: after,
         affectsHash: affectsHash,
-        obstacle: obstacle, dependsOnObjects: dependsOnObjects))
+        nonLightweightReason: nonLightweightReason, dependsOnObjects: dependsOnObjects))
   }
 
   /// Records a change if two values differ.

@@ -16,8 +16,8 @@ extension ModelDifference {
     /// Whether the change affects an entity's version hash, so that stores must be migrated.
     package let affectsHash: Bool
     /// The reason that a lightweight migration is not possible, or nil.
-    package let obstacle: String?
-    /// Whether the obstacle exists only in stores with objects that have no value.
+    package let nonLightweightReason: String?
+    /// Whether the reason applies only to stores with objects that have no value.
     package var dependsOnObjects = false
   }
 

@@ -30,7 +30,7 @@ package struct ModelDifference: Sendable {
   }
 
   /// The changes that prevent a lightweight migration.
-  package var obstacles: [Change] { changes.filter { $0.obstacle != nil } }
+  package var nonLightweightChanges: [Change] { changes.filter { $0.nonLightweightReason != nil } }
 
   /// Whether a store of the older model must be migrated before the newer one can open it.
   package var changesHashes: Bool {
@@ -40,7 +40,7 @@ package struct ModelDifference: Sendable {
 
   /// The migration that a store of the older model needs before the newer one can use it.
   package var verdict: Verdict {
-    if !obstacles.isEmpty { return .custom }
+    if !nonLightweightChanges.isEmpty { return .custom }
     if changesHashes || changes.contains(where: \.affectsHash) { return .lightweight }
     return changes.isEmpty ? .identical : .compatible
   }

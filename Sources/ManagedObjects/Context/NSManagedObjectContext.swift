@@ -36,9 +36,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   // State that the extensions use.
   /// Whether the properties of the context's objects can be observed.
   var isObserved = false
-  /// The objects.
+  /// The registered objects.
   ///
-  /// `reset()` replaces it.
+  /// `reset()` replaces the registry.
   @safe @exclusivity(unchecked) final var registry = ObjectRegistry()
   @safe @exclusivity(unchecked) final var changes = ChangeList()
   /// Fetched results controllers that track the context.
@@ -54,7 +54,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   var locked: [NSManagedObject] = []
   /// Objects that are kept alive although they have no changes.
   @safe @exclusivity(unchecked) final var retained: Set<NSManagedObject>?
-  /// Placeholders for the rows of faults that have none, by layout index.
+  /// Placeholders that faults without a row refer to, by layout index.
   var placeholderOwners: [RowOwner] = []
   /// The relationships whose faults read the members' rows together with their keys.
   var relationshipsReadWithRows: Set<RelationshipPlace> = []
@@ -84,7 +84,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// Imported values were valid at their origin and must not be rejected.
   package final var savesUnvalidated = false
 
-  /// Called within a save for each object that hooks, or observers of the save's start, have
+  /// Called during a save for each object that a hook, or an observer of the save's start, has
   /// changed.
   package final var hookListener: ((NSManagedObject) -> Void)?
 
@@ -299,7 +299,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   /// Makes the next save fail if the object's row was changed elsewhere.
   ///
-  /// The save checks the row even if nothing else is saved, and the row counts as changed by it.
+  /// The save checks the row even if nothing else is saved, and gives the row a new version.
   open func detectConflicts(for object: NSManagedObject) { lock(object) }
 
   // MARK: Undoing

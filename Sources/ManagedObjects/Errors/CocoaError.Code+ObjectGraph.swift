@@ -13,7 +13,7 @@ extension CocoaError.Code {
 
   /// Several validations failed.
   ///
-  /// `NSDetailedErrorsKey` holds an error for each.
+  /// The error's `userInfo` holds an error for each under the key `NSDetailedErrorsKey`.
   public static var validationMultipleErrors: CocoaError.Code {
     CocoaError.Code(rawValue: NSValidationMultipleErrorsError)
   }
@@ -139,7 +139,7 @@ extension CocoaError.Code {
 
   /// Some of several stores could not save.
   ///
-  /// `NSAffectedStoresErrorKey` holds them.
+  /// The error's `userInfo` holds the stores that failed under the key `NSAffectedStoresErrorKey`.
   public static var persistentStoreIncompleteSave: CocoaError.Code {
     CocoaError.Code(rawValue: NSPersistentStoreIncompleteSaveError)
   }
@@ -219,7 +219,7 @@ extension CocoaError.Code {
 
   /// SQLite failed.
   ///
-  /// `NSSQLiteErrorDomain` holds its result code.
+  /// The error's `userInfo` holds the result code under the key `NSSQLiteErrorDomain`.
   public static var sqlite: CocoaError.Code { CocoaError.Code(rawValue: NSSQLiteError) }
 
   /// No mapping model between two versions of a model can be inferred.
@@ -232,7 +232,7 @@ extension CocoaError.Code {
     CocoaError.Code(rawValue: NSExternalRecordImportError)
   }
 
-  /// The history after a token was deleted.
+  /// The history that follows a token no longer exists.
   public static var persistentHistoryTokenExpired: CocoaError.Code {
     CocoaError.Code(rawValue: NSPersistentHistoryTokenExpiredError)
   }

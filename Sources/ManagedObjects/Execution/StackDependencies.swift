@@ -20,8 +20,8 @@ package struct StackDependencies: Sendable {
   package private(set) var temporaryKeys: TemporaryKeys
   package var scheduler: any BlockScheduler
   package var files: any FileSystem
-  /// Watches store files for changes by other processes.
-  package var watcher: any FileWatcher
+  /// Observes store files for changes by other processes.
+  package var fileObserver: any FileObserver
   /// The name of the process, for persistent history.
   package var processName: String
   /// The identifier of the program, for persistent history.
@@ -36,7 +36,7 @@ package struct StackDependencies: Sendable {
   package init(
     evaluationDependencies: EvaluationDependencies,
     makeUUID: @escaping @Sendable () -> UUID, scheduler: any BlockScheduler, files: any FileSystem,
-    processName: String, bundleID: String, watcher: any FileWatcher = NullFileWatcher()
+    processName: String, bundleID: String, fileObserver: any FileObserver = NullFileObserver()
   ) {
     self.evaluationDependencies = evaluationDependencies
     self.makeUUID = makeUUID
@@ -45,7 +45,7 @@ package struct StackDependencies: Sendable {
       ? .usual : TemporaryKeys(randomBits: evaluationDependencies.randomBits)
     self.scheduler = scheduler
     self.files = files
-    self.watcher = watcher
+    self.fileObserver = fileObserver
     self.processName = processName
     self.bundleID = bundleID
   }
@@ -73,7 +73,7 @@ package struct StackDependencies: Sendable {
     scheduler: DispatchScheduler(), files: LocalFiles(),
     processName: ProcessInfo.processInfo.processName,
     bundleID: Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName,
-    watcher: FileWatchers.system)
+    fileObserver: FileObservers.system)
 
   /// The dependencies of new coordinators, containers, and contexts without a coordinator.
   @TaskLocal package static var current = StackDependencies.real

@@ -12,14 +12,14 @@ open class NSPersistentHistoryChange: NSObject, NSCopying, NSFetchRequestResult,
 
   init(_ record: HistoryRecord, _ index: Int) {
     guard let changes = record.changes else {
-      preconditionFailure("A change belongs to its transaction.")
+      preconditionFailure("The transaction was fetched without its changes.")
     }
     self.record = record
     row = changes[index]
     super.init()
   }
 
-  /// Creates the same change of an equal transaction.
+  /// Creates a copy of a change that belongs to another copy of its transaction.
   init(_ change: NSPersistentHistoryChange, in record: HistoryRecord) {
     (self.record, row) = (record, change.row)
     super.init()
@@ -59,7 +59,7 @@ open class NSPersistentHistoryChange: NSObject, NSCopying, NSFetchRequestResult,
     return Set(row.changed.ordinals.map { row.layout.properties[$0] })
   }
 
-  /// The value in a tombstone.
+  /// Decodes a value of a tombstone.
   ///
   /// Data that cannot be decoded stays data.
   private static func value(_ stored: Any, _ layout: RowLayout, _ name: String) -> Any {
@@ -109,12 +109,13 @@ open class NSPersistentHistoryChange: NSObject, NSCopying, NSFetchRequestResult,
 
   /// The number, type and object of the change.
   open override var description: String {
-    "<NSPersistentHistoryChange: \(changeID) \(changeType) of \(changedObjectID.uriRepresentation().absoluteString)>"
+    let object = changedObjectID.uriRepresentation().absoluteString
+    return "<NSPersistentHistoryChange: \(changeID) \(changeType) of \(object)>"
   }
 }
 
 extension NSPersistentHistoryChange: KeyValueCoding {
-  /// Returns the value of an attribute, for predicates and sort descriptors.
+  /// Returns the value of a property, for predicates and sort descriptors.
   ///
   /// Parhelion's addition.
   public func value(forKey key: String) -> Any? {
@@ -130,7 +131,7 @@ extension NSPersistentHistoryChange: KeyValueCoding {
     }
   }
 
-  /// Returns whether there is such an attribute.
+  /// Returns whether the entity of changes has a property of that name.
   ///
   /// Parhelion's addition.
   public func hasValue(forKey key: String) -> Bool {

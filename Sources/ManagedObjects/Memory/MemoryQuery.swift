@@ -56,7 +56,7 @@ struct MemoryQuery {
     return found
   }
 
-  /// The predicate with rows in place of constant objects and identifiers.
+  /// The predicate with row identities in place of constant objects and object IDs.
   func identified(_ predicate: NSPredicate) throws -> NSPredicate {
     try predicate.replacingExpressions { expression throws(PredicateEvaluationError) in
       if let value = try expression.valueOfConstantFetch() {
@@ -77,7 +77,8 @@ struct MemoryQuery {
     return elements.values.map { $0.map(identified) ?? NSNull() } as [Any]
   }
 
-  /// Objects of other stores and unsaved objects are not rows of this store.
+  /// The identity of an object's row, which matches no row if the object is unsaved or of another
+  /// store.
   private func identity(of objectID: NSManagedObjectID) -> RowIdentity {
     let isOwn = objectID.storeIdentity === identity || objectID.storeIdentity?.uuid == identity.uuid
     let layout = objectID.layout.entity.name.flatMap { contents.layouts[named: $0] }
@@ -101,8 +102,10 @@ struct MemoryQuery {
 }
 
 extension PredicateLanguage.NSExpression {
-  /// The results of a fetch of constants, which are the same for all rows; nil for other
+  /// The results of a fetch expression whose request and context are constants; nil for other
   /// expressions.
+  ///
+  /// The results are the same for all rows.
   fileprivate func valueOfConstantFetch() throws(PredicateEvaluationError) -> Any? {
     guard case .fetch(let request, let context, _) = node, case .constant = request.node,
       case .constant = context.node
@@ -119,7 +122,7 @@ extension PredicateLanguage.NSExpression {
 extension NSPredicate {
   /// Whether part of the predicate is a closure of the program.
   var hasOpaqueParts: Bool {
-    // A predicate that was parsed from a format string has none.
+    // A predicate that was parsed from a format string has no closures.
     if template != nil { return false }
     return switch node {
     case .constant, .comparison: false

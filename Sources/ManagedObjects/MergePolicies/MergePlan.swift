@@ -12,7 +12,7 @@ import ManagedObjectModel
 /// | overwrite | object | object | object | row recreated | row deleted |
 /// | rollback | store | store | store | object deleted | object kept |
 ///
-/// If row and object are both deleted, there is nothing to decide.
+/// If row and object are both deleted, every policy except error accepts the deletion.
 package enum MergePlan {
   /// The save fails.
   case fail

@@ -8,7 +8,7 @@ import ObjectRows
 ///
 /// For generated code.
 @safe
-public final class _Materialisation {
+public final class _Materialization {
   let managedObjectClass: NSManagedObject.Type
   /// The entity for the designated initializer.
   ///
@@ -53,9 +53,9 @@ public final class _Materialisation {
   static func ofRows(
     _ owner: RowOwner, storeNumber: UInt16, isReady: Bool = false,
     in context: NSManagedObjectContext
-  ) -> _Materialisation {
+  ) -> _Materialization {
     let blueprint = owner.layout.blueprint
-    return _Materialisation(
+    return _Materialization(
       blueprint.managedObjectClass, owner: owner, row: owner.layout.emptyRow, key: 0,
       storeNumber: storeNumber,
       flags: blueprint.flags.union(isReady ? .registered : [.fault, .registered]).union(
@@ -96,7 +96,7 @@ public final class _Materialisation {
 
   @inline(__always)
   private func makeHeld() -> NSManagedObject {
-    guard let plainBytes else { return managedObjectClass.init(_materialise: self) }
+    guard let plainBytes else { return managedObjectClass.init(_materialize: self) }
     return PlainObjects.make(managedObjectClass, plainBytes, self)
   }
 }

@@ -15,7 +15,7 @@ extension NSManagedObject: KeyPathProbeable {
   /// Creates an object of this class whose accessors report their names instead of reading values.
   static func probe(reportingTo probe: ObjectProbe) -> NSManagedObject {
     self.init(
-      _materialise: _Materialisation(
+      _materialize: _Materialization(
         self, owner: probe, row: .nowhere, key: 0, storeNumber: noStore, flags: .probe, context: nil
       ))
   }

@@ -81,14 +81,14 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
   /// Creates an object for this library, through the initializer that subclasses override.
   ///
   /// Every subclass inherits it, so it can be called for a class that is known only at run time.
-  public required convenience init(_materialise materialisation: _Materialisation) {
-    self.init(entity: materialisation.entity, insertInto: materialisation.mark)
-    row = materialisation.row
-    rowOwner = materialisation.owner
-    registry = materialisation.registry
-    key = materialisation.key
-    storeNumber = materialisation.storeNumber
-    flags = materialisation.flags
+  public required convenience init(_materialize materialization: _Materialization) {
+    self.init(entity: materialization.entity, insertInto: materialization.mark)
+    row = materialization.row
+    rowOwner = materialization.owner
+    registry = materialization.registry
+    key = materialization.key
+    storeNumber = materialization.storeNumber
+    flags = materialization.flags
   }
 
   deinit {

@@ -34,12 +34,12 @@ enum PlainObjects {
     return true
   }
 
-  /// Creates an object as `init(_materialise:)` would.
+  /// Creates an object as `init(_materialize:)` would.
   ///
-  /// Its references were retained before: see `_Materialisation.hold(for:)`.
+  /// Its references were retained before: see `_Materialization.hold(for:)`.
   @inline(__always)
   static func make(
-    _ managedObjectClass: NSManagedObject.Type, _ bytes: Int, _ materialisation: _Materialisation
+    _ managedObjectClass: NSManagedObject.Type, _ bytes: Int, _ materialization: _Materialization
   ) -> NSManagedObject {
     let memory = unsafe swift_allocObject(
       unsafeBitCast(managedObjectClass, to: UnsafeRawPointer.self), bytes, 7)
@@ -47,13 +47,13 @@ enum PlainObjects {
       preconditionFailure("There is no memory for another object.")
     }
     let object = unsafe Unmanaged<NSManagedObject>.fromOpaque(memory).takeRetainedValue()
-    unsafe begin(&object.row, with: materialisation.row)
-    unsafe begin(&object.rowOwner, withCounted: materialisation.owner)
+    unsafe begin(&object.row, with: materialization.row)
+    unsafe begin(&object.rowOwner, withCounted: materialization.owner)
     unsafe begin(
-      &object.heldRegistry, with: materialisation.registry.map { unsafe .passUnretained($0) })
-    unsafe begin(&object.key, with: materialisation.key)
-    unsafe begin(&object.flags, with: materialisation.flags)
-    unsafe begin(&object.storeNumber, with: materialisation.storeNumber)
+      &object.heldRegistry, with: materialization.registry.map { unsafe .passUnretained($0) })
+    unsafe begin(&object.key, with: materialization.key)
+    unsafe begin(&object.flags, with: materialization.flags)
+    unsafe begin(&object.storeNumber, with: materialization.storeNumber)
     return object
   }
 

@@ -20,7 +20,7 @@ extension NSManagedObject {
     let state = ObjectState(layout: layout, committed: nil)
     let row = state.makeOwnRow(copying: blueprint.defaults)
     row.key = TemporaryKeys.next(for: nil)
-    return _Materialisation(
+    return _Materialization(
       blueprint.managedObjectClass, owner: state, row: row, key: row.key, storeNumber: noStore,
       flags: blueprint.flags.union(.stateful), context: nil
     ).make()

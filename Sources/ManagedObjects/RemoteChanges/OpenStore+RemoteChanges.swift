@@ -9,7 +9,7 @@ extension OpenStore {
       return
     }
     monitor = try throwingPublicErrors {
-      try RemoteChangeMonitor(store, watcher: dependencies.watcher) {
+      try RemoteChangeMonitor(store, observer: dependencies.fileObserver) {
         [weak self, weak coordinator] change in
         guard let self, let coordinator else { return }
         coordinator.queue.perform { self.take(change, coordinator) }

@@ -33,7 +33,7 @@ package final class RemoteChangeMonitor: Sendable {
     var saving = 0
     /// The number of this process's saves that were not reported yet.
     var own: Int64 = 0
-    var watch: (any FileWatch)?
+    var observation: (any FileObservation)?
     var isEnded = false
   }
 
@@ -43,12 +43,12 @@ package final class RemoteChangeMonitor: Sendable {
   private let reporting = Mutex(())
   private let report: @Sendable (Change) -> Void
 
-  /// Starts watching.
+  /// Starts observing.
   ///
   /// - Parameter report: Called once for each change, in order, on a saving thread or the
-  ///   watcher's. It must not save.
+  ///   observer's. It must not save.
   package init(
-    _ store: any ObservedStore, watcher: any FileWatcher,
+    _ store: any ObservedStore, observer: any FileObserver,
     report: @escaping @Sendable (Change) -> Void
   ) throws {
     let counter = try store.makeSaveCounter()
@@ -57,8 +57,8 @@ package final class RemoteChangeMonitor: Sendable {
     state = Mutex(State(count: try counter.count()))
     let files = store.filesWrittenBySaves
     guard !files.isEmpty else { return }
-    let watch = try watcher.watch(files) { [weak self] in self?.check() ?? false }
-    state.withLock { $0.watch = watch }
+    let observation = try observer.observe(files) { [weak self] in self?.check() ?? false }
+    state.withLock { $0.observation = observation }
     // Another process may have saved after the saves were counted.
     _ = check()
   }
@@ -81,14 +81,14 @@ package final class RemoteChangeMonitor: Sendable {
     }
   }
 
-  /// Stops watching.
+  /// Stops observing.
   package func end() {
-    let watch = state.withLock { state in
+    let observation = state.withLock { state in
       state.isEnded = true
-      defer { state.watch = nil }
-      return state.watch
+      defer { state.observation = nil }
+      return state.observation
     }
-    watch?.end()
+    observation?.end()
     counter.close()
   }
 

@@ -19,13 +19,14 @@ import ObjectRows
 /// Use a controller on its context's queue.
 ///
 /// On Linux, a delegate receives a controller that is equal (`==`) to the program's and shares its
-/// state, but is another instance if the type of the results differs. Compare controllers by `==`.
+/// state, but is another instance unless `ResultType` is `any NSFetchRequestResult`. Compare
+/// controllers by `==`.
 open class NSFetchedResultsController<ResultType>: NSObject {
   /// The state, which two controllers can share.
   final var tracker: ResultsTracker
   private let request: NSFetchRequest<ResultType>
   /// The controller that delegates receive, if it is not this one.
-  private final var face: NSFetchedResultsController<any NSFetchRequestResult>?
+  private final var erasedController: NSFetchedResultsController<any NSFetchRequestResult>?
   private var typedResults: TypedResults<ResultType>?
   private var sectionInfos: SectionInfos?
 
@@ -58,7 +59,8 @@ open class NSFetchedResultsController<ResultType>: NSObject {
     if let sender = self as? NSFetchedResultsController<any NSFetchRequestResult> {
       tracker.sender = sender
     } else {
-      face = NSFetchedResultsController<any NSFetchRequestResult>(sharing: tracker, request)
+      erasedController = NSFetchedResultsController<any NSFetchRequestResult>(
+        sharing: tracker, request)
     }
   }
 

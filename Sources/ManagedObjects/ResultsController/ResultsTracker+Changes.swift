@@ -45,7 +45,9 @@ extension ResultsTracker: ContextEventObserver {
     return objects.filter { known.insert(ObjectIdentifier($0)).inserted }
   }
 
-  /// Plans the effect of touched objects, of which some belong to the results now.
+  /// Plans the effect of touched objects.
+  ///
+  /// - Parameter members: The objects that belong to the results now.
   private func plan(
     _ fetched: ResultsRequest, members: [NSManagedObject], touched: [NSManagedObject]
   ) {
@@ -69,7 +71,7 @@ extension ResultsTracker: ContextEventObserver {
     if let prepared, !prepared.isEmpty { undelivered.append(PreparedChange(prepared)) }
   }
 
-  /// Compares the results with a new fetch, if the controller missed events.
+  /// Compares the results with a new fetch, after the controller missed events.
   private func catchUp(_ fetched: ResultsRequest, _ touched: [NSManagedObject]) {
     guard let members = try? context.fetchObjects(fetched.plan) else {
       // The next event tries again.

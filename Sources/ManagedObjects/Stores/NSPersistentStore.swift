@@ -24,7 +24,7 @@ open class NSPersistentStore: NSObject {
   private let givenOptions: [AnyHashable: Any]?
   private let configuration: String?
   /// The identity and references of the rows, if the store's class identifies them.
-  final let references = OwnReferences()
+  final let references = CustomStoreReferences()
 
   /// Creates a store that is not open.
   ///
@@ -117,19 +117,21 @@ open class NSPersistentStore: NSObject {
   /// Loads the metadata.
   ///
   /// A subclass of ``NSIncrementalStore`` sets `metadata` to a dictionary with the store's UUID and
-  /// type. The other stores of this library have loaded it when they are added.
+  /// type. The other stores of this library load their metadata when they are added.
   open func loadMetadata() throws {}
 
   /// Returns the metadata of the store at a URL, which need not be open.
   ///
-  /// A class of your own overrides it, and the coordinator calls it for the store's type.
+  /// The class of a custom store overrides this method. The coordinator calls it for the store's
+  /// type.
   open class func metadataForPersistentStore(with url: URL) throws -> [String: Any] {
     throw MissingOverride.metadata(of: self)
   }
 
   /// Replaces the metadata of the store at a URL, which is not open.
   ///
-  /// A class of your own overrides it, and the coordinator calls it for the store's type.
+  /// The class of a custom store overrides this method. The coordinator calls it for the store's
+  /// type.
   open class func setMetadata(_ metadata: [String: Any]?, forPersistentStoreAt url: URL) throws {
     throw MissingOverride.settingMetadata(of: self)
   }
@@ -150,7 +152,9 @@ open class NSPersistentStore: NSObject {
     "<\(Swift.type(of: self)): \(type) store \(identifier ?? "without a UUID") at \(url?.absoluteString ?? "no place")>"
   }
 
-  /// Whether objects of the class keep the metadata, and not the open store.
+  /// Whether objects of this class keep the metadata.
+  ///
+  /// Otherwise the open store keeps it.
   var keepsMetadata: Bool { false }
 
   /// Writes metadata to the file of an open store; the former metadata stays if that fails.
@@ -166,7 +170,7 @@ open class NSPersistentStore: NSObject {
     let type = type
     state.withLock { state in
       var metadata = metadata
-      // Without them the store could not be found again.
+      // A store without its UUID and type could not be found again.
       metadata[NSStoreUUIDKey] = metadata[NSStoreUUIDKey] ?? state.ownMetadata?[NSStoreUUIDKey]
       metadata[NSStoreTypeKey] = metadata[NSStoreTypeKey] ?? type
       metadata.keepFrameworkEntries(of: state.ownMetadata ?? [:])
@@ -176,7 +180,7 @@ open class NSPersistentStore: NSObject {
 
   private func setType(_ type: String) { state.withLock { $0.type = type } }
 
-  /// Makes this the public counterpart of a store that a coordinator opened.
+  /// Makes this object the public counterpart of a store that a coordinator opened.
   func attach(_ open: OpenStore, type: String) {
     state.withLock {
       $0.open = open

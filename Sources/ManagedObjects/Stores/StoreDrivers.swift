@@ -4,8 +4,8 @@ import ObjectRows
 enum StoreDrivers {
   private static let all: [any StoreDriver] = [
     SQLiteStoreDriver(), MemoryStoreDriver(),
-    OwnStoreDriver(type: NSBinaryStoreType, storeClass: BinaryStore.self),
-    OwnStoreDriver(type: NSXMLStoreType, storeClass: XMLStore.self),
+    CustomStoreDriver(type: NSBinaryStoreType, storeClass: BinaryStore.self),
+    CustomStoreDriver(type: NSXMLStoreType, storeClass: XMLStore.self),
   ]
 
   /// The types of stores of this library, with the classes of their public counterparts.

@@ -35,7 +35,7 @@ struct PropertyValidation {
       "\(place) is required and has no value. Set it before you save.")
   }
 
-  /// Checks a member count.
+  /// Checks the number of members of a to-many relationship.
   ///
   /// As in Core Data, a required relationship without a minimum count may be empty.
   private func checkCount(of value: Any?, _ relationship: NSRelationshipDescription) throws {

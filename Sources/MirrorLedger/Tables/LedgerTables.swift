@@ -21,7 +21,7 @@ package import SQLiteDriver
 /// A row of `PHM_OBJECT` or `PHM_PAIR` is pending exactly if `pending` and `grp` are not NULL.
 package enum LedgerTables {
   /// The version of these tables.
-  package static let version: Int64 = 3
+  package static let version: Int64 = 1
 
   /// The common columns of objects and pairs, after those that name them.
   ///
@@ -107,8 +107,6 @@ package enum LedgerTables {
     ]
 
   /// For each earlier version, the statements that create the next version of its tables.
-  ///
-  /// Earlier versions were never released.
   package static let upgrades: [Int64: [String]] = [:]
 
   /// Creates the tables of a new file, or upgrades those of an earlier version, in the open
@@ -117,7 +115,7 @@ package enum LedgerTables {
   /// - Parameters:
   ///   - version: The version that the tables get.
   ///   - upgrades: For each earlier version, the statements that make the next one.
-  /// - Throws: `StoreError` if the tables are of a later version, or from before version 1.
+  /// - Throws: `StoreError` if the tables are of a later or unknown version.
   package static func prepare(
     on connection: Connection, version: Int64 = version, upgrades: [Int64: [String]] = upgrades
   ) throws {
@@ -130,8 +128,7 @@ package enum LedgerTables {
     }
     guard case .integer(let found)? = try connection.state(.version) else {
       throw incompatible(
-        "before version 1, which no program upgrades. Send all changes with the program that "
-          + "wrote them, then start with a new store file, which gets everything from the cloud.",
+        "an unknown version. Start with a new store file, which gets everything from the cloud.",
         connection)
     }
     guard found <= version else {

@@ -16,7 +16,7 @@ extension DecodedObject {
       missing.insert(attribute.key)
       if attribute.substitute != .null { content.values[attribute.key] = attribute.substitute }
     case .unfetched: unfetched.insert(attribute.property)
-    case .problem(let reason, let field): report(attribute.property, field, reason)
+    case .issue(let reason, let field): report(attribute.property, field, reason)
     case .inline(let value):
       set(attribute) { try FieldConversion(attribute.type).value(of: value) }
     case .file(let file):
@@ -46,7 +46,7 @@ extension DecodedObject {
       report(
         reference.property, reference.field,
         "is not the name of a record but \(FieldReader.name(of: value))")
-    case .nothing, .file, .unfetched, .problem: break
+    case .nothing, .file, .unfetched, .issue: break
     }
   }
 
@@ -55,7 +55,7 @@ extension DecodedObject {
     switch reader.find(order.field, asset: order.assetField) {
     case .nothing: break
     case .unfetched: unfetched.insert(order.property)
-    case .problem(let reason, let field): report(order.property, field, reason)
+    case .issue(let reason, let field): report(order.property, field, reason)
     case .inline(let value as String): content.orders[order.property] = MemberOrder.order(in: value)
     case .inline(let value):
       report(
@@ -71,7 +71,7 @@ extension DecodedObject {
   }
 
   private mutating func report(_ property: String, _ field: String, _ reason: String) {
-    problems.append(FieldProblem(property: property, field: field, reason: reason))
+    issues.append(FieldIssue(property: property, field: field, reason: reason))
   }
 }
 
@@ -88,7 +88,7 @@ extension DecodedObject {
       let exact = MirrorValue(exactText: text, as: attribute.type), exact.exactText != nil
     else { return }
     let present = missing.contains(attribute.key) ? MirrorValue.null : content[attribute.key]
-    guard !problems.contains(where: { $0.property == attribute.property }),
+    guard !issues.contains(where: { $0.property == attribute.property }),
       (try? exact.isSameInField(as: present)) == true
     else { return }
     content.values[attribute.key] = exact

@@ -7,7 +7,7 @@ package struct DecodedObject: Sendable {
   /// A missing value that the model requires has its substitute here.
   package internal(set) var content: ObjectContent
   /// The fields with invalid values; their properties keep their local values.
-  package internal(set) var problems: [FieldProblem] = []
+  package internal(set) var issues: [FieldIssue] = []
   /// The properties whose assets came without bytes; fetch the record to get them.
   package internal(set) var unfetched: Set<String> = []
   /// The record name of the user who saved the record last.
@@ -27,9 +27,9 @@ package struct DecodedObject: Sendable {
 
   /// The properties that the record determines: all except invalid and unfetched ones.
   package var determinedProperties: Set<String> {
-    unfetched.isEmpty && problems.isEmpty
+    unfetched.isEmpty && issues.isEmpty
       ? entity.sentProperties
-      : entity.sentProperties.subtracting(unfetched).subtracting(problems.map(\.property))
+      : entity.sentProperties.subtracting(unfetched).subtracting(issues.map(\.property))
   }
 
   /// The properties without a value in the record, perhaps because an older model wrote it.

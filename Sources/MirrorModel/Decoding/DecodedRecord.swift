@@ -34,7 +34,7 @@ package enum ForeignReason: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// A field with an invalid value.
-package struct FieldProblem: Hashable, Sendable, CustomStringConvertible {
+package struct FieldIssue: Hashable, Sendable, CustomStringConvertible {
   /// The property of the field.
   package let property: String
   package let field: String

@@ -24,7 +24,7 @@ struct FieldReader {
     /// An asset without its bytes.
     case unfetched
     /// An invalid value: the reason and the field.
-    case problem(String, field: String)
+    case issue(String, field: String)
 
     /// Returns this result, or that of an alias if this one is empty.
     package func or(_ alias: String?, _ find: (String) -> Found) -> Found {
@@ -46,15 +46,15 @@ struct FieldReader {
     if let inline, !Self.isEmpty(inline) { return .inline(inline) }
     guard let asset, let long = value(asset) else { return inline.map { .inline($0) } ?? .nothing }
     guard let long = long as? CKAsset else {
-      return .problem("is not an asset but \(Self.name(of: long))", field: asset)
+      return .issue("is not an asset but \(Self.name(of: long))", field: asset)
     }
     guard let url = long.fileURL else { return .unfetched }
     if needsSeal, !long.isSealed { return Self.notSealed(asset) }
     do {
       let length = try url.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0
-      return .file(BorrowedFile(url: url, length: Int64(length), keeper: long))
+      return .file(BorrowedFile(url: url, length: Int64(length), owner: long))
     } catch {
-      return .problem("is an asset whose file cannot be read: \(error)", field: asset)
+      return .issue("is an asset whose file cannot be read: \(error)", field: asset)
     }
   }
 
@@ -64,7 +64,7 @@ struct FieldReader {
   }
 
   private static func notSealed(_ field: String) -> Found {
-    .problem("was not sealed by a device, though the model encrypts it", field: field)
+    .issue("was not sealed by a device, though the model encrypts it", field: field)
   }
 
   private static func isEmpty(_ value: any CKRecordValueProtocol) -> Bool {

@@ -8,7 +8,7 @@ extension MirrorError {
   /// A partial failure has the first cause that does not merely follow from another record's error.
   package init(_ error: any Error, recordType: String? = nil) {
     switch error {
-    case let fault as MirrorError: self = fault
+    case let failure as MirrorError: self = failure
     case is AnswerOvertaken:
       self.init(.conflict, "Another process keeps importing changes into the same store.")
     case is CancellationError: self.init(.cancelled, "The step was cancelled.")

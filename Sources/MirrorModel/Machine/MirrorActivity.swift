@@ -29,7 +29,7 @@ package enum MirrorActivity: Equatable, Sendable {
   /// The error that blocks the store.
   var block: MirrorError? {
     switch self {
-    case .blocked(let fault, _), .checking(_, let fault): fault
+    case .blocked(let failure, _), .checking(_, let failure): failure
     case .stopped, .resting, .running: nil
     }
   }
@@ -60,7 +60,7 @@ package enum MirrorActivity: Equatable, Sendable {
 
   /// Checks a block again if another device may have made the decision.
   mutating func checkAgain() {
-    if case .blocked(let fault, _) = self { self = .blocked(fault, checksAgain: awaitsDecision) }
+    if case .blocked(let error, _) = self { self = .blocked(error, checksAgain: awaitsDecision) }
   }
 
   mutating func unblock() {

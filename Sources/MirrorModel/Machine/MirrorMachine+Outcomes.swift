@@ -9,10 +9,10 @@ extension MirrorMachine {
     guard let running = activity.running else { return }
     activity.end()
     if outcome.hasMoved { requestedSince = nil }
-    if running.step == .importing, outcome.fault == nil { unread = outcome.blockers }
+    if running.step == .importing, outcome.failure == nil { unread = outcome.blockers }
     if running.step == .exporting { sending.end(outcome.blockers) }
-    if let fault = outcome.fault {
-      failed(running.step, fault, at: now, chance)
+    if let failure = outcome.failure {
+      failed(running.step, failure, at: now, chance)
     } else {
       succeeded(running, outcome, at: now)
     }
@@ -24,7 +24,7 @@ extension MirrorMachine {
     _ running: MirrorActivity.RunningStep, _ outcome: MirrorOutcome, at now: Date
   ) {
     if running.step == .importing { activity.unblock() }
-    fault = block
+    failure = block
     retry.succeeded()
     switch running.step {
     case .setUp: isSetUp = !running.isOutdated
@@ -56,29 +56,29 @@ extension MirrorMachine {
   }
 
   private mutating func failed(
-    _ step: MirrorStep, _ fault: MirrorError, at now: Date, _ chance: Double
+    _ step: MirrorStep, _ failure: MirrorError, at now: Date, _ chance: Double
   ) {
-    self.fault = fault
+    self.failure = failure
     requestAgain(step)
     // The program has made its decision meanwhile.
-    let isDecided = !resets.isEmpty && MirrorReaction(to: fault.kind) == .block(until: .decision)
+    let isDecided = !resets.isEmpty && MirrorReaction(to: failure.kind) == .block(until: .decision)
     if isDecided { return }
     // A public database can be read without the permission to write.
-    if isPolling, step == .exporting, fault.kind.lacksUser {
-      return hold(step, fault, at: now, chance)
+    if isPolling, step == .exporting, failure.kind.lacksUser {
+      return hold(step, failure, at: now, chance)
     }
-    switch MirrorReaction(to: fault.kind) {
-    case .tryAgain: wait(fault, at: now, chance)
+    switch MirrorReaction(to: failure.kind) {
+    case .tryAgain: wait(failure, at: now, chance)
     case .sendLess:
-      if sending.recordsInRequest == 1 { return wait(fault, at: now, chance) }
+      if sending.recordsInRequest == 1 { return wait(failure, at: now, chance) }
       sending.halvings += 1
     case .reset(let reset):
       activity.unblock()
       // A reset that did not help is repeated only after a back-off.
-      if !ineffectiveResets.insert(reset).inserted { wait(fault, at: now, chance) }
+      if !ineffectiveResets.insert(reset).inserted { wait(failure, at: now, chance) }
       resets.append(reset)
-    case .holdExport: hold(step, fault, at: now, chance)
-    case .block: activity = .blocked(fault, checksAgain: false)
+    case .holdExport: hold(step, failure, at: now, chance)
+    case .block: activity = .blocked(failure, checksAgain: false)
     }
   }
 
@@ -92,17 +92,17 @@ extension MirrorMachine {
   }
 
   private mutating func hold(
-    _ step: MirrorStep, _ fault: MirrorError, at now: Date, _ chance: Double
+    _ step: MirrorStep, _ failure: MirrorError, at now: Date, _ chance: Double
   ) {
-    guard step == .exporting else { return wait(fault, at: now, chance) }
+    guard step == .exporting else { return wait(failure, at: now, chance) }
     callerWork = []
-    if !sending.blockers.contains(fault) { sending.blockers.append(fault) }
-    sending.hold(fault.retryAfterSeconds, at: now)
+    if !sending.blockers.contains(failure) { sending.blockers.append(failure) }
+    sending.hold(failure.retryAfterSeconds, at: now)
   }
 
   /// Waits as long as the server asked, or backs off.
-  private mutating func wait(_ fault: MirrorError, at now: Date, _ chance: Double) {
+  private mutating func wait(_ failure: MirrorError, at now: Date, _ chance: Double) {
     callerWork = []
-    retry.failed(retryAfterSeconds: fault.retryAfterSeconds, at: now, chance: chance)
+    retry.failed(retryAfterSeconds: failure.retryAfterSeconds, at: now, chance: chance)
   }
 }

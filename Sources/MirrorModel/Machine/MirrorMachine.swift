@@ -80,7 +80,7 @@ package struct MirrorMachine: Sendable, Equatable {
 
   /// The push channel is down, so changes are polled.
   package struct Silence: Equatable, Sendable {
-    package var fault: MirrorError
+    package var failure: MirrorError
     /// The time in which the channel may merely be starting.
     let patience: TimedWait
     /// The time of the next poll.
@@ -88,7 +88,7 @@ package struct MirrorMachine: Sendable, Equatable {
   }
 
   /// The error of the last step; nil if it succeeded.
-  package internal(set) var fault: MirrorError?
+  package internal(set) var failure: MirrorError?
   /// The errors that keep parts from being imported.
   package internal(set) var unread: [MirrorError] = []
 
@@ -118,7 +118,7 @@ package struct MirrorMachine: Sendable, Equatable {
     case .unsentFound: requestExport()
     case .push: requestImport()
     case .networkReturned: retry.networkReturned()
-    case .silence(let fault): noteSilence(fault, at: now)
+    case .silence(let failure): noteSilence(failure, at: now)
     case .listening:
       silence = nil
       requestImport()
@@ -165,18 +165,18 @@ package struct MirrorMachine: Sendable, Equatable {
   }
 
   /// Begins a silence, or updates the reason of the present one.
-  private mutating func noteSilence(_ fault: MirrorError, at now: Date) {
-    silence?.fault = fault
+  private mutating func noteSilence(_ failure: MirrorError, at now: Date) {
+    silence?.failure = failure
     silence =
       silence
       ?? Silence(
-        fault: fault, patience: TimedWait(from: now, seconds: MirrorLimits.silenceSeconds),
+        failure: failure, patience: TimedWait(from: now, seconds: MirrorLimits.silenceSeconds),
         pollAt: TimedWait(from: now, seconds: MirrorLimits.silentPollSeconds))
   }
 
   /// The error of a push channel that is down for longer than it needs to start.
   package func pushOutage(at now: Date) -> MirrorError? {
-    silence.flatMap { $0.patience.isOver(at: now) ? $0.fault : nil }
+    silence.flatMap { $0.patience.isOver(at: now) ? $0.failure : nil }
   }
 
   private mutating func noteTime(_ now: Date) {
@@ -272,7 +272,7 @@ package struct MirrorMachine: Sendable, Equatable {
     switch activity {
     case .running(let running), .checking(let running, _): return .running(running.step)
     case .stopped: return .stopped
-    case .blocked(let fault, _): return .blocked(fault)
+    case .blocked(let failure, _): return .blocked(failure)
     case .resting: break
     }
     if isPaused { return .paused }

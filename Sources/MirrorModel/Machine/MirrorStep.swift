@@ -29,7 +29,7 @@ package enum MirrorStep: Hashable, Sendable {
 /// The result of a step.
 package struct MirrorOutcome: Sendable, Equatable {
   /// The error that ended the step; nil if it was completed.
-  package var fault: MirrorError?
+  package var failure: MirrorError?
   /// The errors that blocked parts of the step, while the rest was done.
   package var blockers: [MirrorError] = []
   /// Whether the step made progress.
@@ -38,10 +38,10 @@ package struct MirrorOutcome: Sendable, Equatable {
   package var hasMore = false
 
   package init(
-    fault: MirrorError? = nil, blockers: [MirrorError] = [], hasMoved: Bool = false,
+    failure: MirrorError? = nil, blockers: [MirrorError] = [], hasMoved: Bool = false,
     hasMore: Bool = false
   ) {
-    self.fault = fault
+    self.failure = failure
     self.blockers = blockers
     self.hasMoved = hasMoved
     self.hasMore = hasMore
@@ -51,6 +51,6 @@ package struct MirrorOutcome: Sendable, Equatable {
   ///
   /// Errors of single records do not stop an import, but an export then has entries left.
   package func isStepComplete(_ step: MirrorStep) -> Bool {
-    fault == nil && blockers.allSatisfy { step == .importing && $0.kind.concernsSingleRecord }
+    failure == nil && blockers.allSatisfy { step == .importing && $0.kind.concernsSingleRecord }
   }
 }

@@ -35,13 +35,13 @@ struct AttributeRules {
   }
 
   private func name(_ leaf: MirrorAttribute) -> ModelRuleError? {
-    guard let fault = CloudName.fieldName.fault(inName: leaf.assetField ?? leaf.field) else {
+    guard let issue = CloudName.fieldName.issue(inName: leaf.assetField ?? leaf.field) else {
       return nil
     }
     return error(
       .unusableName, leaf,
       "that the names of attributes can be those of fields: \(leaf.assetField ?? leaf.field), "
-        + "for {}, \(fault).",
+        + "for {}, \(issue).",
       "Rename the attribute.")
   }
 

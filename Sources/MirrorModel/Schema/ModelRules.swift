@@ -37,13 +37,13 @@ enum ModelRules {
   }
 
   private static func problems(of entity: NSEntityDescription) -> [ModelRuleError] {
-    guard let fault = CloudName.recordType.fault(inName: MirrorNames.field(entity.name ?? ""))
+    guard let issue = CloudName.recordType.issue(inName: MirrorNames.field(entity.name ?? ""))
     else { return [] }
     return [
       ModelRuleError(
         rule: .unusableName, entity: entity.name, property: nil,
         message:
-          "CloudKit integration requires that the names of entities can be those of record types: \(MirrorNames.field(entity.name ?? "")) \(fault).",
+          "CloudKit integration requires that the names of entities can be those of record types: \(MirrorNames.field(entity.name ?? "")) \(issue).",
         remedy: "Rename the entity; its class may keep its name.")
     ]
   }
@@ -65,8 +65,8 @@ enum ModelRules {
 
 extension CloudName {
   /// Returns why mirroring cannot use a name, or nil; dots are reserved for the system.
-  package func fault(inName name: String) -> String? {
-    if let fault = defect(in: name) { return fault }
+  package func issue(inName name: String) -> String? {
+    if let issue = defect(in: name) { return issue }
     return name.utf8.contains(UInt8(ascii: ".")) ? "has a dot" : nil
   }
 }

@@ -56,10 +56,10 @@ struct RelationshipRules {
       relationship.isOrdered && relationship.isToMany
       ? MirrorNames.asset(MirrorNames.order(relationship.name))
       : MirrorNames.field(relationship.name)
-    guard let fault = CloudName.fieldName.fault(inName: field) else { return nil }
+    guard let issue = CloudName.fieldName.issue(inName: field) else { return nil }
     return error(
       .unusableName,
-      "that the names of relationships can be those of fields: \(field), for \(place), \(fault).",
+      "that the names of relationships can be those of fields: \(field), for \(place), \(issue).",
       "Rename the relationship.")
   }
 

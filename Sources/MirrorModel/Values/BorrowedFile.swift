@@ -8,12 +8,12 @@ package struct BorrowedFile: Sendable {
   /// The size in bytes.
   package let length: Int64
   /// An object that keeps the file alive, such as the asset that it was fetched with.
-  package let keeper: (any AnyObject & Sendable)?
+  package let owner: (any AnyObject & Sendable)?
 
-  package init(url: URL, length: Int64, keeper: (any AnyObject & Sendable)? = nil) {
+  package init(url: URL, length: Int64, owner: (any AnyObject & Sendable)? = nil) {
     self.url = url
     self.length = length
-    self.keeper = keeper
+    self.owner = owner
   }
 
   /// Maps the bytes into memory, which are read on access.

@@ -82,7 +82,8 @@ extension XMLReader {
       case UInt8(ascii: "&"):
         value += try readReference()
       case UInt8(ascii: "\t"), UInt8(ascii: "\n"), UInt8(ascii: "\r"):
-        value.append(UInt8(ascii: " "))  // XML's own rule: a break that is meant is written &#10;.
+        // XML turns white space in attributes into spaces. A document writes a line break as &#10;.
+        value.append(UInt8(ascii: " "))
         position += 1
       default:
         value.append(byte)

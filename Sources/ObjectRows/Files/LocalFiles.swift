@@ -5,17 +5,19 @@ import SystemFiles
 package struct LocalFiles: FileSystem {
   private let chosenCacheHome: URL?
 
+  /// Creates a view of the local file system.
+  ///
   /// - Parameter cacheHome: The folder for caches, or nil for the user's.
   package init(cacheHome: URL? = nil) {
     chosenCacheHome = cacheHome
   }
 
-  /// The XDG data folder, which `XDG_DATA_HOME` can change, on systems with that convention.
+  /// The folder for the user's data: `XDG_DATA_HOME` if it is set, else the system's default.
   package func dataHome() -> URL {
     folder("XDG_DATA_HOME", ".local/share", .applicationSupportDirectory)
   }
 
-  /// The XDG cache folder, which `XDG_CACHE_HOME` can change, on systems with that convention.
+  /// The folder for caches: the chosen one, `XDG_CACHE_HOME` if it is set, or the system's default.
   package func cacheHome() -> URL {
     chosenCacheHome ?? folder("XDG_CACHE_HOME", ".cache", .cachesDirectory)
   }
@@ -24,7 +26,7 @@ package struct LocalFiles: FileSystem {
     _ variable: String, _ path: String, _ directory: FileManager.SearchPathDirectory
   ) -> URL {
     let chosen = ProcessInfo.processInfo.environment[variable] ?? ""
-    // According to the convention, a relative path is ignored.
+    // The XDG specification requires that a relative path is ignored.
     if chosen.hasPrefix("/") { return URL(fileURLWithPath: chosen, isDirectory: true) }
     #if os(Windows)
     return FileManager.default.urls(for: directory, in: .userDomainMask)[0]

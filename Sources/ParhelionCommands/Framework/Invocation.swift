@@ -3,10 +3,11 @@ package struct Invocation: Sendable {
   /// The operands, in order.
   package let operands: [String]
   private let values: [String: [String]]
-  private let flags: Set<String>
+  /// The long names of the given flags and options.
+  private let given: Set<String>
 
   /// Whether a flag was given, by its long name.
-  package func has(_ flag: String) -> Bool { flags.contains(flag) }
+  package func has(_ flag: String) -> Bool { given.contains(flag) }
 
   /// The value of an option, by its long name.
   package func value(of option: String) -> String? { values[option]?.first }
@@ -20,7 +21,7 @@ package struct Invocation: Sendable {
   init(of command: Command, arguments: [String]) throws(UsageError) {
     var operands: [String] = []
     var values: [String: [String]] = [:]
-    var flags: Set<String> = []
+    var given: Set<String> = []
     var rest = arguments[...]
     while let word = rest.popFirst() {
       if word == "--" {
@@ -32,7 +33,7 @@ package struct Invocation: Sendable {
         continue
       }
       let (option, inline) = try Self.option(word, of: command)
-      guard flags.insert(option.name).inserted || option.isRepeatable else {
+      guard given.insert(option.name).inserted || option.isRepeatable else {
         throw UsageError("\(option.name) is given twice.", in: command)
       }
       if option.value != nil {
@@ -44,7 +45,7 @@ package struct Invocation: Sendable {
     }
     self.operands = operands
     self.values = values
-    self.flags = flags
+    self.given = given
     try checkOperands(of: command)
   }
 

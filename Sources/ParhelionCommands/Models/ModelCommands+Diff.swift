@@ -66,7 +66,7 @@ struct DifferenceText {
         text += "\n\(entity ?? "Model")\n"
       }
       text += "  \(line(change))\n"
-      if let obstacle = change.obstacle { text += "    not lightweight: \(obstacle)\n" }
+      if let reason = change.nonLightweightReason { text += "    not lightweight: \(reason)\n" }
     }
     return text + "\n\(conclusion)\n"
   }
@@ -89,7 +89,7 @@ struct DifferenceText {
     case .compatible: "The version hashes are the same: stores open without a migration."
     case .lightweight: "A lightweight migration can do this."
     case .custom:
-      "A lightweight migration cannot do this: \(difference.obstacles.count) of \(difference.changes.count) changes need a mapping or a migration stage of your own."
+      "A lightweight migration cannot do this: \(difference.nonLightweightChanges.count) of \(difference.changes.count) changes need a mapping or a migration stage of your own."
     }
   }
 }
@@ -98,7 +98,7 @@ struct DifferenceText {
 private struct DifferenceDocument: Encodable {
   struct Change: Encodable {
     let kind: String
-    let entity, property, before, after, obstacle: String?
+    let entity, property, before, after, nonLightweightReason: String?
     let affectsHash: Bool
   }
 
@@ -115,7 +115,7 @@ private struct DifferenceDocument: Encodable {
       Change(
         kind: $0.kind.rawValue, entity: $0.entity, property: $0.property, before: $0.before,
         after: $0.after,
-        obstacle: $0.obstacle, affectsHash: $0.affectsHash)
+        nonLightweightReason: $0.nonLightweightReason, affectsHash: $0.affectsHash)
     }
   }
 }

@@ -15,17 +15,17 @@ extension StoreCommands {
       orders; values against the types of their attributes, derived values, uniqueness, external \
       files, and history. If the store's model is unknown, it runs only the checks that need none, \
       and says so. It exits with status 1 if there are issues; a warning is unusual, but also \
-      found in intact stores. With --json: {"ok": false, "problems": [{"kind", "table", "row", \
+      found in intact stores. With --json: {"ok": false, "issues": [{"kind", "table", "row", \
       "message"}], "warnings": [the same]}.
       """
   ) { invocation, console in
     let findings = try findings(invocation, console)
-    let isSound = findings.problems.isEmpty
+    let isSound = findings.issues.isEmpty
     if invocation.has("--json") {
       try console.writeJSON(
-        CheckDocument(ok: isSound, problems: findings.problems, warnings: findings.warnings))
+        CheckDocument(ok: isSound, issues: findings.issues, warnings: findings.warnings))
     } else {
-      for problem in findings.problems { try console.writeLine(problem.text) }
+      for issue in findings.issues { try console.writeLine(issue.text) }
       for warning in findings.warnings { try console.writeLine("warning: \(warning.text)") }
       if isSound { try console.writeLine("Nothing is wrong.") }
     }
@@ -34,8 +34,8 @@ extension StoreCommands {
 
   private struct CheckDocument: Encodable {
     let ok: Bool
-    let problems: [StoreProblem]
-    let warnings: [StoreProblem]
+    let issues: [StoreIssue]
+    let warnings: [StoreIssue]
   }
 
   private static func findings(
@@ -44,10 +44,10 @@ extension StoreCommands {
     let url = URL(fileURLWithPath: invocation.operands[0])
     do {
       let snapshot = try StoreSnapshot(at: url)
-      let damage = try snapshot.connection.problems(.full).map {
-        StoreProblem(kind: "integrity", table: nil, row: nil, message: $0)
+      let damage = try snapshot.connection.issues(.full).map {
+        StoreIssue(kind: "integrity", table: nil, row: nil, message: $0)
       }
-      guard damage.isEmpty else { return StoreFindings(problems: damage) }
+      guard damage.isEmpty else { return StoreFindings(issues: damage) }
       let found = try model(for: snapshot, named: invocation.value(of: "--model"), console)
       return try StoreExamination.run(snapshot, model: found?.0)
     } catch let error as CommandError {
@@ -72,8 +72,8 @@ extension StoreCommands {
       }
     guard let kind else { throw CommandError(error.message) }
     return StoreFindings(
-      problems: [
-        StoreProblem(kind: kind, table: error.context["table"], row: nil, message: error.message)
+      issues: [
+        StoreIssue(kind: kind, table: error.context["table"], row: nil, message: error.message)
       ])
   }
 }

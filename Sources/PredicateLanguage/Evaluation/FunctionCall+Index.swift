@@ -2,14 +2,14 @@ import Foundation
 
 /// `collection[index]`
 extension FunctionCall {
-  func element(in environment: Environment) throws(PredicateEvaluationError) -> Any? {
-    guard let collection = try arguments[0].value(in: environment) else { return nil }
+  func element(with inputs: EvaluationInputs) throws(PredicateEvaluationError) -> Any? {
+    guard let collection = try arguments[0].value(with: inputs) else { return nil }
     if case .function(nil, let name, _) = arguments[1].node,
       let symbol = SymbolicIndex(rawValue: name)
     {
       return try element(symbol, of: collection)
     }
-    guard let index = try arguments[1].value(in: environment) else { return nil }
+    guard let index = try arguments[1].value(with: inputs) else { return nil }
     if let elements = Elements(collection), !elements.isSet, let number = Number(index) {
       return try element(number, of: elements.values)
     }

@@ -6,15 +6,15 @@ struct FunctionCall {
   let name: String
   let arguments: [NSExpression]
 
-  func value(in environment: Environment) throws(PredicateEvaluationError) -> Any? {
+  func value(with inputs: EvaluationInputs) throws(PredicateEvaluationError) -> Any? {
     guard let function = ExpressionFunction(named: name, argumentCount: arguments.count) else {
       throw PredicateEvaluationError(
         .badFunctionCall, ExpressionFunction.mismatchMessage(for: name, arguments.count) + ".")
     }
     switch function {
-    case .objectWithIndex: return try element(in: environment)
-    case .noIndex: return try arguments[0].value(in: environment)
-    case .cast: return try cast(in: environment)
+    case .objectWithIndex: return try element(with: inputs)
+    case .noIndex: return try arguments[0].value(with: inputs)
+    case .cast: return try cast(with: inputs)
     case .now: return EvaluationDependencies.current.now()
     case .random:
       return Int(truncatingIfNeeded: EvaluationDependencies.current.randomBits() & 0x7FFF_FFFF)
@@ -23,8 +23,8 @@ struct FunctionCall {
     case .first, .last, .size:
       throw callError(
         "\(name.uppercased()) is only valid between brackets: a[\(name.uppercased())].")
-    case _ where function.takesCollection: return try overCollection(function, in: environment)
-    default: return try overValues(function, try arguments.values(in: environment))
+    case _ where function.takesCollection: return try overCollection(function, with: inputs)
+    default: return try overValues(function, try arguments.values(with: inputs))
     }
   }
 
@@ -35,9 +35,9 @@ struct FunctionCall {
   // MARK: Collections
 
   private func overCollection(
-    _ function: ExpressionFunction, in environment: Environment
+    _ function: ExpressionFunction, with inputs: EvaluationInputs
   ) throws(PredicateEvaluationError) -> Any? {
-    let values = try collection(in: environment)
+    let values = try collection(with: inputs)
     switch function {
     case .count: return values.count
     case .min: return try Ordering.extreme(of: values, .orderedAscending)
@@ -56,8 +56,10 @@ struct FunctionCall {
   }
 
   /// The elements of a single collection argument, or else the arguments themselves.
-  private func collection(in environment: Environment) throws(PredicateEvaluationError) -> [Any?] {
-    let values = try arguments.values(in: environment)
+  private func collection(with inputs: EvaluationInputs)
+    throws(PredicateEvaluationError) -> [Any?]
+  {
+    let values = try arguments.values(with: inputs)
     guard values.count == 1 else { return values }
     guard let only = values[0] else { return [] }
     return Elements(only)?.values ?? values

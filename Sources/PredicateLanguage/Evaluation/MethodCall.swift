@@ -6,13 +6,14 @@ struct MethodCall {
   let name: String
   let arguments: [NSExpression]
 
-  func value(of target: Any?, in environment: Environment) throws(PredicateEvaluationError) -> Any?
+  func value(of target: Any?, with inputs: EvaluationInputs)
+    throws(PredicateEvaluationError) -> Any?
   {
     if name == KeyPathFunction.name, arguments.count == 1 {
-      return try KeyValueReader.value(of: target, at: try path(in: environment))
+      return try KeyValueReader.value(of: target, at: try path(with: inputs))
     }
     guard let target = target.flatMap(unwrapped) else { return nil }
-    let values = try arguments.values(in: environment)
+    let values = try arguments.values(with: inputs)
     if let performer = target as? any SelectorPerforming {
       return try perform(on: performer, values)
     }
@@ -26,11 +27,11 @@ struct MethodCall {
         + "Make the type adopt SelectorPerforming.")
   }
 
-  private func path(in environment: Environment) throws(PredicateEvaluationError) -> ArraySlice<
+  private func path(with inputs: EvaluationInputs) throws(PredicateEvaluationError) -> ArraySlice<
     String
   > {
     if case .keyPath(let path) = arguments[0].node { return path.components[...] }
-    guard let text = try arguments[0].value(in: environment).flatMap(asString) else {
+    guard let text = try arguments[0].value(with: inputs).flatMap(asString) else {
       throw PredicateEvaluationError(.badFunctionCall, "“\(name)” needs a key path as a string.")
     }
     return PropertyPath(text).components[...]

@@ -3,22 +3,22 @@ import Synchronization
 import TextMatching
 
 extension NSComparisonPredicate {
-  /// Whether the comparison is true in an environment.
+  /// Whether the comparison is true with given inputs.
   ///
   /// It may be part of a predicate that was not decoded.
-  func holds(in environment: Environment) throws(PredicateEvaluationError) -> Bool {
+  func holds(with inputs: EvaluationInputs) throws(PredicateEvaluationError) -> Bool {
     if isRestricted.load(ordering: .relaxed) { throw EvaluationPermission.error(formatText) }
-    let left = try leftExpression.value(in: environment)
+    let left = try leftExpression.value(with: inputs)
     switch comparisonPredicateModifier {
     case .direct:
-      return try compare(Value(left), in: environment)
+      return try compare(Value(left), with: inputs)
     case .any:
-      for element in try quantified(left) where try compare(Value(element), in: environment) {
+      for element in try quantified(left) where try compare(Value(element), with: inputs) {
         return true
       }
       return false
     case .all:
-      for element in try quantified(left) where try !compare(Value(element), in: environment) {
+      for element in try quantified(left) where try !compare(Value(element), with: inputs) {
         return false
       }
       return true
@@ -39,13 +39,13 @@ extension NSComparisonPredicate {
     return elements.values
   }
 
-  private func compare(_ left: Value, in environment: Environment) throws(PredicateEvaluationError)
-    -> Bool
+  private func compare(_ left: Value, with inputs: EvaluationInputs)
+    throws(PredicateEvaluationError) -> Bool
   {
     if predicateOperatorType == .in, let list = constantList {
       return list.contains(left.comparable) || left.dateCounterpart.map(list.contains) ?? false
     }
-    let right = Value(try rightExpression.value(in: environment))
+    let right = Value(try rightExpression.value(with: inputs))
     switch predicateOperatorType {
     case .equalTo: return try areEqual(left, right)
     case .notEqualTo: return try !areEqual(left, right)

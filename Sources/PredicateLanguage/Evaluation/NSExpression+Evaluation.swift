@@ -11,33 +11,33 @@ extension NSExpression {
   ///   - context: The values of the variables, by name.
   public func evaluated(with object: Any?, context: NSMutableDictionary? = nil) throws -> Any? {
     try requirePermission()
-    return try value(in: Environment(object: object, context: context))
+    return try value(with: EvaluationInputs(object: object, context: context))
   }
 
-  /// The value of the expression in an environment.
-  func value(in environment: Environment) throws(PredicateEvaluationError) -> Any? {
+  /// The value of the expression with given inputs.
+  func value(with inputs: EvaluationInputs) throws(PredicateEvaluationError) -> Any? {
     switch node {
     case .constant(let value): return value
-    case .evaluatedObject: return environment.object
-    case .variable(let name): return try environment.value(ofVariable: name)
+    case .evaluatedObject: return inputs.object
+    case .variable(let name): return try inputs.value(ofVariable: name)
     case .keyPath(let path):
-      return try KeyValueReader.value(of: environment.object, at: path.components[...])
+      return try KeyValueReader.value(of: inputs.object, at: path.components[...])
     case .function(let operand, let name, let arguments):
-      return try call(name, on: operand, arguments, in: environment)
+      return try call(name, on: operand, arguments, with: inputs)
     case .aggregate(let elements):
-      return try elements.values(in: environment).map { $0 ?? NSNull() }
+      return try elements.values(with: inputs).map { $0 ?? NSNull() }
     case .conditional(let predicate, let first, let second):
-      return try (predicate.result(in: environment) ? first : second).value(in: environment)
+      return try (predicate.result(with: inputs) ? first : second).value(with: inputs)
     case .block(let block, let arguments):
-      let values = try arguments.values(in: environment).map { $0 ?? NSNull() }
-      return unwrapped(block(environment.object, values, environment.context))
+      let values = try arguments.values(with: inputs).map { $0 ?? NSNull() }
+      return unwrapped(block(inputs.object, values, inputs.context))
     case .subquery(let collection, let variable, let predicate):
-      return try select(from: collection, variable, predicate, in: environment)
-    case .unionSet, .intersectSet, .minusSet: return try combine(in: environment)
+      return try select(from: collection, variable, predicate, with: inputs)
+    case .unionSet, .intersectSet, .minusSet: return try combine(with: inputs)
     case .fetch(let request, let context, let countOnly):
-      let results = try fetch(request, in: context, environment)
+      let results = try fetch(request, in: context, inputs)
       return countOnly ? results.count : results
-    case .custom: return expressionValue(with: environment.object, context: environment.context)
+    case .custom: return expressionValue(with: inputs.object, context: inputs.context)
     case .anyKey:
       throw PredicateEvaluationError(
         .badFunctionCall,
@@ -47,20 +47,20 @@ extension NSExpression {
 
   private func call(
     _ name: String, on operand: NSExpression?, _ arguments: [NSExpression],
-    in environment: Environment
+    with inputs: EvaluationInputs
   ) throws(PredicateEvaluationError) -> Any? {
     guard let operand else {
-      return try FunctionCall(name: name, arguments: arguments).value(in: environment)
+      return try FunctionCall(name: name, arguments: arguments).value(with: inputs)
     }
-    let target = try operand.value(in: environment)
-    return try MethodCall(name: name, arguments: arguments).value(of: target, in: environment)
+    let target = try operand.value(with: inputs)
+    return try MethodCall(name: name, arguments: arguments).value(of: target, with: inputs)
   }
 
   private func fetch(
-    _ request: NSExpression, in context: NSExpression, _ environment: Environment
+    _ request: NSExpression, in context: NSExpression, _ inputs: EvaluationInputs
   ) throws(PredicateEvaluationError) -> [Any] {
-    let value = try request.value(in: environment)
-    guard let performer = try context.value(in: environment) as? any FetchPerforming else {
+    let value = try request.value(with: inputs)
+    guard let performer = try context.value(with: inputs) as? any FetchPerforming else {
       throw PredicateEvaluationError(
         .badFunctionCall, "FETCH needs a managed object context; \(context) is something else.")
     }
@@ -78,47 +78,47 @@ extension NSExpression {
 
   private func select(
     from collection: NSExpression, _ variable: String, _ predicate: NSPredicate,
-    in environment: Environment
+    with inputs: EvaluationInputs
   ) throws(PredicateEvaluationError) -> [Any] {
     var selected: [Any] = []
-    for element in try collection.elements(in: environment, for: "SUBQUERY") {
-      if try predicate.result(in: environment.binding(variable, to: element)) {
+    for element in try collection.elements(with: inputs, for: "SUBQUERY") {
+      if try predicate.result(with: inputs.binding(variable, to: element)) {
         selected.append(element ?? NSNull())
       }
     }
     return selected
   }
 
-  private func combine(in environment: Environment) throws(PredicateEvaluationError) -> [Any] {
+  private func combine(with inputs: EvaluationInputs) throws(PredicateEvaluationError) -> [Any] {
     switch node {
     case .unionSet(let left, let right):
       let elements =
-        try left.elements(in: environment, for: "UNION")
-        + right.elements(in: environment, for: "UNION")
+        try left.elements(with: inputs, for: "UNION")
+        + right.elements(with: inputs, for: "UNION")
       return distinct(elements.map { $0 ?? NSNull() })
     case .intersectSet(let left, let right):
-      return try select(left, right, keepingCommon: true, for: "INTERSECT", in: environment)
+      return try select(left, right, keepingCommon: true, for: "INTERSECT", with: inputs)
     case .minusSet(let left, let right):
-      return try select(left, right, keepingCommon: false, for: "MINUS", in: environment)
+      return try select(left, right, keepingCommon: false, for: "MINUS", with: inputs)
     default: return []
     }
   }
 
   private func select(
     _ left: NSExpression, _ right: NSExpression, keepingCommon: Bool, for name: String,
-    in environment: Environment
+    with inputs: EvaluationInputs
   ) throws(PredicateEvaluationError) -> [Any] {
-    let others = MembershipIndex(try right.elements(in: environment, for: name), folding: nil)
-    let elements = try left.elements(in: environment, for: name)
+    let others = MembershipIndex(try right.elements(with: inputs, for: name), folding: nil)
+    let elements = try left.elements(with: inputs, for: name)
     return distinct(
       elements.filter { others.contains(Value($0)) == keepingCommon }.map { $0 ?? NSNull() })
   }
 
   /// The elements of the expression's value; empty for `nil`.
-  private func elements(in environment: Environment, for name: String)
+  private func elements(with inputs: EvaluationInputs, for name: String)
     throws(PredicateEvaluationError) -> [Any?]
   {
-    guard let value = try value(in: environment) else { return [] }
+    guard let value = try value(with: inputs) else { return [] }
     guard let elements = Elements(value) else {
       throw PredicateEvaluationError(
         .notACollection,
@@ -130,10 +130,10 @@ extension NSExpression {
 
 extension [NSExpression] {
   /// The values of the expressions, in order.
-  func values(in environment: Environment) throws(PredicateEvaluationError) -> [Any?] {
+  func values(with inputs: EvaluationInputs) throws(PredicateEvaluationError) -> [Any?] {
     var values: [Any?] = []
     values.reserveCapacity(count)
-    for expression in self { values.append(try expression.value(in: environment)) }
+    for expression in self { values.append(try expression.value(with: inputs)) }
     return values
   }
 }

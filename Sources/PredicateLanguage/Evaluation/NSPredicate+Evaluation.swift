@@ -12,24 +12,24 @@ extension NSPredicate {
     throws -> Bool
   {
     try requirePermission()
-    return try result(in: Environment(object: object, variables: bindings))
+    return try result(with: EvaluationInputs(object: object, variables: bindings))
   }
 
-  /// Whether the predicate is true in an environment.
+  /// Whether the predicate is true with given inputs.
   ///
   /// Only the classes of this module and Foundation's compounds are evaluated here. An
   /// application's subclass evaluates itself.
-  func result(in environment: Environment) throws(PredicateEvaluationError) -> Bool {
+  func result(with inputs: EvaluationInputs) throws(PredicateEvaluationError) -> Bool {
     let type = type(of: self)
     if type == NSComparisonPredicate.self, let comparison = self as? NSComparisonPredicate {
-      return try comparison.holds(in: environment)
+      return try comparison.holds(with: inputs)
     }
     if type == CompoundPredicate.self || type == NSCompoundPredicate.self,
       let compound = self as? NSCompoundPredicate
     {
-      return try compound.holds(in: environment)
+      return try compound.holds(with: inputs)
     }
-    return evaluate(with: environment.object, substitutionVariables: environment.variables)
+    return evaluate(with: inputs.object, substitutionVariables: inputs.variables)
   }
 }
 
@@ -49,16 +49,16 @@ extension NSCompoundPredicate {
   /// Whether the compound is true.
   ///
   /// Evaluation stops at the first part that decides the result.
-  func holds(in environment: Environment) throws(PredicateEvaluationError) -> Bool {
+  func holds(with inputs: EvaluationInputs) throws(PredicateEvaluationError) -> Bool {
     switch compoundPredicateType {
     case .and:
-      for part in subpredicates where try !part.result(in: environment) { return false }
+      for part in subpredicates where try !part.result(with: inputs) { return false }
       return true
     case .or:
-      for part in subpredicates where try part.result(in: environment) { return true }
+      for part in subpredicates where try part.result(with: inputs) { return true }
       return false
     case .not:
-      return try !(subpredicates.first?.result(in: environment) ?? true)
+      return try !(subpredicates.first?.result(with: inputs) ?? true)
     }
   }
 }

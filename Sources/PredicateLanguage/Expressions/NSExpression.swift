@@ -141,7 +141,7 @@ open class NSExpression: NSObject, NSCopying, @unchecked Sendable {
     }
     do {
       try requirePermission()
-      return try value(in: Environment(object: object, context: context))
+      return try value(with: EvaluationInputs(object: object, context: context))
     } catch {
       preconditionFailure("\(formatText) cannot be evaluated: \(error)")
     }

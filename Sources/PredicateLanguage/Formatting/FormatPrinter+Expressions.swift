@@ -44,7 +44,7 @@ extension FormatPrinter {
 
   /// Writes a set operation.
   ///
-  /// Set operations group from the left; an operand on the right goes in parentheses.
+  /// Set operations group from the left, so a set operation on the right goes in parentheses.
   private mutating func write(_ left: NSExpression, _ word: String, _ right: NSExpression) {
     writeOperand(left, atLeast: .set)
     write(" \(word) ")
@@ -127,7 +127,7 @@ extension NSExpression {
 // MARK: - Precedence
 
 extension FormatPrinter {
-  /// The precedence of an expression's text, from the loosest.
+  /// The precedence of an expression's text, from the loosest to the tightest.
   enum Precedence: Int, Comparable {
     case set, sum, product, unary, power, postfix
 

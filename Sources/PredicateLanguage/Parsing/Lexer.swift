@@ -119,10 +119,10 @@ struct Lexer {
         return .sign(sign)
       }
     }
-    let scalar =
+    let character =
       String(decoding: bytes[position...].prefix(4), as: UTF8.self).first.map(String.init) ?? ""
     throw error(
-      "“\(scalar)” is not allowed here; quote text, and pass values as arguments for %@",
+      "“\(character)” is not allowed here; quote text, and pass values as arguments for %@",
       at: position)
   }
 
@@ -136,7 +136,7 @@ extension UInt8 {
 
   var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
 
-  /// Letters, the underscore, and every byte of a character outside ASCII.
+  /// Whether the byte is a letter, the underscore, or part of a character outside ASCII.
   var startsWord: Bool {
     self == UInt8(ascii: "_") || self >= 0x80
       || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20)

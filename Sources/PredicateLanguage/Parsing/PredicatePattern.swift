@@ -11,12 +11,12 @@ enum PredicatePattern {
   /// A side of a comparison.
   enum Side {
     case fixed(NSExpression)
-    /// The argument with a number.
+    /// An argument, by its number.
     case argument(Int)
     /// An expression that contains arguments.
     ///
-    /// It has no second value: that would put tag bits into the address of an array, and the leak
-    /// sanitizer would report what only that address references.
+    /// The case has no second associated value, such as an array. The enum would store its tag bits
+    /// in the array's address, and the leak sanitizer would then report the array as leaked.
     case expression(NSExpression)
   }
 

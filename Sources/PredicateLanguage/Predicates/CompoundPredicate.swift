@@ -53,7 +53,7 @@ open class CompoundPredicate: NSCompoundPredicate {
   {
     stopOnError { () throws(PredicateEvaluationError) in
       try requirePermission()
-      return try holds(in: Environment(object: object, variables: bindings))
+      return try holds(with: EvaluationInputs(object: object, variables: bindings))
     }
   }
 }

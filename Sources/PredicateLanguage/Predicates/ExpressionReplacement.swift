@@ -92,8 +92,8 @@ struct ExpressionReplacement {
 extension NSPredicate {
   /// The predicate with its expressions replaced by the results of a closure.
   ///
-  /// The closure is called for an expression before its subexpressions. Predicates of closures
-  /// remain unchanged.
+  /// The closure is called for an expression first, and if it returns nil, for the subexpressions.
+  /// Predicates with a block remain unchanged.
   package func replacingExpressions(
     _ choose: @escaping (NSExpression) throws(PredicateEvaluationError) -> NSExpression?
   ) throws(PredicateEvaluationError) -> NSPredicate {
@@ -105,7 +105,8 @@ extension NSPredicate {
 }
 
 extension NSExpression {
-  /// The expression with its subexpressions replaced by the results of a closure.
+  /// The result of a closure for the expression; if it is nil, the expression with its
+  /// subexpressions replaced.
   package func replacingExpressions(
     _ choose: @escaping (NSExpression) throws(PredicateEvaluationError) -> NSExpression?
   ) throws(PredicateEvaluationError) -> NSExpression {

@@ -111,7 +111,7 @@ open class NSComparisonPredicate: NSPredicate {
   {
     stopOnError { () throws(PredicateEvaluationError) in
       try requirePermission()
-      return try holds(in: Environment(object: object, variables: bindings))
+      return try holds(with: EvaluationInputs(object: object, variables: bindings))
     }
   }
 }

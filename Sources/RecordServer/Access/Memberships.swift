@@ -41,7 +41,7 @@ struct Membership: Hashable {
   init(bytes: [UInt8]) throws {
     var form = BinaryReader(bytes)
     guard try form.byte() == Self.version else {
-      throw form.damage("an unknown form of membership")
+      throw form.error("an unknown form of membership")
     }
     let owner = try form.text()
     zone = RecordZoneIdentifier(zoneName: try form.text(), ownerName: owner)

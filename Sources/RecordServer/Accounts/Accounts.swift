@@ -49,7 +49,7 @@ package final class Accounts: Sendable {
       throw CloudError(
         .internalError, "The system does not have enough memory to hash a password.")
     }
-    let beginning = isFirst ? Timestamp(milliseconds: 0) : server.environment.now()
+    let beginning = isFirst ? Timestamp(milliseconds: 0) : server.dependencies.now()
     return Accounts(server, settings, secret, signing, passwords, since: beginning)
   }
 
@@ -90,7 +90,7 @@ package final class Accounts: Sendable {
     return (ServerSecret(bytes: fresh), SecretRing(current: fresh), true)
   }
 
-  var now: Timestamp { server.environment.now() }
+  var now: Timestamp { server.dependencies.now() }
 
   /// The number of password hashes computed.
   package var passwordHashCount: Int { passwords.count }

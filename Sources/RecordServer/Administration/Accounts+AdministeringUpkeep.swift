@@ -44,8 +44,8 @@ extension Accounts {
       throw CloudError(.badRequest, "This server's storage does not support maintenance.")
     }
     guard operation == .backupsCreate else {
-      let problems = try await upkeep.problems(isThorough: request.thorough)
-      return AdministrationResponse(["problems": .array(problems.map(JSONValue.string))])
+      let issues = try await upkeep.issues(isThorough: request.thorough)
+      return AdministrationResponse(["issues": .array(issues.map(JSONValue.string))])
     }
     let report = try await upkeep.backUp(
       named: request.required(\.name, "name"), isPruning: request.prune,
@@ -53,7 +53,7 @@ extension Accounts {
     return AdministrationResponse([
       "path": .string(report.path), "files": .integer(Int64(report.fileCount)),
       "removed": .integer(Int64(report.removedCount)),
-      "problems": .array(report.problems.map(JSONValue.string)),
+      "issues": .array(report.issues.map(JSONValue.string)),
     ])
   }
 }

@@ -18,7 +18,7 @@ package protocol ServerMaintenance: Sendable {
   ///
   /// - Parameter isThorough: Whether all files are read, and indexes are compared with their
   ///   tables.
-  func problems(isThorough: Bool) async throws(CloudError) -> [String]
+  func issues(isThorough: Bool) async throws(CloudError) -> [String]
 }
 
 /// The result of a backup.
@@ -30,12 +30,12 @@ package struct BackupReport: Hashable, Sendable {
   /// The number of files of earlier backups that were removed.
   package var removedCount: Int
   /// The files that could not be copied because they are missing or damaged.
-  package var problems: [String]
+  package var issues: [String]
 
-  package init(path: String, fileCount: Int, removedCount: Int, problems: [String]) {
+  package init(path: String, fileCount: Int, removedCount: Int, issues: [String]) {
     self.path = path
     self.fileCount = fileCount
     self.removedCount = removedCount
-    self.problems = problems
+    self.issues = issues
   }
 }

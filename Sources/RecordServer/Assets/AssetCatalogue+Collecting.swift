@@ -19,7 +19,7 @@ extension AssetCatalogue {
       _ = try reader.signed(in: key.bytes.span)
       guard let checksum = AssetChecksum(digest: try reader.bytes(in: key.bytes.span)) else {
         throw BinaryCodingError(
-          what: "the queue of files has a name that is no checksum", offset: 0)
+          reason: "the queue of files has a name that is no checksum", offset: 0)
       }
       try examine(checksum, neededUntil: time, in: transaction)
     }

@@ -24,7 +24,7 @@ package struct AssetEntry: Hashable, Sendable {
   init(bytes: [UInt8]) throws {
     var form = BinaryReader(bytes)
     guard try form.byte() == Self.version else {
-      throw form.damage("an unknown form of a file's entry")
+      throw form.error("an unknown form of a file's entry")
     }
     size = try form.signed()
     fileName = try form.text()

@@ -3,10 +3,10 @@ import RecordStorage
 
 /// The storage keys of the asset catalogue.
 ///
-/// The first byte of a file's checksum selects its partition: a distributed engine spreads files
-/// evenly, and a check can still visit all of them.
+/// The first byte of a file's checksum selects one of 256 partitions. A distributed engine can thus
+/// spread the files evenly, and a check can still visit all of them.
 enum AssetKeys {
-  /// The partition of data about all files.
+  /// The partition of the keys for collection, and of the secret.
   static let partition = "_assets"
 
   /// The partition of one file.

@@ -2,7 +2,7 @@ import BinaryCoding
 import CloudRecords
 import RecordStorage
 
-/// Records which records hold which files, in the transaction that changes the records.
+/// Stores which records hold which files, in the transaction that changes the records.
 struct AssetLinks {
   let keys: ZoneKeys
 
@@ -37,7 +37,7 @@ struct AssetLinks {
     for link in links {
       let texts = try ZoneKeys.texts(3, of: link.bytes.span, after: range)
       guard let checksum = AssetChecksum(text: texts[0]) else {
-        throw BinaryCodingError(what: "a zone holds a file whose name is no checksum", offset: 0)
+        throw BinaryCodingError(reason: "a zone holds a file whose name is no checksum", offset: 0)
       }
       try release(of: checksum, record: texts[1], field: texts[2], at: time, in: transaction)
       try transaction.remove(link)
@@ -45,7 +45,9 @@ struct AssetLinks {
     return links.count
   }
 
-  /// A released file is examined later, because a client may just have received its address.
+  /// Removes a holder of a file, and schedules an examination of the file.
+  ///
+  /// The file is not deleted at once, because a client may just have received its address.
   private func release(
     of checksum: AssetChecksum, record: String, field: String, at time: Timestamp,
     in transaction: any StorageWriting
@@ -55,7 +57,7 @@ struct AssetLinks {
   }
 
   private func links(of record: StoredRecord?) -> [Link] {
-    guard let record, record.fields.haveLinks else { return [] }
+    guard let record, record.fields.containsLinks else { return [] }
     var found: [Link] = []
     var seen: Set<Link> = []
     for entry in record.fields {

@@ -15,7 +15,7 @@ struct AssetRules {
 
   /// Checks the files of a record, and removes values that are valid for one request only.
   func check(_ record: inout StoredRecord) throws {
-    guard record.fields.haveLinks else { return }
+    guard record.fields.containsLinks else { return }
     let known = heldAssets
     for entry in record.fields where entry.field.value.holdsFiles {
       let value = try checked(entry.field.value, in: entry.name, of: record.recordName, known)
@@ -27,7 +27,7 @@ struct AssetRules {
   private typealias KnownAssets = [String: [AssetValue]]
 
   private var heldAssets: KnownAssets {
-    guard held.haveLinks else { return [:] }
+    guard held.containsLinks else { return [:] }
     return Dictionary(grouping: held.flatMap { $0.field.value.assets }, by: \.fileChecksum)
   }
 
@@ -71,8 +71,9 @@ struct AssetRules {
 }
 
 extension AssetValue {
-  /// The stored form of an asset: without receipt and address, and with the client's own values
-  /// from now or before.
+  /// The stored form of an asset, without receipt and address.
+  ///
+  /// Values that only clients use come from the request, or else from the known asset.
   ///
   /// A client that encrypts its files may reseal their keys while the contents stay.
   fileprivate func kept(over known: AssetValue) -> AssetValue {

@@ -11,7 +11,7 @@ extension RecordServer {
   package func registerAsset(
     _ checksum: AssetChecksum, size: Int64, fileName: String
   ) async throws(CloudError) -> (fileName: String, expires: Timestamp) {
-    let expires = environment.now().adding(seconds: Int64(limits.assetReceiptSeconds))
+    let expires = dependencies.now().adding(seconds: Int64(limits.assetReceiptSeconds))
     let kept = try await write(nil) { transaction in
       try AssetCatalogue.register(
         checksum, size: size, fileName: fileName, until: expires, in: transaction)
@@ -53,7 +53,7 @@ extension RecordServer {
     return try transaction.entries(in: range).map { stored in
       var reader = StorageKeyReader(after: range.lower)
       guard let checksum = AssetChecksum(digest: try reader.bytes(in: stored.key.bytes.span)) else {
-        throw BinaryCodingError(what: "a file's entry has a name that is no checksum", offset: 0)
+        throw BinaryCodingError(reason: "a file's entry has a name that is no checksum", offset: 0)
       }
       return (checksum, try AssetEntry(bytes: stored.value))
     }
@@ -69,7 +69,7 @@ extension RecordServer {
   ///
   /// - Returns: Whether there may be more to examine.
   package func collectAssets(atMost limit: Int) async throws(CloudError) -> Bool {
-    let now = environment.now()
+    let now = dependencies.now()
     let time = now.adding(seconds: -Int64(limits.assetAddressSeconds))
     return try await write(nil) { transaction in
       try AssetCatalogue.collect(neededUntil: time, now: now, limit: limit, in: transaction)
@@ -95,7 +95,7 @@ extension RecordServer {
   ///
   /// It applies to every process that uses the storage.
   package func pinAssets(_ identifier: String, seconds: Int64) async throws(CloudError) {
-    let end = environment.now().adding(seconds: seconds)
+    let end = dependencies.now().adding(seconds: seconds)
     try await write(AssetKeys.partition) { try AssetCatalogue.pin(identifier, until: end, in: $0) }
   }
 

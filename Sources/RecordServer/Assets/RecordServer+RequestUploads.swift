@@ -18,7 +18,7 @@ extension RecordServer {
       try check.allowGrowth()
       return check.owner
     }
-    let expires = environment.now().adding(seconds: Int64(limits.assetAddressSeconds))
+    let expires = dependencies.now().adding(seconds: Int64(limits.assetAddressSeconds))
     return AssetsUploadResponse(
       tokens: request.fields.map { token(for: $0, call, owner: owner, expires: expires) })
   }
@@ -33,7 +33,7 @@ extension RecordServer {
       userRecordName: call.caller.userRecordName ?? "",
       recordName: field.recordName, fieldName: field.fieldName, expires: expires)
     return AssetsUploadResponse.Token(
-      recordName: field.recordName ?? UUIDText.text(environment.makeName()),
+      recordName: field.recordName ?? UUIDText.text(dependencies.makeName()),
       fieldName: field.fieldName,
       url: call.serverAddress + addresses.upload(for: grant) + UploadProgressResponse.mark)
   }

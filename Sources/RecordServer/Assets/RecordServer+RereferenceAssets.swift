@@ -16,7 +16,7 @@ extension RecordServer {
     }
     let zone = (request.zone ?? ZoneReference()).identifier(caller: call.callerName)
     let server = self
-    let expires = environment.now().adding(seconds: Int64(limits.assetReceiptSeconds))
+    let expires = dependencies.now().adding(seconds: Int64(limits.assetReceiptSeconds))
     return try await write(nil) { transaction in
       let reader = try ZoneReader(zone, call, server, transaction)
       // A list may have thousands of files, and may be requested repeatedly.

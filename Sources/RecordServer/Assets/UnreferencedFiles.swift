@@ -4,9 +4,9 @@ import Synchronization
 
 /// The uploaded files that no record holds yet, for quotas that bound their total size.
 ///
-/// They are kept in memory, each until a record holds it or its receipt expires. A restart forgets
-/// them; the collector removes the files later. An upload counts from its start until it becomes a
-/// file or its bytes are removed.
+/// A file counts until a record holds it or its receipt expires. An upload counts from its start
+/// until it becomes a file or its bytes are removed. The counts are only in memory, so a restart
+/// forgets them; the collector removes the files later.
 final class UnreferencedFiles: Sendable {
   /// A user who uploads files, and the kind of database they are for.
   struct Sender: Hashable, Sendable {
@@ -23,44 +23,44 @@ final class UnreferencedFiles: Sendable {
     case upload(String)
   }
 
-  private struct Share {
+  private struct CountedSize {
     var size: Int64
-    /// The time at which it stops counting; nil until it is released.
+    /// The time at which the item stops counting; nil if it counts until it is released.
     var until: Timestamp?
   }
 
-  private let shares = Mutex<[Sender: [Item: Share]]>([:])
+  private let counted = Mutex<[Sender: [Item: CountedSize]]>([:])
 
   /// Counts a file or an upload.
   ///
-  /// Counting the same one again has no effect.
+  /// Counting the same item again replaces its size and its end.
   ///
   /// - Parameter former: The item that it replaces.
-  /// - Returns: False, without counting it, if the total would exceed `most` bytes.
+  /// - Returns: Whether the item counts; false if the total would exceed `most` bytes.
   func take(
     _ item: Item, insteadOf former: Item? = nil, size: Int64, of sender: Sender, most: Int64,
     until end: Timestamp?,
     at now: Timestamp
   ) -> Bool {
-    shares.withLock { shares in
-      var own = (shares.removeValue(forKey: sender) ?? [:]).filter {
+    counted.withLock { counted in
+      var own = (counted.removeValue(forKey: sender) ?? [:]).filter {
         $0.value.until.map { now < $0 } ?? true
       }
-      defer { if !own.isEmpty { shares[sender] = own } }
+      defer { if !own.isEmpty { counted[sender] = own } }
       let others = own.reduce(0) { $0 + ($1.key == item || $1.key == former ? 0 : $1.value.size) }
       guard size <= most - others else { return false }
       if let former { own[former] = nil }
-      own[item] = Share(size: size, until: end)
+      own[item] = CountedSize(size: size, until: end)
       return true
     }
   }
 
   /// Stops counting files that records hold, and uploads that have ended.
   func release(_ items: some Sequence<Item>, of sender: Sender) {
-    shares.withLock { shares in
-      guard var own = shares.removeValue(forKey: sender) else { return }
+    counted.withLock { counted in
+      guard var own = counted.removeValue(forKey: sender) else { return }
       for item in items { own[item] = nil }
-      if !own.isEmpty { shares[sender] = own }
+      if !own.isEmpty { counted[sender] = own }
     }
   }
 }
@@ -73,13 +73,13 @@ extension RecordServer {
   package func countUnreferencedFile(
     _ checksum: AssetChecksum, insteadOf upload: String? = nil, size: Int64, for grant: UploadGrant
   ) throws(CloudError) {
-    let end = environment.now().adding(seconds: Int64(limits.assetReceiptSeconds))
+    let end = dependencies.now().adding(seconds: Int64(limits.assetReceiptSeconds))
     try take(
       .file(checksum.text), insteadOf: upload.map { .upload($0) }, size: size, for: grant,
       until: end)
   }
 
-  /// Counts an upload until it is released, while its bytes are on the disk.
+  /// Counts an upload, whose bytes are on the disk, until it is released.
   ///
   /// - Parameters:
   ///   - name: The upload's unique name.
@@ -112,19 +112,19 @@ extension RecordServer {
     until end: Timestamp?, at now: Timestamp? = nil
   ) throws(CloudError) {
     guard let most = maximumUnreferencedBytes(for: grant) else { return }
-    let (sender, now) = (UnreferencedFiles.Sender(grant), now ?? environment.now())
+    let (sender, now) = (UnreferencedFiles.Sender(grant), now ?? dependencies.now())
     guard
       unreferencedFiles.take(
         item, insteadOf: former, size: size, of: sender, most: most, until: end, at: now)
     else {
       throw CloudError(
         .quotaExceeded,
-        "The uploaded files that no record holds yet would exceed \(most) bytes. Save their records, or wait a day."
+        "The uploaded files that no record holds yet would exceed \(most) bytes. Save their records, or wait until they are removed."
       )
     }
   }
 
-  /// Stops counting the files of a batch whose records were saved.
+  /// Stops counting the files of a batch's saved records.
   func releaseFiles(of batch: RecordBatch, _ outcome: BatchOutcome) {
     guard limits.publicDatabaseBytes ?? limits.privateDatabaseBytes != nil else { return }
     let checksums = zip(batch.items, outcome.outcomes).flatMap {

@@ -46,8 +46,7 @@ extension FieldEncoding {
     switch type {
     case .string: try form.withText { writer.string(utf8: $0) }
     case .bytes: try form.withData { writer.base64($0) }
-    case .asset, .assetList, .reference, .referenceList:
-      writer.value(view.show(try FieldValue(type, from: &form)), view.style)
+    case .asset, .assetList: writer.value(view.show(try FieldValue(type, from: &form)), view.style)
     default: writer.value(try FieldValue(type, from: &form), view.style)
     }
   }

@@ -24,7 +24,7 @@ enum FieldEncoding {
       let (type, isEncrypted) = try mark(from: &form)
       let value = try FieldValue(type, from: &form)
       if let last = entries.last, !last.name.utf8.lexicographicallyPrecedes(name.utf8) {
-        throw form.damage("fields out of order")
+        throw form.error("fields out of order")
       }
       entries.append(RecordFields.Entry(name: name, field: Field(value, isEncrypted: isEncrypted)))
     }
@@ -36,7 +36,7 @@ enum FieldEncoding {
   ) {
     let mark = try form.byte()
     guard let type = FieldType(rawValue: mark & ~encrypted) else {
-      throw form.damage("an unknown type of field")
+      throw form.error("an unknown type of field")
     }
     return (type, mark & encrypted != 0)
   }

@@ -4,7 +4,7 @@ extension RecordFields {
   /// Whether any value references records or files.
   ///
   /// Most records have none and need no further processing.
-  var haveLinks: Bool { entries.contains { $0.field.value.holdsLinks } }
+  var containsLinks: Bool { entries.contains { $0.field.value.holdsLinks } }
 }
 
 extension FieldValue {

@@ -27,7 +27,7 @@ enum ShareEncoding {
 
   static func read(from form: inout BinaryReader) throws(BinaryCodingError) -> ShareDetails {
     guard let permission = ShareParticipant.Permission(rawValue: try form.byte()) else {
-      throw form.damage("an unknown permission of a share")
+      throw form.error("an unknown permission of a share")
     }
     let root = try form.optional { (form) throws(BinaryCodingError) in try form.text() }
     var share = ShareDetails(publicPermission: permission, participants: [], rootName: root)
@@ -77,13 +77,13 @@ enum ShareEncoding {
     guard let role = ShareParticipant.Role(rawValue: try form.byte()),
       let permission = ShareParticipant.Permission(rawValue: try form.byte()),
       let acceptance = ShareParticipant.Acceptance(rawValue: try form.byte())
-    else { throw form.damage("an unknown role, permission or state of a participant") }
+    else { throw form.error("an unknown role, permission or state of a participant") }
     var participant = ShareParticipant(
       identifier: identifier, identity: try identity(from: &form), role: role,
       permission: permission,
       acceptance: acceptance)
     let parts = ParticipantParts(rawValue: try form.byte())
-    guard parts.isSubset(of: .all) else { throw form.damage("an unknown part of a participant") }
+    guard parts.isSubset(of: .all) else { throw form.error("an unknown part of a participant") }
     participant.isApprovedRequester = parts.contains(.isApproved)
     if parts.contains(.oneTimeName) { participant.oneTimeName = try form.text() }
     if parts.contains(.added) {
@@ -137,7 +137,7 @@ enum ShareEncoding {
     case 1: return .emailAddress(try form.text())
     case 2: return .phoneNumber(try form.text())
     case 3: return .userRecordName(try form.text())
-    default: throw form.damage("an unknown kind of address")
+    default: throw form.error("an unknown kind of address")
     }
   }
 }

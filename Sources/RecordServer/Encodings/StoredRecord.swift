@@ -271,7 +271,7 @@ extension StoredEntry {
     case .recordWithSealedFields:
       var record = try StoredRecord(from: &form)
       record.sealed = try SealedFields(from: &form)
-      guard !record.sealed.isEmpty else { throw form.damage("no sealed field") }
+      guard !record.sealed.isEmpty else { throw form.error("no sealed field") }
       self = .record(record)
     case .recordWithEnds:
       var record = try StoredRecord(from: &form)
@@ -284,9 +284,9 @@ extension StoredEntry {
       tombstone.shares = try form.ends(of: tombstone.shares)
       tombstone.end = try form.optional { (form) throws(BinaryCodingError) in try form.number() }
       self = .tombstone(tombstone)
-    case nil: throw form.damage("an unknown form of record")
+    case nil: throw form.error("an unknown form of record")
     }
-    guard form.isAtEnd else { throw form.damage("extra bytes after the end of a record") }
+    guard form.isAtEnd else { throw form.error("extra bytes after the end of a record") }
   }
 }
 

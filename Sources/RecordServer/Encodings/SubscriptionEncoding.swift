@@ -24,14 +24,14 @@ enum SubscriptionEncoding {
 
   static func subscription(bytes: [UInt8]) throws -> Subscription {
     var form = BinaryReader(bytes)
-    guard try form.byte() == version else { throw form.damage("an unknown form of subscription") }
+    guard try form.byte() == version else { throw form.error("an unknown form of subscription") }
     var subscription = Subscription(identifier: try form.text(), kind: try kind(from: &form))
     let events = try form.byte()
     subscription.firesOn = Set(
       Subscription.Event.allCases.filter { events & 1 << $0.rawValue != 0 })
     subscription.firesOnce = try form.byte() == 1
     subscription.notification = try form.optional(notification)
-    guard form.isAtEnd else { throw form.damage("bytes after the end of a subscription") }
+    guard form.isAtEnd else { throw form.error("bytes after the end of a subscription") }
     return subscription
   }
 }
@@ -65,7 +65,7 @@ extension SubscriptionEncoding {
       return .query(SubscriptionQuery(recordType: type, filters: filters), zone: zone)
     case .zone: return .zone(try zone(from: &form))
     case .database: return .database
-    case nil: throw form.damage("an unknown kind of subscription")
+    case nil: throw form.error("an unknown kind of subscription")
     }
   }
 

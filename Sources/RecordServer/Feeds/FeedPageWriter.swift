@@ -88,7 +88,7 @@ extension FeedPageWriter {
     try writer.record(shown) { (writer) throws(BinaryCodingError) in
       try FieldEncoding.write(from: &fields, to: &writer, for: view)
     }
-    guard fields.isAtEnd else { throw fields.damage("extra bytes after the end of a record") }
+    guard fields.isAtEnd else { throw fields.error("extra bytes after the end of a record") }
   }
 }
 

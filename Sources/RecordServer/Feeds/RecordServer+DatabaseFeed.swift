@@ -48,7 +48,7 @@ private struct OwnDatabaseFeed: Sendable {
       throw CloudError.tokenExpired()
     }
     let present = Dictionary(zones.lazy.map { ($0.name, $0.number) }, uniquingKeysWith: max)
-    var moves: [ChangesDatabaseResponse.ZoneMove] = []
+    var changes: [ChangesDatabaseResponse.ZoneChange] = []
     var moreComing = false
     for zone in zones {
       let position = zone.deleted == nil ? zone.lastPosition : nil
@@ -57,12 +57,12 @@ private struct OwnDatabaseFeed: Sendable {
         // A zone that was created again under its name has changed, and is not deleted.
         known[zone.number] = nil
       } else if position != known[zone.number] || position == nil {
-        if moves.count >= limit {
+        if changes.count >= limit {
           moreComing = true
           break
         }
         let identifier = RecordZoneIdentifier(zoneName: zone.name, ownerName: call.callerName)
-        moves.append(position == nil ? .deleted(identifier) : .moved(identifier))
+        changes.append(position == nil ? .deleted(identifier) : .changed(identifier))
         known[zone.number] = position
       }
       newest = max(newest, zone.number)
@@ -73,7 +73,7 @@ private struct OwnDatabaseFeed: Sendable {
     }
     let token = FeedToken(
       feed: .database, realm: call.realm, reader: readerName, marks: marks, history: history)
-    return ChangesDatabaseResponse(zones: moves, syncToken: token.text, moreComing: moreComing)
+    return ChangesDatabaseResponse(zones: changes, syncToken: token.text, moreComing: moreComing)
   }
 
   /// The key of a token's newest zone; no stored zone has this number.

@@ -22,7 +22,7 @@ struct SharedDatabaseFeed: Sendable {
     fileprivate var listed: [Membership] = []
     /// Owners whose changes are still to be read; the next one is last.
     fileprivate var owners: [String] = []
-    fileprivate var moves: [ChangesDatabaseResponse.ZoneMove] = []
+    fileprivate var changes: [ChangesDatabaseResponse.ZoneChange] = []
     fileprivate var moreComing = false
   }
 
@@ -40,7 +40,7 @@ struct SharedDatabaseFeed: Sendable {
     guard try find(&state, transaction, slice) else { return .paused(state, bytes: 0) }
     return .done(
       ChangesDatabaseResponse(
-        zones: state.moves,
+        zones: state.changes,
         syncToken: state.position.token(for: call, in: try StoreHistory(of: transaction)),
         moreComing: state.moreComing))
   }
@@ -112,7 +112,7 @@ struct SharedDatabaseFeed: Sendable {
     if try memberships.access(by: membership, transaction) == nil {
       state.position.ended.insert(membership.number)
     } else {
-      guard add(.moved(membership.zone), &state) else { return false }
+      guard add(.changed(membership.zone), &state) else { return false }
     }
     state.position.listed = membership.number
     return true
@@ -153,7 +153,7 @@ struct SharedDatabaseFeed: Sendable {
       membership.zoneNumber == change.zoneNumber
     else { return true }
     if try memberships.access(by: membership, transaction) != nil {
-      guard add(.moved(zone), &state) else { return false }
+      guard add(.changed(zone), &state) else { return false }
       // A former participant has joined again, so a later end must be reported too.
       state.position.ended.remove(membership.number)
       return true
@@ -165,13 +165,13 @@ struct SharedDatabaseFeed: Sendable {
     return true
   }
 
-  /// Adds a move to the page; false if the page is full.
-  private func add(_ move: ChangesDatabaseResponse.ZoneMove, _ state: inout State) -> Bool {
-    guard state.moves.count < limit else {
+  /// Adds a change to the page; false if the page is full.
+  private func add(_ change: ChangesDatabaseResponse.ZoneChange, _ state: inout State) -> Bool {
+    guard state.changes.count < limit else {
       state.moreComing = true
       return false
     }
-    state.moves.append(move)
+    state.changes.append(change)
     return true
   }
 }

@@ -28,15 +28,11 @@ struct SharedFeedPosition: Sendable {
 extension SharedFeedPosition {
   /// Decodes the position of a client's token.
   ///
-  /// - Throws: `CHANGE_TOKEN_EXPIRED` for a token of another history, or of the earlier format
-  ///   without a position for each owner.
+  /// - Throws: `CHANGE_TOKEN_EXPIRED` for a token of another history, `BAD_REQUEST` for a token of
+  ///   another feed.
   init(_ text: String, of call: Call, in history: StoreHistory) throws(CloudError) {
-    let reader = Self.reader(of: call)
-    guard !FeedToken.isToken(text, of: .database, realm: call.realm, reader: reader) else {
-      throw .tokenExpired()
-    }
     let token = try FeedToken(
-      text, feed: .sharedDatabase, realm: call.realm, reader: reader, in: history)
+      text, feed: .sharedDatabase, realm: call.realm, reader: Self.reader(of: call), in: history)
     guard token.history == history, let first = token.marks.first else { throw .tokenExpired() }
     self.init(forgotten: first.zone)
     listed = first.position == 0 ? nil : first.position - 1

@@ -50,7 +50,7 @@ extension StoreHistory {
       return
     }
     var form = BinaryReader(bytes)
-    guard try form.byte() == Self.version else { throw form.damage("an unknown form of history") }
+    guard try form.byte() == Self.version else { throw form.error("an unknown form of history") }
     self.init(base: try form.number())
     try form.requireEnd()
   }

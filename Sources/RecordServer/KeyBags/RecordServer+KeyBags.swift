@@ -18,7 +18,7 @@ extension RecordServer {
   {
     try checkKeyBags(request.places.count, call)
     let server = self
-    let now = environment.now()
+    let now = dependencies.now()
     return try await read(nil) { transaction in
       let handler = KeyBagHandler(call, server, transaction)
       var measure = ResponseSize(server.limits)
@@ -37,7 +37,7 @@ extension RecordServer {
   {
     try checkKeyBags(request.operations.count, call)
     let server = self
-    let now = environment.now()
+    let now = dependencies.now()
     let outcome = try await write(nil) { transaction in
       let handler = KeyBagHandler(call, server, transaction)
       let act = {

@@ -46,11 +46,11 @@ struct StoredKeyBag: Hashable, Sendable {
 
   init(bytes: [UInt8]) throws {
     var form = BinaryReader(bytes)
-    guard try form.byte() == Self.version else { throw form.damage("an unknown form of key bag") }
+    guard try form.byte() == Self.version else { throw form.error("an unknown form of key bag") }
     generation = try form.signed()
     modified = Timestamp(milliseconds: try form.signed())
     data = try form.data()
     sealingKeys = try form.list { (form) throws(BinaryCodingError) in try form.data() }
-    guard form.isAtEnd else { throw form.damage("extra bytes after the end of a key bag") }
+    guard form.isAtEnd else { throw form.error("extra bytes after the end of a key bag") }
   }
 }

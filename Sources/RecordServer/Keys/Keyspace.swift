@@ -53,7 +53,7 @@ enum Keyspace: UInt8 {
   case pushToken = 23
   /// Per database: user, client name → its latest requests and their outcomes.
   case request = 24
-  /// The history that the storage is in, once it was restored.
+  /// The current history of a restored storage.
   case history = 26
   /// Per database: user, client name → time of its last request.
   case requestClient = 27
@@ -87,7 +87,7 @@ enum Keyspace: UInt8 {
   /// Server key identifier → key.
   case serverKey = 41
 
-  /// The secrets that derive form codes and token successors, once they were renewed.
+  /// The secrets for form codes and token successors, after their first renewal.
   case signingSecret = 42
 
   /// The key with which the server seals values, or the identity of the operator's key.
@@ -173,7 +173,7 @@ struct DatabaseKeys: Hashable, Sendable {
   static let publicOwner = "_public"
 
   let realm: Realm
-  /// The user record name of a private database's owner.
+  /// The user record name of a private database's owner, or `publicOwner`.
   let owner: String
 
   func key(_ keyspace: Keyspace) -> StorageKey {
@@ -262,7 +262,7 @@ struct ZoneKeys: Hashable, Sendable {
 
   /// The key bag of the zone, or of a share in it.
   ///
-  /// No share has an empty name.
+  /// The zone's own key bag has an empty name, which no share has.
   func keyBag(ofShare name: String?) -> StorageKey {
     var key = key(.keyBag)
     key.append(text: name ?? "")
@@ -329,7 +329,7 @@ struct ZoneKeys: Hashable, Sendable {
   /// All files that the zone's records hold.
   var assets: StorageRange { StorageRange(prefix: key(.zoneAsset)) }
 
-  /// The zone's contents other than its entries and file links, which are removed with them.
+  /// The zone's contents other than its entries and file links, which a deletion removes before.
   var contents: [StorageRange] {
     [Keyspace.name, .child, .reference, .tombstone, .queryIndex, .indexEntry, .keyBag].map {
       StorageRange(prefix: key($0))

@@ -10,8 +10,8 @@ package struct MailDelivery {
   /// Sends the due invitations, one after the other.
   ///
   /// A failed mail is retried later. It is dropped after three days, or when the mail server
-  /// rejects it for good; both are reported. If the process ends during an attempt, the mail may be
-  /// sent twice.
+  /// rejects it for good. Each failed attempt is reported. If the process ends during an attempt,
+  /// the mail may be sent twice.
   ///
   /// - Parameter send: Sends a mail.
   /// - Returns: The number of mails that were sent.
@@ -21,7 +21,7 @@ package struct MailDelivery {
   ) async throws(CloudError) -> Int {
     var count = 0
     while !Task.isCancelled {
-      let now = server.environment.now()
+      let now = server.dependencies.now()
       let due = try await server.read(nil) { try MailQueue.next(dueAt: now, in: $0) }
       guard let due else { break }
       guard let mail = try await compose(due) else {
@@ -30,7 +30,7 @@ package struct MailDelivery {
         continue
       }
       let outcome = await send(mail)
-      // The server stops. The attempt says nothing about the mail.
+      // The server is stopping, so the failure says nothing about the mail.
       if Task.isCancelled, case .failed = outcome { break }
       if outcome == .sent { count += 1 }
       try await note(outcome, of: due)
@@ -43,11 +43,11 @@ package struct MailDelivery {
     switch outcome {
     case .sent: break
     case .rejected(let reason):
-      server.environment.report(MailError(description: "An invitation was not sent: \(reason)"))
+      server.dependencies.report(MailError(description: "An invitation was not sent: \(reason)"))
     case .failed(let reason):
-      next = mail.failed(at: server.environment.now())
-      let end = next == nil ? " It is not tried again." : ""
-      server.environment.report(
+      next = mail.failed(at: server.dependencies.now())
+      let end = next == nil ? " It will not be retried." : ""
+      server.dependencies.report(
         MailError(description: "An invitation was not sent: \(reason)\(end)"))
     }
     try await server.write(nil) { [next] transaction in

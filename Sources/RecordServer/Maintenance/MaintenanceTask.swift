@@ -87,7 +87,7 @@ extension MaintenanceTask {
     var reader = StorageKeyReader(after: Self.prefix)
     due = Timestamp(milliseconds: try reader.signed(in: key))
     guard let kind = Kind(rawValue: try reader.unsigned(in: key)) else {
-      throw BinaryCodingError(what: "an unknown kind of task", offset: reader.offset)
+      throw BinaryCodingError(reason: "an unknown kind of task", offset: reader.offset)
     }
     self.kind = kind
     realm = Realm(number: try reader.unsigned(in: key))

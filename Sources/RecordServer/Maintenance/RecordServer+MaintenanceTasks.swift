@@ -2,19 +2,18 @@ package import CloudRecords
 import RecordStorage
 
 extension RecordServer {
-  /// Runs the due maintenance tasks, and completes the upgrade of data from earlier versions.
+  /// Runs the due maintenance tasks, and seals values of former keys under the current one.
   ///
-  /// Tasks erase deleted zones, purge tombstones, build indexes, and remove silent devices;
-  /// upgrades seal values, repair share coverage and index users by address. Call it when the
-  /// server starts and every minute. Each transaction is short, and several servers may run it on
-  /// one storage.
+  /// Tasks erase deleted zones, purge tombstones, build indexes, and remove silent devices. Call it
+  /// when the server starts and every minute. Each transaction is short, and several servers may
+  /// run it on one storage.
   ///
   /// - Returns: The number of completed tasks.
   /// - Throws: The first error. The other tasks still ran, and the failed one is retried next time.
   @discardableResult
   package func runMaintenance() async throws(CloudError) -> Int {
     try await createSuggestedIndexes()
-    let now = environment.now()
+    let now = dependencies.now()
     var count = 0
     var failure: CloudError?
     var last: MaintenanceTask?
@@ -29,7 +28,7 @@ extension RecordServer {
     }
     do throws(CloudError) { try await sealUnderCurrentKey() } catch { failure = failure ?? error }
     do { try await engine.reserveRoom() } catch {
-      if !(error is CancellationError) { environment.report(error) }
+      if !(error is CancellationError) { dependencies.report(error) }
     }
     if let failure { throw failure }
     return count

@@ -106,7 +106,6 @@ final class ZoneMaintenanceTask {
         break
       }
       let position = try keys.position(of: entry.key.bytes.span)
-      // Tombstones from before they counted are subtracted too: there were few.
       zone.bytesUsed = max(0, zone.bytesUsed - (try remove(at: position)))
       try transaction.remove(entry.key)
       zone.purgedThrough = position

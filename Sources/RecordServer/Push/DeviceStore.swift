@@ -37,11 +37,11 @@ struct StoredDevice: Hashable, Sendable {
 
   init(bytes: [UInt8]) throws {
     var form = BinaryReader(bytes)
-    guard try form.byte() == Self.version else { throw form.damage("an unknown form of device") }
+    guard try form.byte() == Self.version else { throw form.error("an unknown form of device") }
     token = try form.text()
     client = try form.text()
     seen = Timestamp(milliseconds: try form.signed())
-    guard form.isAtEnd else { throw form.damage("extra bytes after the end of a device") }
+    guard form.isAtEnd else { throw form.error("extra bytes after the end of a device") }
   }
 }
 

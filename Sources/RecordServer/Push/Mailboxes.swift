@@ -14,13 +14,13 @@ final class Mailboxes: Sendable {
 
   private struct Mailbox {
     var queue: [PushNotification] = []
-    /// Whether notifications were dropped: a single one represents all.
+    /// Whether notifications were dropped, so that a single pruned one replaces all.
     var isOverfull = false
     var waiter: Waiter?
 
     /// Appends a notification and removes those that it replaces.
     ///
-    /// If the queue is full, one hint that says so replaces them all.
+    /// If the queue is full, the new notification, marked as pruned, replaces the whole queue.
     mutating func append(_ notification: PushNotification, capacity: Int) {
       var notification = notification
       if let index = queue.firstIndex(where: notification.replaces) {
@@ -45,7 +45,7 @@ final class Mailboxes: Sendable {
     var givenUp: Set<UInt64> = []
     /// The number of times that devices were removed.
     var removals: UInt64 = 0
-    /// The last waiter at the end of the previous round.
+    /// The number of the last waiter when the previous round ended.
     var lastOfRound: UInt64 = 0
     var isClosed = false
   }
@@ -161,18 +161,18 @@ final class Mailboxes: Sendable {
     for waiter in ended { waiter.continuation.resume(returning: .ended) }
   }
 
-  /// A mailbox with a waiter has an empty queue, so it is removed with its waiter.
-  private static func takeWaiters(from state: inout State, where isMeant: (Waiter) -> Bool)
+  /// Removes the waiters that match, with their mailboxes, whose queues are empty.
+  private static func takeWaiters(from state: inout State, where matches: (Waiter) -> Bool)
     -> [Waiter]
   {
-    let meant = state.boxes.filter { $0.value.waiter.map(isMeant) ?? false }
-    for token in meant.keys { state.boxes[token] = nil }
-    return meant.values.compactMap(\.waiter)
+    let taken = state.boxes.filter { $0.value.waiter.map(matches) ?? false }
+    for token in taken.keys { state.boxes[token] = nil }
+    return taken.values.compactMap(\.waiter)
   }
 }
 
 extension PushNotification {
-  /// Whether it covers another notification, or is shown in its place.
+  /// Whether this notification covers another one, or is shown in its place.
   fileprivate func replaces(_ other: PushNotification) -> Bool {
     guard
       subscriptionIdentifier == other.subscriptionIdentifier, scope == other.scope,

@@ -92,12 +92,12 @@ extension PushHub {
     let tokens = try await server.read(nil) { transaction in
       let devices = DeviceStore(realm: ended.realm, user: ended.user)
       return try index.devices(
-        devices, version: version, at: server.environment.now(), in: transaction)
+        devices, version: version, at: server.dependencies.now(), in: transaction)
     }
     for subscription in ended.subscriptions {
       guard let content = subscription.kind.contentOfEnd else { continue }
       var notification = PushNotification(
-        identifier: UUIDText.text(server.environment.makeName()), container: ended.container,
+        identifier: UUIDText.text(server.dependencies.makeName()), container: ended.container,
         userRecordName: ended.user, scope: ended.scope, subscription: subscription, content: content
       )
       notification.info = nil

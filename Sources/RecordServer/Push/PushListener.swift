@@ -27,10 +27,10 @@ struct PushListener: Hashable, Sendable {
     realm = Realm(number: try reader.unsigned(in: key))
     user = try reader.text(in: key)
     var form = BinaryReader(bytes)
-    guard try form.byte() == Self.version else { throw form.damage("an unknown form of listener") }
+    guard try form.byte() == Self.version else { throw form.error("an unknown form of listener") }
     client = try form.text()
     session = try form.optional { (form) throws(BinaryCodingError) in try form.text() }
-    guard form.isAtEnd else { throw form.damage("extra bytes after the end of a listener") }
+    guard form.isAtEnd else { throw form.error("extra bytes after the end of a listener") }
   }
 }
 
@@ -88,7 +88,7 @@ extension PushListener {
     }
   }
 
-  /// The listener of a token for a user; nil if the token is older than listeners.
+  /// The listener of a token for a user; nil if there is none.
   static func listener(
     by token: String, of user: String, in realm: Realm, _ transaction: any StorageReading
   ) throws -> PushListener? {

@@ -210,10 +210,10 @@ final class PushMatcher {
   ) throws {
     let devices = DeviceStore(realm: notice.realm, user: listed.user)
     var tokens = try index.devices(
-      devices, version: version, at: server.environment.now(), in: transaction)
+      devices, version: version, at: server.dependencies.now(), in: transaction)
     tokens.removeAll { $0 == notice.deviceToken }
     var notification = PushNotification(
-      identifier: UUIDText.text(server.environment.makeName()),
+      identifier: UUIDText.text(server.dependencies.makeName()),
       container: notice.container.container,
       userRecordName: listed.user, scope: store.scope, subscription: listed.subscription,
       content: content)

@@ -15,9 +15,9 @@ extension RecordServer {
     stream: ((String) -> String)? = nil
   ) async throws(CloudError) -> PushTokenResponse {
     try checkListening(call)
-    let token = Self.token(environment.makeName() + environment.makeName())
+    let token = Self.token(dependencies.makeName() + dependencies.makeName())
     let device = StoredDevice(
-      token: token, client: try client(request.clientIdentifier) ?? token, seen: environment.now())
+      token: token, client: try client(request.clientIdentifier) ?? token, seen: dependencies.now())
     let stored = try await keep(device, call, keepsToken: true)
     return PushTokenResponse(
       environment: request.environment ?? "production", token: stored.token,
@@ -36,7 +36,7 @@ extension RecordServer {
       throw CloudError(.badRequest, "The apnsToken must be base64 of at most 512 characters.")
     }
     let device = StoredDevice(
-      token: token, client: try client(request.clientIdentifier) ?? token, seen: environment.now())
+      token: token, client: try client(request.clientIdentifier) ?? token, seen: dependencies.now())
     _ = try await keep(device, call, keepsToken: false)
     return EmptyResponse()
   }

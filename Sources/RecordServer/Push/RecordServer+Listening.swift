@@ -9,7 +9,7 @@ extension RecordServer {
   ///   its session has ended.
   @discardableResult
   package func checkListener(by token: String) async throws(CloudError) -> SchemaVersion {
-    let (now, parsed) = (environment.now(), parsedSchemas)
+    let (now, parsed) = (dependencies.now(), parsedSchemas)
     let (known, versions) = try await read(nil) { transaction in
       let known = try PushListener.devices(listeningBy: token, in: transaction)
       let realms = Set(known.map(\.store.realm)).sorted { $0.number < $1.number }

@@ -130,19 +130,19 @@ extension RecordSort.Place {
 
   private init(bytes: [UInt8], of fingerprint: UInt32, sortCount: Int) throws {
     var form = BinaryReader(bytes)
-    guard try form.byte() == Self.version else { throw form.damage("an unknown form of marker") }
+    guard try form.byte() == Self.version else { throw form.error("an unknown form of marker") }
     guard try form.number() == UInt64(fingerprint) else {
-      throw form.damage("the marker of another query")
+      throw form.error("the marker of another query")
     }
     zone = try form.number()
     recordName = try form.text()
     guard try form.count() == sortCount else {
-      throw form.damage("a marker with another number of values")
+      throw form.error("a marker with another number of values")
     }
     for _ in 0..<sortCount { _ = try form.byte() }
     let found = try Self.readValues(most: sortCount, from: &form)
     values = (0..<sortCount).map { found[Self.name($0)] }
-    guard form.isAtEnd else { throw form.damage("extra bytes after the end of a marker") }
+    guard form.isAtEnd else { throw form.error("extra bytes after the end of a marker") }
   }
 
   /// Reads the values of a marker, which a client may have forged, by their names.
@@ -153,12 +153,12 @@ extension RecordSort.Place {
     throws(BinaryCodingError) -> [String: FieldValue]
   {
     let count = try form.count()
-    guard count <= most else { throw form.damage("a marker with more values than sorts") }
+    guard count <= most else { throw form.error("a marker with more values than sorts") }
     var found: [String: FieldValue] = [:]
     for _ in 0..<count {
       let name = try form.text()
       let type = try FieldEncoding.mark(from: &form).type
-      guard !type.isList else { throw form.damage("a marker with a list") }
+      guard !type.isList else { throw form.error("a marker with a list") }
       found[name] = try FieldValue(type, from: &form)
     }
     return found

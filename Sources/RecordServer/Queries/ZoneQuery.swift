@@ -36,7 +36,7 @@ final class ZoneQuery {
     self.room = room
     self.wanted = wanted
     self.mayEndEarly = mayEndEarly
-    if let progress, indexes.have(progress) {
+    if let progress, indexes.canResume(progress) {
       self.progress = progress
     } else {
       self.progress = Self.beginning(query, indexes, room)
@@ -75,14 +75,14 @@ final class ZoneQuery {
   ///
   /// - Parameter order: The order of the index that led to the record.
   private func take(_ record: StoredRecord, _ order: QueryPlan.Order = .none) {
-    let isMeant = query.includes(record)
-    let tellsPlace = mayEndEarly && order.tellsPlaces(of: query.sort, isMeant: isMeant)
+    let isMatch = query.includes(record)
+    let marksProgress = mayEndEarly && order.marksProgress(in: query.sort, isMatch: isMatch)
     // A marker must not reveal records that the caller may not see.
-    guard isMeant || tellsPlace, record.recordType == query.recordType, reader.shows(record)
+    guard isMatch || marksProgress, record.recordType == query.recordType, reader.shows(record)
     else { return }
     let place = query.sort.place(of: record, zone: keys.number)
-    if tellsPlace { advance(to: place) }
-    if !isMeant { return }
+    if marksProgress { advance(to: place) }
+    if !isMatch { return }
     if let start = query.start, !query.sort.isOrdered(start, place) { return }
     progress.matches.add(QueryMatch(record, at: place, wanted: wanted))
   }
@@ -150,7 +150,7 @@ final class ZoneQuery {
     do {
       try transaction.visitValues(of: entries.map(\.key)) { number, value in
         guard let value else {
-          throw BinaryCodingError(what: "a record is not at its position", offset: 0)
+          throw BinaryCodingError(reason: "a record is not at its position", offset: 0)
         }
         count()
         let place = entries[number].place
@@ -225,7 +225,7 @@ extension ZoneQuery {
     var isDone = false
     let done = try visitRecords(candidates.map(\.recordName)) { place, record in
       let candidate = candidates[place]
-      if mayEnd(before: candidate, after: lastPoint, cursor.order), endsHere() {
+      if mayEnd(before: candidate, after: lastPoint, cursor.order), endPageIfDue() {
         isDone = true
         return .stop
       }
@@ -251,8 +251,10 @@ extension ZoneQuery {
     }
   }
 
-  /// Whether the page is full, or its time is over.
-  private func endsHere() -> Bool {
+  /// Ends the page if it is full or its time is over.
+  ///
+  /// - Returns: Whether the page has ended.
+  private func endPageIfDue() -> Bool {
     if progress.matches.isFull {
       progress.matches.cut()
       return true
@@ -304,8 +306,8 @@ extension ZoneQuery {
 }
 
 extension ZoneIndexes {
-  /// Whether the index that a query uses still exists.
-  fileprivate func have(_ progress: ZoneQueryProgress) -> Bool {
+  /// Whether the index that a query uses still exists and is ready.
+  fileprivate func canResume(_ progress: ZoneQueryProgress) -> Bool {
     guard case .index(let cursor) = progress.cursor else { return true }
     return all.contains { $0.number == cursor.index && $0.state == .ready }
   }
@@ -361,13 +363,15 @@ extension QueryPlan.Order {
     if case .byValue(let ascending, _) = self { !ascending } else { false }
   }
 
-  /// Whether a visited record comes after all previously visited ones in the order of the results.
-  fileprivate func tellsPlaces(of sort: RecordSort, isMeant: Bool) -> Bool {
+  /// Whether the place of a visited record may become `ZoneQueryProgress.furthest`.
+  ///
+  /// All records before such a place have been visited when the page may end (`mayEnd`).
+  fileprivate func marksProgress(in sort: RecordSort, isMatch: Bool) -> Bool {
     switch self {
     case .none: false
     case .byValue: true
     // A record that an index of truncated texts found by mistake has another value.
-    case .same: isMeant || sort.parts.isEmpty
+    case .same: isMatch || sort.parts.isEmpty
     }
   }
 }

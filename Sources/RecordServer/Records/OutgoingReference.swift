@@ -10,7 +10,7 @@ package struct OutgoingReference: Hashable, Sendable {
 extension StoredRecord {
   /// The fields' references that affect their targets; the stronger one if a list has both.
   package var outgoing: [OutgoingReference] {
-    guard fields.haveLinks else { return [] }
+    guard fields.containsLinks else { return [] }
     var found: [OutgoingReference] = []
     for entry in fields {
       switch entry.field.value {

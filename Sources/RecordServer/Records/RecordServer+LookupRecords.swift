@@ -102,7 +102,7 @@ private final class RecordLookup {
       place, value in
       let (wanted, position) = found[place]
       guard let value else {
-        throw BinaryCodingError(what: "a record is not at its position", offset: 0)
+        throw BinaryCodingError(reason: "a record is not at its position", offset: 0)
       }
       let entry = try StoredEntry(bytes: Array(copying: value)).settled(at: position)
       guard case .record(let record) = entry, reader.shows(record) else {

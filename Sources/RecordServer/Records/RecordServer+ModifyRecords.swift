@@ -8,7 +8,7 @@ extension RecordServer {
   func modifyRecords(
     _ request: RecordsModifyRequest, _ call: Call
   ) async throws(CloudError) -> BatchResponse {
-    let batch = try RecordBatch(request, call, environment)
+    let batch = try RecordBatch(request, call, dependencies)
     let server = self
     let memory = RequestMemory(call)
     // Outcomes that are remembered for replays are stored in the user's partition.
@@ -26,7 +26,7 @@ extension RecordServer {
         outcomes: { $0.outcomes.map(\.reportedOutcome) }, again: { try run.replay($0) })
     }
     if !outcome.notices.isEmpty { listener?.zonesChanged(outcome.notices) }
-    if outcome.addsMail { environment.mailAdded?() }
+    if outcome.addsMail { dependencies.mailAdded?() }
     releaseFiles(of: batch, outcome)
     return answer
   }
@@ -82,11 +82,11 @@ struct RecordBatch: Sendable {
   /// Whether people who are added by address get a mail.
   let sendsMail: Bool
 
-  init(_ request: RecordsModifyRequest, _ call: Call, _ environment: ServerEnvironment)
+  init(_ request: RecordsModifyRequest, _ call: Call, _ dependencies: ServerDependencies)
     throws(CloudError)
   {
-    limits = environment.limits
-    sendsMail = environment.mailAdded != nil
+    limits = dependencies.limits
+    sendsMail = dependencies.mailAdded != nil
     let most =
       request.atomic == true ? limits.operationsPerAtomicRequest : limits.operationsPerRequest
     guard request.operations.count <= most else {
@@ -103,13 +103,13 @@ struct RecordBatch: Sendable {
     }
     self.call = call
     knownToken = request.syncToken
-    now = environment.now()
+    now = dependencies.now()
     var items: [Item] = []
     items.reserveCapacity(request.operations.count)
     var seen = Set<RecordIdentifier>(minimumCapacity: request.operations.count)
     var sets = NameSets(ofAll: request.desiredKeys)
     for operation in request.operations {
-      let item = Self.item(operation, request, call, environment, &sets)
+      let item = Self.item(operation, request, call, dependencies, &sets)
       guard item.rejection == nil else {
         items.append(item)
         continue
@@ -136,7 +136,7 @@ struct RecordBatch: Sendable {
     {
       // A participant has an identifier, and may have a link.
       let count = 2 + 2 * (item.operation.record.participants?.count ?? 0)
-      names[item.identifier] = (0..<count).map { _ in environment.makeName() }
+      names[item.identifier] = (0..<count).map { _ in dependencies.makeName() }
     }
     newNames = names
   }
@@ -149,17 +149,17 @@ struct RecordBatch: Sendable {
 
   private static func item(
     _ operation: RecordOperation, _ request: RecordsModifyRequest, _ call: Call,
-    _ environment: ServerEnvironment,
+    _ dependencies: ServerDependencies,
     _ sets: inout NameSets
   ) -> Item {
     let zone = (operation.record.zone ?? request.zone ?? ZoneReference()).identifier(
       caller: call.callerName)
-    let name = operation.record.recordName ?? UUIDText.text(environment.makeName())
+    let name = operation.record.recordName ?? UUIDText.text(dependencies.makeName())
     return Item(
       operation: operation, identifier: RecordIdentifier(recordName: name, zone: zone),
       desiredKeys: sets.set(of: operation.desiredKeys ?? operation.record.desiredKeys),
       numbersAsStrings: operation.numbersAsStrings ?? request.numbersAsStrings,
-      rejection: rejection(named: name, operation, environment.limits))
+      rejection: rejection(named: name, operation, dependencies.limits))
   }
 
   private static func rejection(

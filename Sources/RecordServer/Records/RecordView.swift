@@ -45,8 +45,8 @@ struct RecordView {
     if desiredKeys != nil {
       fields = RecordFields(sorted: fields.entries.filter { wants($0.name) })
     }
-    // Few records have links, so the fields of the others are not rewritten.
-    for index in fields.entries.indices where fields.entries[index].field.value.holdsLinks {
+    // Few records have files, so the fields of the others are not rewritten.
+    for index in fields.entries.indices where fields.entries[index].field.value.holdsFiles {
       let entry = fields.entries[index]
       fields[entry.name] = Field(show(entry.field.value), isEncrypted: entry.field.isEncrypted)
     }
@@ -61,10 +61,9 @@ struct RecordView {
     }
   }
 
-  /// The value with the addresses of its files, and with references as clients see them.
+  /// The value with the addresses of its files.
   func show(_ value: FieldValue) -> FieldValue {
     switch value {
-    case .reference(let reference): return .reference(reference.shown)
     case .asset(var asset):
       asset.downloadURL = addresses.download(of: asset).map { serverAddress + $0 }
       return .asset(asset)

@@ -32,18 +32,6 @@ extension FieldValue {
   }
 }
 
-extension RecordReference {
-  /// The reference as clients see it.
-  ///
-  /// Earlier servers stored the zone as the client sent it. If it had no owner, another client
-  /// would take it for its own zone.
-  var shown: RecordReference {
-    var shown = self
-    if zone?.ownerName == RecordZoneIdentifier.currentOwnerName { shown.zone = nil }
-    return shown
-  }
-}
-
 extension ZoneAccess {
   /// Whether an identifier from a client, possibly without an owner, names this zone.
   fileprivate func isOwn(_ zone: RecordZoneIdentifier) -> Bool {

@@ -176,7 +176,7 @@ extension ZoneDraft {
       let (place, position) = found[index]
       guard let value else {
         throw BinaryCodingError(
-          what: "the record \(named[place].name) is not at its position", offset: 0)
+          reason: "the record \(named[place].name) is not at its position", offset: 0)
       }
       try take(value.count)
       let entry = try StoredEntry(bytes: Array(copying: value)).settled(at: position)
@@ -224,7 +224,7 @@ extension ZoneDraft {
     guard stored.outlinedFileBytes != nil else { return stored.record }
     guard let bytes = try transaction.value(of: keys.entry(at: stored.position)) else {
       throw BinaryCodingError(
-        what: "the record \(stored.entry.recordName) is not at its position", offset: 0)
+        reason: "the record \(stored.entry.recordName) is not at its position", offset: 0)
     }
     guard case .record(let record) = try StoredEntry(bytes: bytes).settled(at: stored.position)
     else { return nil }
@@ -302,7 +302,7 @@ extension ZoneDraft {
     var found: [String] = []
     try transaction.visitEntries(in: range) { key, value in
       guard value.count == 1, let known = RecordReference.Action(rawValue: value[0]) else {
-        throw BinaryCodingError(what: "an unknown action of a reference", offset: 0)
+        throw BinaryCodingError(reason: "an unknown action of a reference", offset: 0)
       }
       guard known == action else { return .proceed }
       let source = try ZoneKeys.texts(2, of: key, after: range)[0]
@@ -359,7 +359,7 @@ extension ZoneDraft {
   /// Stores the zone, after its records.
   func storeZone(in transaction: any StorageWriting) throws {
     if wasShared || zone.isShared {
-      try SharedChanges(database: keys.database).note(zone, in: transaction)
+      try SharedChanges(database: keys.database).recordChange(of: zone, in: transaction)
     }
     try ZoneDirectory(database: keys.database).save(zone, in: transaction)
   }
@@ -373,7 +373,7 @@ extension ZoneDraft {
     guard let record = change.record else { return }
     if !movesTrees { movesTrees = named[place].movesTree(as: record) }
     if let parent = record.parentName { note(place, dependingOn: parent) }
-    guard record.fields.haveLinks else { return }
+    guard record.fields.containsLinks else { return }
     for link in record.outgoing { note(place, dependingOn: link.target) }
   }
 
@@ -502,7 +502,7 @@ extension ZoneDraft {
     var form = BinaryReader(bytes)
     let position = try form.number()
     guard let bytes = try transaction.value(of: keys.entry(at: position)) else {
-      throw BinaryCodingError(what: "the record \(name) is not at its position", offset: 0)
+      throw BinaryCodingError(reason: "the record \(name) is not at its position", offset: 0)
     }
     let entry = try StoredEntry(bytes: bytes).settled(at: position)
     return Place(position: position, entry: entry, byteCount: bytes.count)

@@ -228,7 +228,7 @@ extension ZoneWork {
   }
 
   func checkNothingIsLeft(after record: StoredRecord) throws {
-    // Earlier servers accepted records that prevent the end of a share.
+    // Nothing that refers to a share prevents its deletion.
     guard record.share == nil else { return }
     if let child = try draft.child(of: record.recordName).flatMap({ try draft.outline(of: $0) }) {
       throw CloudError(

@@ -77,7 +77,7 @@ struct NumberRanges: Hashable, Sendable {
     for _ in 0..<(try form.count()) {
       let range = try Self.range(from: &form)
       guard ranges.last.map({ $0.upperBound < range.lowerBound }) ?? true else {
-        throw form.damage("ranges of numbers that are not in their order")
+        throw form.error("ranges of numbers that are not in their order")
       }
       ranges.append(range)
     }
@@ -88,7 +88,7 @@ struct NumberRanges: Hashable, Sendable {
   > {
     let lower = try form.number()
     let (upper, isTooLong) = lower.addingReportingOverflow(try form.number())
-    guard !isTooLong else { throw form.damage("a range of numbers that has no end") }
+    guard !isTooLong else { throw form.error("a range of numbers that has no end") }
     return lower...upper
   }
 }

@@ -46,7 +46,7 @@ struct ReportedOutcomes: Hashable, Sendable {
       let number = try form.number()
       guard number > 1 else { return number == 0 ? .there : .gone }
       guard number - 2 < UInt64(errors.count) else {
-        throw form.damage("an item has an error that is not there")
+        throw form.error("an item has an error that is not there")
       }
       return .failed(errors[Int(number - 2)])
     }
@@ -92,12 +92,12 @@ extension CloudError {
 
   fileprivate init(from form: inout BinaryReader) throws(BinaryCodingError) {
     guard let code = CloudErrorCode(rawValue: try form.text()) else {
-      throw form.damage("an unknown code of error")
+      throw form.error("an unknown code of error")
     }
     self.init(code, try form.text())
     if let text = try form.optional({ (form) throws(BinaryCodingError) in try form.text() }) {
       guard let known = Extension(rawValue: text) else {
-        throw form.damage("an unknown extension of an error")
+        throw form.error("an unknown extension of an error")
       }
       `extension` = known
     }

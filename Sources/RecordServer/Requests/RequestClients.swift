@@ -48,7 +48,7 @@ struct RequestClients {
   private static func used(_ bytes: [UInt8]) throws(BinaryCodingError) -> Timestamp {
     var form = BinaryReader(bytes)
     guard try form.byte() == version else {
-      throw form.damage("an unknown form of when a client came")
+      throw form.error("an unknown form of when a client came")
     }
     let used = Timestamp(milliseconds: try form.signed())
     try form.requireEnd()

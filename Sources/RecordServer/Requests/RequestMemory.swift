@@ -44,7 +44,7 @@ struct RequestMemory: Sendable {
     outcomes: (Outcome) -> [ReportedOutcome], again: ([ReportedOutcome]) throws -> Outcome
   ) throws -> Outcome {
     let known = try transaction.value(of: key).map { try StoredRequests(bytes: $0) }
-    switch known?.place(of: stamp, fingerprint) {
+    switch known?.state(of: stamp, fingerprint) {
     case .over: throw Self.over(stamp)
     case .other: throw Self.other(stamp)
     case .forgotten: throw Self.forgotten(stamp)

@@ -6,14 +6,13 @@ import CloudWire
 struct StoredRequests: Hashable, Sendable {
   private struct Answered: Hashable, Sendable {
     var number: UInt64
-    /// Distinguishes the request from others; nil if an earlier version of the server
-    /// stored it.
+    /// Distinguishes the request from others; nil if the call had none.
     var fingerprint: [UInt8]?
     var outcomes: ReportedOutcomes
   }
 
   /// The state of an arriving request.
-  enum Place: Equatable {
+  enum State: Equatable {
     /// The request has not arrived before.
     case new
     /// The request was carried out.
@@ -42,7 +41,7 @@ struct StoredRequests: Hashable, Sendable {
   /// Returns the state of an arriving request.
   ///
   /// - Parameter fingerprint: Distinguishes the request from others.
-  func place(of stamp: RequestStamp, _ fingerprint: [UInt8]?) -> Place {
+  func state(of stamp: RequestStamp, _ fingerprint: [UInt8]?) -> State {
     if stamp.number < oldest { return .over }
     guard let known = answered.first(where: { $0.number == stamp.number }) else {
       return forgotten.contains(stamp.number).map { $0 ? .forgotten : .new } ?? .unknown
@@ -53,7 +52,7 @@ struct StoredRequests: Hashable, Sendable {
 
   /// Remembers a request's outcomes, and removes requests that the client has finished.
   ///
-  /// If there is no space for more outcomes, the first is dropped and its number stays.
+  /// If there are too many outcomes, the oldest one is dropped, and only its number is kept.
   mutating func note(_ outcomes: ReportedOutcomes, of stamp: RequestStamp, _ fingerprint: [UInt8]?)
   {
     oldest = max(oldest, stamp.oldest)
@@ -87,7 +86,7 @@ struct StoredRequests: Hashable, Sendable {
   init(bytes: [UInt8]) throws(BinaryCodingError) {
     var form = BinaryReader(bytes)
     guard try form.byte() == Self.version else {
-      throw form.damage("an unknown form of a client's requests")
+      throw form.error("an unknown form of a client's requests")
     }
     used = Timestamp(milliseconds: try form.signed())
     oldest = try form.number()
@@ -101,7 +100,8 @@ struct StoredRequests: Hashable, Sendable {
     try form.requireEnd()
   }
 
-  /// Short enough to keep rows small, and long enough to detect a client's mistakes.
+  /// The length of a fingerprint: short enough to keep rows small, and long enough to detect a
+  /// client's mistakes.
   static let fingerprintByteCount = 8
 
   private static func fingerprint(from form: inout BinaryReader) throws(BinaryCodingError)

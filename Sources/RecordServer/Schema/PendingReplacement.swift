@@ -36,11 +36,11 @@ struct PendingReplacement: Hashable, Sendable {
   init(bytes: [UInt8]) throws {
     var form = BinaryReader(bytes)
     guard try form.byte() == Self.mark else {
-      throw form.damage("an unknown form of replaced schema")
+      throw form.error("an unknown form of replaced schema")
     }
     text = try form.data()
     erasure = try SchemaErasure(from: &form)
-    guard form.isAtEnd else { throw form.damage("extra bytes after the end of a replaced schema") }
+    guard form.isAtEnd else { throw form.error("extra bytes after the end of a replaced schema") }
   }
 }
 

@@ -45,7 +45,7 @@ extension RecordServer {
   // MARK: Everything
 
   private func eraseZones(of database: DatabaseKeys) async throws(CloudError) {
-    let now = environment.now()
+    let now = dependencies.now()
     var isDone = false
     while !isDone {
       isDone = try await write(database.owner) { transaction in
@@ -61,7 +61,7 @@ extension RecordServer {
   /// Recreates the users' records in the public database, a few hundred at a time: a reset erases
   /// their contents, but not the records.
   private func makeUserRecords(in realm: Realm) async throws(CloudError) {
-    let now = environment.now()
+    let now = dependencies.now()
     var last: String?
     repeat {
       let start = last
@@ -80,7 +80,7 @@ extension RecordServer {
     let zones = try await read(database.owner) { transaction in
       try ZoneDirectory(database: database).zones(in: transaction).filter { $0.deleted == nil }
     }
-    let now = environment.now()
+    let now = dependencies.now()
     for zone in zones {
       let keys = ZoneKeys(database: database, number: zone.number)
       try await write(database.owner) { transaction in

@@ -8,25 +8,25 @@ import RecordStorage
 extension RecordServer {
   /// The schema of a container in one environment.
   package func schema(of address: ContainerAddress) async throws(SchemaFailure) -> Schema {
-    try await look(address.container) { $0.schema(of: address.environment) }
+    try await withSchemas(address.container) { $0.schema(of: address.environment) }
   }
 
   // MARK: Development
 
-  /// Plans an import without performing it, which also validates a text.
+  /// Plans an import without performing it, and so validates the text.
   package func planImport(
     of text: [UInt8], into container: String
   ) async throws(SchemaFailure) -> SchemaReplacement {
     let limits = limits
-    return try await look(container) { try $0.importing(text, limits, permitsErasure: true) }
+    return try await withSchemas(container) { try $0.importing(text, limits, permitsErasure: true) }
   }
 
   /// Replaces development's schema.
   ///
-  /// Records of types, and values of fields, that the new schema does not have are erased in many
-  /// small transactions; until then development accepts no records.
+  /// If the new schema lacks a type or a field, its records or values are erased in many small
+  /// transactions. Until the erasure ends, development accepts no records.
   ///
-  /// - Parameter permitsErasure: Whether an import may erase data; otherwise that is an error.
+  /// - Parameter permitsErasure: Whether it may erase data; otherwise, having to is an error.
   /// - Returns: The changes.
   package func importSchema(
     _ text: [UInt8], into container: String, permitsErasure: Bool = true
@@ -39,41 +39,41 @@ extension RecordServer {
 
   /// Removes a record type from development, with its records.
   ///
-  /// Production must not have it.
+  /// Production must not have the type.
   package func removeRecordType(
     _ name: String, fromDevelopmentOf container: String
   ) async throws(SchemaFailure) -> SchemaReplacement {
-    try await replaceDevelopment(of: container) { handler in
-      guard let without = handler.development.schema.without(type: name) else {
+    try await replaceDevelopment(of: container) { schemas in
+      guard let without = schemas.development.schema.without(type: name) else {
         throw SchemaFailure.unknownPart(recordType: name, field: nil)
       }
-      return try handler.replacing(by: without)
+      return try schemas.replacing(by: without)
     }
   }
 
   /// Removes a field from development, with its values.
   ///
-  /// Production must not have it.
+  /// Production must not have the field.
   package func removeField(
     _ name: String, of recordType: String, fromDevelopmentOf container: String
   ) async throws(SchemaFailure) -> SchemaReplacement {
-    try await replaceDevelopment(of: container) { handler in
-      guard let without = handler.development.schema.without(field: name, of: recordType) else {
+    try await replaceDevelopment(of: container) { schemas in
+      guard let without = schemas.development.schema.without(field: name, of: recordType) else {
         throw SchemaFailure.unknownPart(recordType: recordType, field: name)
       }
-      return try handler.replacing(by: without)
+      return try schemas.replacing(by: without)
     }
   }
 
-  /// Resets development to production's schema, and erases all its records and zones.
+  /// Resets development to production's schema, and erases all of development's records and zones.
   ///
   /// Users stay, with their sessions, subscriptions, and emptied user records in the public
   /// database.
   package func resetDevelopment(of container: String) async throws(SchemaFailure)
     -> SchemaReplacement
   {
-    try await replaceDevelopment(of: container, erasure: .everything) { handler in
-      handler.development.schema.reset(to: handler.production.schema)
+    try await replaceDevelopment(of: container, erasure: .everything) { schemas in
+      schemas.development.schema.reset(to: schemas.production.schema)
     }
   }
 
@@ -83,22 +83,22 @@ extension RecordServer {
   package func planDeployment(
     of container: String, revokingPermissions: Bool = false
   ) async throws(SchemaFailure) -> SchemaDifference {
-    try await look(container) { try $0.deployment(revokingPermissions: revokingPermissions) }
+    try await withSchemas(container) { try $0.deployment(revokingPermissions: revokingPermissions) }
   }
 
   /// The differences between development and production, whether deployable or not.
   package func schemaDifference(of container: String) async throws(SchemaFailure)
     -> SchemaDifference
   {
-    try await look(container) {
+    try await withSchemas(container) {
       SchemaDifference(from: $0.production.schema, to: $0.development.schema)
     }
   }
 
   /// Deploys development's schema to production.
   ///
-  /// - Parameter revokingPermissions: Whether roles and permissions that development does not have
-  ///   are revoked.
+  /// - Parameter revokingPermissions: Whether the deployment revokes roles and permissions that
+  ///   development does not have.
   /// - Returns: The changes in production.
   package func deploySchema(
     of container: String, revokingPermissions: Bool = false
@@ -106,10 +106,10 @@ extension RecordServer {
     let realms = try await realms(of: container)
     try await finishReplacement(in: realms.development)
     return try await change { transaction, parsed in
-      let handler = try SchemaHandler(realms, transaction, parsed)
-      let difference = try handler.deployment(revokingPermissions: revokingPermissions)
-      handler.production.replace(by: handler.development.schema)
-      try handler.production.store(in: transaction)
+      let schemas = try SchemaPair(realms, transaction, parsed)
+      let difference = try schemas.deployment(revokingPermissions: revokingPermissions)
+      schemas.production.replace(by: schemas.development.schema)
+      try schemas.production.store(in: transaction)
       return difference
     }
   }
@@ -118,14 +118,14 @@ extension RecordServer {
 // MARK: - Changing schemas
 
 extension RecordServer {
-  private func look<Result: Sendable>(
-    _ container: String, _ body: @escaping @Sendable (SchemaHandler) throws -> Result
+  private func withSchemas<Result: Sendable>(
+    _ container: String, _ body: @escaping @Sendable (SchemaPair) throws -> Result
   ) async throws(SchemaFailure) -> Result {
     let realms = try await realms(of: container)
     let parsed = parsedSchemas
     do {
       return try await engine.read(in: SchemaCopy.partition) {
-        try body(try SchemaHandler(realms, $0, parsed))
+        try body(try SchemaPair(realms, $0, parsed))
       }
     } catch { throw SchemaFailure(error, of: self) }
   }
@@ -142,19 +142,19 @@ extension RecordServer {
   /// Replaces development's schema, at once if nothing must be erased.
   private func replaceDevelopment(
     of container: String, erasure: SchemaErasure? = nil,
-    _ decide: @escaping @Sendable (SchemaHandler) throws -> SchemaReplacement
+    _ decide: @escaping @Sendable (SchemaPair) throws -> SchemaReplacement
   ) async throws(SchemaFailure) -> SchemaReplacement {
     let realms = try await realms(of: container)
     try await finishReplacement(in: realms.development)
-    let now = environment.now()
+    let now = dependencies.now()
     let replacement = try await change { transaction, parsed in
-      let handler = try SchemaHandler(realms, transaction, parsed)
-      try handler.development.checkIsSettled()
-      let replacement = try decide(handler)
+      let schemas = try SchemaPair(realms, transaction, parsed)
+      try schemas.development.checkIsSettled()
+      let replacement = try decide(schemas)
       let erasure = erasure ?? SchemaErasure(of: replacement)
       if erasure.isNothing {
-        handler.development.replace(by: replacement.schema)
-        try handler.development.store(in: transaction)
+        schemas.development.replace(by: replacement.schema)
+        try schemas.development.store(in: transaction)
       } else {
         let pending = PendingReplacement(replacement, erasure: erasure)
         try transaction.set(pending.bytes, for: SchemaCopy.key(realms.development))
@@ -174,11 +174,11 @@ extension RecordServer {
     }
   }
 
-  private func realms(of container: String) async throws(SchemaFailure) -> SchemaHandler.Realms {
+  private func realms(of container: String) async throws(SchemaFailure) -> SchemaPair.Realms {
     guard let development = try await realm(of: container, .development),
       let production = try await realm(of: container, .production)
     else { throw .unknownContainer(container) }
-    return SchemaHandler.Realms(development: development, production: production)
+    return SchemaPair.Realms(development: development, production: production)
   }
 
   private func realm(
@@ -193,7 +193,7 @@ extension RecordServer {
 }
 
 /// The two schemas of a container, in one transaction.
-private struct SchemaHandler {
+private struct SchemaPair {
   struct Realms: Hashable, Sendable {
     let development: Realm
     let production: Realm

@@ -17,7 +17,7 @@ package enum SchemaFailure: Error, Hashable, Sendable {
   init(_ error: any Error, of server: RecordServer) {
     switch error {
     case let error as SchemaFailure: self = error
-    case let problems as SchemaIssues: self = .refused(problems)
+    case let issues as SchemaIssues: self = .refused(issues)
     default: self = .failed(server.failure(error))
     }
   }
@@ -36,7 +36,7 @@ extension SchemaFailure: CustomStringConvertible {
       "There is no record type '\(type)' in development. Export the schema to see its types."
     case .unknownPart(let type, let field?):
       "There is no field '\(field)' in record '\(type)' in development. Export the schema to see its fields."
-    case .refused(let problems): problems.description
+    case .refused(let issues): issues.description
     case .wouldErase(let data): "This would erase \(data). Confirm with “erase”."
     case .failed(let error): error.reason
     }
@@ -46,7 +46,7 @@ extension SchemaFailure: CustomStringConvertible {
   package var cloudError: CloudError {
     switch self {
     case .unknownContainer, .unknownPart: CloudError(.notFound, description)
-    case .refused(let problems): problems.cloudError
+    case .refused(let issues): issues.cloudError
     case .wouldErase: CloudError(.badRequest, description)
     case .failed(let error): error
     }

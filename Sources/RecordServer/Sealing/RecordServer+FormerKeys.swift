@@ -1,7 +1,7 @@
 import CloudRecords
 import RecordStorage
 
-/// Seals plain values of earlier versions, and reseals values of former keys.
+/// Reseals values of former keys.
 ///
 /// Records keep their positions and tags, so that nothing changes for clients.
 extension RecordServer {

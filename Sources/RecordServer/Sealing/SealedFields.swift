@@ -52,8 +52,6 @@ extension SealedFields: Sequence {
 
 extension SealedFields {
   /// A flag in a field's type: the value was written as `ENCRYPTED_BYTES`.
-  ///
-  /// Stores before version 10 do not know it.
   private static let opaque: UInt8 = 0x80
 
   func write(to form: inout BinaryWriter) {
@@ -70,10 +68,10 @@ extension SealedFields {
       let name = try form.text()
       let mark = try form.byte()
       guard let type = FieldType(rawValue: mark & ~Self.opaque) else {
-        throw form.damage("an unknown type of field")
+        throw form.error("an unknown type of field")
       }
       if let last = entries.last, !Self.comesBefore(last.name, name) {
-        throw form.damage("fields out of order")
+        throw form.error("fields out of order")
       }
       entries.append(
         SealedField(

@@ -33,13 +33,13 @@ struct StoredSealingKey: Hashable, Sendable {
   init(form bytes: [UInt8]) throws {
     var form = BinaryReader(bytes)
     guard try form.byte() == Self.version else {
-      throw form.damage("an unknown form of the sealing key")
+      throw form.error("an unknown form of the sealing key")
     }
     secret = try form.optional { (form) throws(BinaryCodingError) in try form.data() }
     current = try form.data()
     isOnlyKeyInUse = try form.byte() == 1
     guard form.isAtEnd, secret.map({ $0.count == SealingKey.byteCount }) ?? true else {
-      throw form.damage("a sealing key of another length")
+      throw form.error("a sealing key of another length")
     }
   }
 }

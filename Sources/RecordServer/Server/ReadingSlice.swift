@@ -15,10 +15,10 @@ final class ReadingSlice {
   /// - Parameters:
   ///   - begun: When the request began to read.
   ///   - visited: The number of entries that its earlier slices visited.
-  init(_ environment: ServerEnvironment, begun: Duration, visited: Int) {
-    limits = environment.limits.reading
-    elapsed = environment.elapsed
-    self.begun = environment.elapsed()
+  init(_ dependencies: ServerDependencies, begun: Duration, visited: Int) {
+    limits = dependencies.limits.reading
+    elapsed = dependencies.elapsed
+    self.begun = dependencies.elapsed()
     begunByRequest = begun
     visitedBefore = visited
   }

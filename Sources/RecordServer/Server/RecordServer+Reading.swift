@@ -20,7 +20,7 @@ extension RecordServer {
         State, Result
       >
   ) async throws(CloudError) -> Result {
-    let begun = environment.elapsed()
+    let begun = dependencies.elapsed()
     var (state, visited, kept) = (state, 0, 0)
     defer { pausedBytes.release(kept) }
     while true {
@@ -47,8 +47,8 @@ extension RecordServer {
     await readingTurns.enter(caller)
     defer { readingTurns.leave() }
     if Task.isCancelled { throw CloudError(storageFailure: CancellationError()) }
-    return try await read(partition) { [environment] transaction in
-      let slice = ReadingSlice(environment, begun: begun, visited: visited)
+    return try await read(partition) { [dependencies] transaction in
+      let slice = ReadingSlice(dependencies, begun: begun, visited: visited)
       let step = try step(transaction, slice)
       return (step, slice.visitedByRequest)
     }

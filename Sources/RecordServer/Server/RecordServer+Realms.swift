@@ -42,7 +42,7 @@ extension RecordServer {
       try transaction.visitEntries(in: all) { key, value in
         let texts = try ZoneKeys.texts(2, of: key, after: all)
         guard let environment = CloudEnvironment(rawValue: texts[1]) else {
-          throw BinaryCodingError(what: "an unknown environment", offset: 0)
+          throw BinaryCodingError(reason: "an unknown environment", offset: 0)
         }
         var form = BinaryReader(Array(copying: value))
         let address = ContainerAddress(container: texts[0], environment: environment)

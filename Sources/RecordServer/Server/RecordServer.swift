@@ -7,7 +7,7 @@ package import RecordStorage
 /// of the storage, decides by pure functions, and returns a value.
 package final class RecordServer: Sendable {
   package let engine: any StorageEngine
-  package let environment: ServerEnvironment
+  package let dependencies: ServerDependencies
   /// Creates the addresses of files.
   let addresses: any AssetAddresses
   /// Verifies that files were uploaded.
@@ -25,19 +25,19 @@ package final class RecordServer: Sendable {
 
   /// Creates a server over a storage engine.
   package init(
-    engine: any StorageEngine, environment: ServerEnvironment, addresses: any AssetAddresses,
+    engine: any StorageEngine, dependencies: ServerDependencies, addresses: any AssetAddresses,
     receipts: any AssetReceipts, sealer: ValueSealer, listener: (any ChangeListener)? = nil
   ) {
     self.engine = engine
-    self.environment = environment
+    self.dependencies = dependencies
     self.addresses = addresses
     self.receipts = receipts
     self.sealer = sealer
     self.listener = listener
-    pausedBytes = PausedBytes(environment.limits.reading)
+    pausedBytes = PausedBytes(dependencies.limits.reading)
   }
 
-  var limits: ServiceLimits { environment.limits }
+  var limits: ServiceLimits { dependencies.limits }
 }
 
 // MARK: - Transactions
@@ -93,7 +93,7 @@ extension RecordServer {
   /// Converts an error for the client, and reports its details to the operator.
   func failure(_ error: any Error) -> CloudError {
     let converted = CloudError(storageFailure: error)
-    if !(error is CloudError), !(error is CancellationError) { environment.report(error) }
+    if !(error is CloudError), !(error is CancellationError) { dependencies.report(error) }
     return converted
   }
 }

@@ -20,10 +20,10 @@ package struct Handovers {
   ///
   /// It replaces the caller's former one.
   package func make(forShare name: String, _ call: Call) async throws(CloudError) -> String {
-    let token = server.environment.makeName()
+    let token = server.dependencies.makeName()
     let handover = Handover(
       tokenHash: Self.hash(token), shareName: name,
-      end: server.environment.now().adding(seconds: Self.seconds))
+      end: server.dependencies.now().adding(seconds: Self.seconds))
     let key = Self.key(call)
     try await server.write(nil) { try $0.set(handover.bytes, for: key) }
     return token
@@ -33,7 +33,7 @@ package struct Handovers {
   ///
   /// - Throws: `ACCESS_DENIED` if it is not the caller's latest, is for another share, or expired.
   func take(_ token: String, forShare name: String, _ call: Call) async throws(CloudError) {
-    let (key, now, hash) = (Self.key(call), server.environment.now(), Self.hash(token))
+    let (key, now, hash) = (Self.key(call), server.dependencies.now(), Self.hash(token))
     let isGood = try await server.write(nil) { transaction in
       guard let bytes = try transaction.value(of: key) else { return false }
       let known = try Handover(bytes: bytes)
@@ -84,7 +84,7 @@ private struct Handover: Sendable {
 
   init(bytes: [UInt8]) throws {
     var form = BinaryReader(bytes)
-    guard try form.byte() == 1 else { throw form.damage("an unknown form of handover") }
+    guard try form.byte() == 1 else { throw form.error("an unknown form of handover") }
     tokenHash = try form.data()
     shareName = try form.text()
     end = Timestamp(milliseconds: try form.signed())

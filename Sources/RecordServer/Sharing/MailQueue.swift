@@ -110,7 +110,7 @@ extension QueuedMail {
 
   init(bytes: [UInt8]) throws {
     var form = BinaryReader(bytes)
-    guard try form.byte() == 1 else { throw form.damage("an unknown form of mail") }
+    guard try form.byte() == 1 else { throw form.error("an unknown form of mail") }
     let owner = try form.text()
     let zone = RecordZoneIdentifier(zoneName: try form.text(), ownerName: owner)
     place = SharePlace(zone: zone, zoneNumber: try form.number(), shareName: try form.text())

@@ -3,7 +3,7 @@ package import CloudWire
 import RecordStorage
 
 extension RecordServer {
-  /// `records/resolve`: the metadata of shares, by their short identifiers.
+  /// `records/resolve`: returns the metadata of shares, which are given by short identifiers.
   package func resolveShares(
     _ request: SharesResolveRequest, _ call: Call
   ) async throws(CloudError) -> SharesResponse {
@@ -59,8 +59,8 @@ extension RecordServer {
   ) async throws(CloudError) -> SharesResponse {
     try checkSharing(shares, call)
     let server = self
-    let now = environment.now()
-    let names = shares.map { _ in environment.makeName() }
+    let now = dependencies.now()
+    let names = shares.map { _ in dependencies.makeName() }
     let outcome = try await write(nil) { transaction -> (SharesResponse, [ZoneNotice]) in
       let handler = ShareHandler(call, server, transaction)
       var notices: [ZoneNotice] = []

@@ -60,7 +60,7 @@ struct ShortNames {
   func place(of name: String, in transaction: any StorageReading) throws -> SharePlace? {
     guard let bytes = try transaction.value(of: key(name)) else { return nil }
     var form = BinaryReader(bytes)
-    guard try form.byte() == 1 else { throw form.damage("an unknown form of short name") }
+    guard try form.byte() == 1 else { throw form.error("an unknown form of short name") }
     let owner = try form.text()
     let zone = RecordZoneIdentifier(zoneName: try form.text(), ownerName: owner)
     return SharePlace(zone: zone, zoneNumber: try form.number(), shareName: try form.text())

@@ -49,9 +49,9 @@ extension RecordServer {
     try limits.check(request.operations.count, "subscriptions")
     try SubscriptionHandler.checkNames(of: request, call)
     let server = self
-    let now = environment.now()
+    let now = dependencies.now()
     let work = request.operations.map { operation in
-      (operation, operation.subscription.identifier ?? UUIDText.text(environment.makeName()))
+      (operation, operation.subscription.identifier ?? UUIDText.text(dependencies.makeName()))
     }
     // Other data that is read, such as a shared zone, is in other partitions.
     let (items, ended) = try await write(call.scope == .private ? call.callerName : nil) {

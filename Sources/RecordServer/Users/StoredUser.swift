@@ -30,7 +30,7 @@ package struct StoredUser: Hashable, Sendable {
 
   init(bytes: [UInt8]) throws {
     var form = BinaryReader(bytes)
-    guard try form.byte() == Self.version else { throw form.damage("an unknown form of user") }
+    guard try form.byte() == Self.version else { throw form.error("an unknown form of user") }
     identity = try ShareEncoding.identity(from: &form)
     for _ in 0..<(try form.count()) {
       provenAddresses.append(try ShareEncoding.lookupInfo(from: &form))

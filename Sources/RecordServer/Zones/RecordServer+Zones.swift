@@ -40,7 +40,7 @@ extension RecordServer {
     -> ZonesResponse
   {
     try limits.check(request.operations.count, "zones")
-    let editor = ZoneEditor(call: call, now: environment.now(), limits: limits)
+    let editor = ZoneEditor(call: call, now: dependencies.now(), limits: limits)
     let outcome = try await write(call.scope == .private ? call.callerName : nil) { transaction in
       guard let memory = RequestMemory(call) else {
         return try editor.outcome(of: request, transaction)

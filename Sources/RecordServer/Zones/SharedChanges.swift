@@ -15,13 +15,13 @@ import RecordStorage
 struct SharedChanges {
   let database: DatabaseKeys
 
-  /// The end of the order.
+  /// The last number of the order, and the numbers that the order has forgotten.
   struct Progress: Hashable {
     /// The number of the last change; zero if there was none.
     var last: UInt64 = 0
-    /// The greatest number of the latest change of a forgotten zone.
+    /// The greatest number that a forgotten zone had in the order; zero if no zone was forgotten.
     ///
-    /// A reader at a lower number may not know of the zone's end, and starts over.
+    /// A token of a lower number has expired, because its reader may not know of the zone's end.
     var forgottenThrough: UInt64 = 0
   }
 
@@ -35,7 +35,7 @@ struct SharedChanges {
   // MARK: Writing
 
   /// Moves a zone to the end, in the transaction of its change.
-  func note(_ zone: StoredZone, in transaction: any StorageWriting) throws {
+  func recordChange(of zone: StoredZone, in transaction: any StorageWriting) throws {
     var progress = try Self.progress(of: [database], in: transaction)[0]
     if let former = try number(ofZone: zone.number, in: transaction) {
       try transaction.remove(database.sharedChange(former))
@@ -93,7 +93,7 @@ struct SharedChanges {
 }
 
 extension StoredZone {
-  /// Whether others may take part in it.
+  /// Whether the zone or any of its records is shared.
   var isShared: Bool { zoneShareName != nil || recordShareCount > 0 }
 }
 
@@ -113,7 +113,7 @@ extension SharedChanges.Progress {
   fileprivate init(bytes: [UInt8]) throws {
     var form = BinaryReader(bytes)
     guard try form.byte() == Self.version else {
-      throw form.damage("an unknown form of the progress of shared changes")
+      throw form.error("an unknown form of the progress of shared changes")
     }
     last = try form.number()
     forgottenThrough = try form.number()
@@ -135,7 +135,7 @@ extension SharedChanges.Change {
   fileprivate init(number: UInt64, bytes: [UInt8]) throws {
     var form = BinaryReader(bytes)
     guard try form.byte() == Self.version else {
-      throw form.damage("an unknown form of a shared change")
+      throw form.error("an unknown form of a shared change")
     }
     self.number = number
     zoneNumber = try form.number()

@@ -3,8 +3,7 @@ import CloudRecords
 
 /// Data about an owner's database as a whole, so that creating a zone does not read all others.
 struct StoredDatabase: Hashable, Sendable {
-  /// The last position of any deleted zone; zero if none was deleted, or only by servers of early
-  /// versions.
+  /// The last position of any deleted zone; zero if none was deleted.
   ///
   /// It is kept after the tombstones of deleted zones expire.
   var deletedThrough: UInt64 = 0
@@ -16,8 +15,7 @@ struct StoredDatabase: Hashable, Sendable {
     var lastNumber: UInt64 = 0
     /// The size of the list of all zones.
     var listed = ListedZones()
-    /// The number of tombstones in the order of deletions, without those of servers before version
-    /// 9.
+    /// The number of tombstones of deleted zones.
     var markCount = 0
     /// The same for zones that were reset.
     var resetCount = 0
@@ -45,7 +43,7 @@ struct StoredDatabase: Hashable, Sendable {
   init(bytes: [UInt8]) throws(BinaryCodingError) {
     var form = BinaryReader(bytes)
     guard try form.byte() == Self.version else {
-      throw form.damage("an unknown form of what is known of a database")
+      throw form.error("an unknown form of what is known of a database")
     }
     deletedThrough = try form.number()
     zones = try Zones(from: &form)

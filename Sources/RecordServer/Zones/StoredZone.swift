@@ -63,7 +63,7 @@ struct StoredZone: Hashable, Sendable {
 
   init(bytes: [UInt8]) throws {
     var form = BinaryReader(bytes)
-    guard try form.byte() == Self.version else { throw form.damage("an unknown form of zone") }
+    guard try form.byte() == Self.version else { throw form.error("an unknown form of zone") }
     number = try form.number()
     name = try form.text()
     created = Timestamp(milliseconds: try form.signed())
@@ -82,6 +82,6 @@ struct StoredZone: Hashable, Sendable {
     bytesUsed = try form.signed()
     history = StoreHistory(base: try form.number())
     lost = try form.lostRanges()
-    guard form.isAtEnd else { throw form.damage("bytes after the end of a zone") }
+    guard form.isAtEnd else { throw form.error("bytes after the end of a zone") }
   }
 }

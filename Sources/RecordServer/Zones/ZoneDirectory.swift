@@ -90,7 +90,9 @@ struct ZoneDirectory {
     known.zones.listed.remove(identifier(of: zone))
     try save(known, in: transaction)
     try mark(zone, at: time, isReset: isReset, in: transaction)
-    if zone.isShared { try SharedChanges(database: database).note(zone, in: transaction) }
+    if zone.isShared {
+      try SharedChanges(database: database).recordChange(of: zone, in: transaction)
+    }
     try MaintenanceTask(.eraseZone, of: keys, due: time).add(in: transaction)
   }
 

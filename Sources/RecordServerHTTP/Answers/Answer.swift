@@ -67,8 +67,8 @@ extension RecordService {
 
 extension CloudError {
   /// Creates the error for a request whose body cannot be read.
-  init(_ violation: HTTPParseError, bodyLimit: Int) {
-    switch violation {
+  init(_ error: HTTPParseError, bodyLimit: Int) {
+    switch error {
     case .bodyTooLong:
       self.init(
         .badRequest,
@@ -76,8 +76,8 @@ extension CloudError {
         extension: .limitExceeded)
     // The network's fault rather than the request's: a retry may succeed.
     case .headTooSlow, .bodyTooSlow:
-      self.init(.tryAgainLater, violation.rawValue, retryAfterSeconds: 1)
-    default: self.init(.badRequest, violation.rawValue)
+      self.init(.tryAgainLater, error.rawValue, retryAfterSeconds: 1)
+    default: self.init(.badRequest, error.rawValue)
     }
   }
 }

@@ -24,7 +24,7 @@ extension CloudError {
   /// Creates the answer to a client that is rejected before a handler runs.
   init(_ rejection: HTTPRejection, bodyLimit: Int) {
     switch rejection.reason {
-    case .violation(let violation): self.init(violation, bodyLimit: bodyLimit)
+    case .invalidRequest(let error): self.init(error, bodyLimit: bodyLimit)
     case .tooManyConnections: self.init(.tryAgainLater, rejection.sentence, retryAfterSeconds: 5)
     }
   }

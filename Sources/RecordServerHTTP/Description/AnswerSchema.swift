@@ -12,8 +12,8 @@ enum AnswerSchema {
     ZoneID: zoneName string, ownerRecordName string, zoneType string
     Zone: zoneID ZoneID, syncToken? string, atomic? boolean, deleted? boolean, share? Name, Failure
     Zones: zones [Zone]
-    ZoneMoves: zones [Zone], syncToken string, moreComing boolean
-    OlderZoneMoves: zones [Zone], syncToken string, metaSyncToken string, moreComing boolean
+    ZoneChanges: zones [Zone], syncToken string, moreComing boolean
+    OlderZoneChanges: zones [Zone], syncToken string, metaSyncToken string, moreComing boolean
     Stamp: timestamp integer, userRecordName string, deviceID string
     Field: value any, type string, isEncrypted? boolean
     Name: recordName string, zoneID? ZoneID
@@ -30,7 +30,7 @@ enum AnswerSchema {
     denyAccessRequests? boolean, requesters? [Person], blocked? [Person], Failure
     Records: records [Record], syncToken? string
     RecordPage: records [Record], continuationMarker? string, syncToken? string
-    RecordMoves: records [Record], syncToken string, moreComing boolean, reverse? boolean
+    RecordChanges: records [Record], syncToken string, moreComing boolean, reverse? boolean
     ZonePage: zoneID ZoneID, records? [Record], syncToken? string, moreComing? boolean, Failure
     ZonePages: zones [ZonePage]
     ShortName: value string, shouldFetchRootRecord boolean
@@ -78,8 +78,8 @@ enum AnswerSchema {
     Sessions: sessions [Session]
     Usage: userRecordName? string, name? string, zones integer, records integer, files integer, bytes integer
     Usages: databases [Usage]
-    Problems: problems [string]
-    Backup: path string, files integer, removed integer, problems [string]
+    Issues: issues [string]
+    Backup: path string, files integer, removed integer, issues [string]
     Token: identifier string, container string, environment string, label string, origins [string], callback? string, created integer, \
     expires? integer, revoked? integer
     Tokens: tokens [Token]
@@ -161,11 +161,11 @@ extension Endpoint {
     switch self {
     case .recordsQuery: "RecordPage"
     case .recordsModify, .recordsLookup: "Records"
-    case .recordsChanges: "RecordMoves"
+    case .recordsChanges: "RecordChanges"
     case .recordsResolve, .recordsAccept, .recordsRequestAccess: "Shares"
     case .zonesList, .zonesLookup, .zonesModify: "Zones"
-    case .zonesChanges: "OlderZoneMoves"
-    case .changesDatabase: "ZoneMoves"
+    case .zonesChanges: "OlderZoneChanges"
+    case .changesDatabase: "ZoneChanges"
     case .changesZone: "ZonePages"
     case .subscriptionsList, .subscriptionsLookup, .subscriptionsModify: "Subscriptions"
     case .usersCaller: "Caller"
@@ -193,7 +193,7 @@ extension AdministrationOperation {
     case .rolesGrant, .rolesRevoke: "OneRoleHolder"
     case .sessionsList, .sessionsEnd: "Sessions"
     case .usageList: "Usages"
-    case .storageCheck: "Problems"
+    case .storageCheck: "Issues"
     case .backupsCreate: "Backup"
     case .tokensList: "Tokens"
     case .tokensCreate: "NewToken"

@@ -9,7 +9,7 @@ extension RecordService {
   /// The contents at an address never change, so clients may cache them as long as the address is
   /// valid.
   func answerDownload(_ request: HTTPRequest) async throws -> Answer {
-    let (file, grant) = try await keeper.file(ticket: try ticket(of: request)) {
+    let (file, grant) = try await assetStore.file(ticket: try ticket(of: request)) {
       try HTTPFile(path: $0)
     }
     let tag = "\"\(grant.checksum.text)\""
@@ -24,7 +24,7 @@ extension RecordService {
 
   /// Header fields that keep browsers from showing a user's file as a page of this server.
   private func headers(for grant: DownloadGrant) -> HTTPHeaders {
-    let milliseconds = grant.expires.milliseconds - server.environment.now().milliseconds
+    let milliseconds = grant.expires.milliseconds - server.dependencies.now().milliseconds
     return [
       "Content-Type": "application/octet-stream",
       "Content-Disposition": "attachment",

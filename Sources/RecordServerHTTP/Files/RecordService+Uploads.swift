@@ -10,7 +10,7 @@ extension RecordService {
   ///
   /// The address authorizes the upload: clients send no credentials with a file.
   func answerUpload(_ request: HTTPRequest) async throws -> Answer {
-    let store = try keeper
+    let store = try assetStore
     let ticket = try ticket(of: request)
     let grant = try store.uploadGrant(ticket: ticket, isContinued: Self.isContinued(request))
     do {
@@ -70,7 +70,7 @@ extension RecordService {
         "Only a client that sends X-Parhelion-Client may send a file in parts. Send all of it, without Content-Range."
       )
     }
-    guard part.total <= server.environment.limits.assetBytes else {
+    guard part.total <= server.dependencies.limits.assetBytes else {
       throw AssetStorageError(.tooLarge, "the file has \(part.total) bytes, which is too many")
     }
     if let length = request.body.length, length != part.length {
@@ -154,7 +154,7 @@ extension RecordService {
   private func errorAnswer(_ error: AssetStorageError, of request: HTTPRequest) throws -> Answer {
     switch error.code {
     case .tooLarge:
-      let limit = server.environment.limits.assetBytes
+      let limit = server.dependencies.limits.assetBytes
       let tooLarge = CloudError(
         .badRequest, "The file has more than the maximum of \(limit) bytes.",
         extension: .limitExceeded)
@@ -179,7 +179,7 @@ extension RecordService {
 // MARK: - Addresses
 
 extension RecordService {
-  var keeper: AssetStore {
+  var assetStore: AssetStore {
     get throws(CloudError) {
       guard let files else {
         throw CloudError(

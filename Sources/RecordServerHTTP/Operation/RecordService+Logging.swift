@@ -18,7 +18,7 @@ extension RecordService {
       sent: request.method == .head ? 0 : answer.bodyBytes)
     settings.log?(
       RequestLogEntry(
-        requestIdentifier: request.id.description, time: server.environment.now(),
+        requestIdentifier: request.id.description, time: server.dependencies.now(),
         method: request.method.rawValue,
         path: Self.loggedPath(request.path), status: status, microseconds: Int(microseconds),
         remoteAddress: clientHost(of: request),
@@ -27,11 +27,11 @@ extension RecordService {
 
   /// Counts and logs a client that was rejected before a request could be read.
   func logRejection(_ rejection: HTTPRejection, of address: SocketAddress, bodyLimit: Int) {
-    let status = rejection.status.rawValue
+    let (status, time) = (rejection.status.rawValue, server.dependencies.now())
     metrics.count(rejectionWithStatus: status)
     settings.log?(
       RequestLogEntry(
-        requestIdentifier: rejection.id.description, time: server.environment.now(), status: status,
+        requestIdentifier: rejection.id.description, time: time, status: status,
         remoteAddress: address.host, error: CloudError(rejection, bodyLimit: bodyLimit)))
   }
 

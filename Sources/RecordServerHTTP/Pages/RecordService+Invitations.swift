@@ -18,6 +18,7 @@ extension RecordService {
 private struct InvitationResponder {
   let service: RecordService
   let request: HTTPRequest
+  /// The end of the page's address: a short identifier of the share.
   let name: String
 
   private var accounts: Accounts { service.accounts }
@@ -57,7 +58,7 @@ private struct InvitationResponder {
   private var formName: String { "share \(name)" }
 }
 
-/// The person who requests the page.
+/// One request for the page: the person who sent it, and the form values to show again.
 private struct InvitationVisit {
   var pages: InvitationPages
   let proof: FormToken
@@ -135,7 +136,7 @@ extension InvitationResponder {
     }
     switch action {
     case .signIn, .signUp: return await signIn(fields, action, visit)
-    case .signOut: return next(visit, cookie: .some(nil))
+    case .signOut: return redirect(visit, cookie: .some(nil))
     default: break
     }
     guard let account = visit.account else {
@@ -148,7 +149,7 @@ extension InvitationResponder {
       }
       if action == .open { return try await handOver(metadata, call, visit) }
       try await perform(action, fields, metadata, call)
-      var answer = next(visit)
+      var answer = redirect(visit)
       answer.caller = call.caller
       return answer
     } catch {
@@ -156,10 +157,10 @@ extension InvitationResponder {
     }
   }
 
-  /// Sends the browser to the page again, so that reloading it repeats nothing.
+  /// Redirects the browser to the page, so that reloading it does not repeat the action.
   ///
-  /// - Parameter cookie: The text of a new visit, or nil to end it; no value keeps it.
-  private func next(_ visit: InvitationVisit, cookie: String?? = .none) -> Answer {
+  /// - Parameter cookie: A text starts a visit, `.some(nil)` ends the visit, and `.none` keeps it.
+  private func redirect(_ visit: InvitationVisit, cookie: String?? = .none) -> Answer {
     let parameters = visit.pages.callbackRequest.parameters
     let query = parameters.isEmpty ? "" : "?" + parameters.dropFirst()
     var headers: HTTPHeaders = [
@@ -193,7 +194,7 @@ extension InvitationResponder {
         account = try await accounts.verifiedAccount(
           name: name, password: password, from: network)
       }
-      return next(visit, cookie: Visits(accounts).start(of: account))
+      return redirect(visit, cookie: Visits(accounts).start(of: account))
     } catch {
       visit.account = nil
       return await show(visit, error)
@@ -212,7 +213,7 @@ extension InvitationResponder {
         try await server.requestAccess(SharesRequestAccessRequest(shares: lookup), call))
     case .leave where metadata.role != .owner: try await delete(metadata, call, version: nil)
     case .stop where metadata.role == .owner:
-      try await delete(metadata, call, version: fields["version"])
+      try await delete(metadata, call, version: fields["version"] ?? "")
     case .manage(let change) where metadata.role == .owner || metadata.role == .administrator:
       let input = try change.input(for: metadata.share.record, tag: fields["version"] ?? "")
       try await modify(RecordOperation(.update, input), metadata, call)
@@ -224,7 +225,7 @@ extension InvitationResponder {
     if case .failed(_, let error)? = response.results.first { throw error }
   }
 
-  /// Ends a share, or leaves it.
+  /// Deletes the share's record: the owner ends the share, and a participant leaves it.
   private func delete(_ metadata: ShareMetadata, _ call: Call, version: String?)
     async throws(CloudError)
   {

@@ -36,7 +36,7 @@ extension RecordService {
         body = try await collect(request, into: memory)
       }
       let budget = isReadInSlices ? listingMemory : self.answerMemory
-      let limit = server.environment.limits.answerBytes
+      let limit = server.dependencies.limits.answerBytes
       // The answer to a change is about as long as the request.
       let most = isChanging ? min(limit, Self.answerBytesOfChange + 8 * body.count) : limit
       answerMemory = try await budget.reserve(most, for: holders)

@@ -28,19 +28,19 @@ extension CloudServer {
     /// - Parameters:
     ///   - path: The folder of files, or nil to accept no files.
     ///   - role: The process that opens the folder.
-    ///   - environment: The clock and other dependencies, or nil for those of the system.
+    ///   - dependencies: The clock, names and limits, or nil for those of the system.
     package init(
       _ engine: any StorageEngine, _ configuration: Configuration, files path: String?,
-      as role: AssetStore.Role = .server, environment: ServerEnvironment? = nil
+      as role: AssetStore.Role = .server, dependencies: ServerDependencies? = nil
     ) async throws {
       self.engine = engine
       if role == .server { try await CloudServer.finishRestoration(of: engine) }
       let report = configuration.service.report
-      var environment = environment ?? .system(limits: configuration.limits) { report($0, nil) }
+      var dependencies = dependencies ?? .system(limits: configuration.limits) { report($0, nil) }
       if configuration.mailSender != nil {
-        environment.mailAdded = { [bell] in bell.ring() }
+        dependencies.mailAdded = { [bell] in bell.ring() }
       }
-      let tickets = try await AssetTickets.open(engine, environment: environment)
+      let tickets = try await AssetTickets.open(engine, dependencies: dependencies)
       var settings = configuration.accounts
       let sealer =
         role == .server
@@ -48,7 +48,7 @@ extension CloudServer {
           engine, configuration.sealing, randomBytes: settings.randomBytes)
         : try await ValueSealer.openForTool(engine, configuration.sealing)
       let server = RecordServer(
-        engine: engine, environment: environment, addresses: tickets, receipts: tickets,
+        engine: engine, dependencies: dependencies, addresses: tickets, receipts: tickets,
         sealer: sealer, listener: hub)
       if settings.signInAddress.isEmpty { settings.signInAddress = Route.Page.signIn.path }
       let accounts = try await Accounts.open(server, settings: settings, verifying: role == .server)

@@ -150,17 +150,17 @@ package final class CloudServer: Sendable {
   /// The files of a server, for backups and checks without a running server.
   package static func files(_ path: String, on engine: any StorageEngine) async throws -> AssetStore
   {
-    try await Parts(engine, Configuration(), files: path, as: .tool).service.keeper
+    try await Parts(engine, Configuration(), files: path, as: .tool).service.assetStore
   }
 
   /// The issues of the encrypted values in a server's storage and of their keys.
-  package static func sealingProblems(
+  package static func sealingIssues(
     on engine: any StorageEngine, _ sealing: ValueSealer.Source, isThorough: Bool
   ) async throws -> [String] {
     var configuration = Configuration()
     configuration.sealing = sealing
     let server = try await Parts(engine, configuration, files: nil, as: .tool).service.server
-    return try await server.sealingProblems(isThorough: isThorough)
+    return try await server.sealingIssues(isThorough: isThorough)
   }
 
   /// Finishes the running requests, and stops the server.

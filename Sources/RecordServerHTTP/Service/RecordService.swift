@@ -60,7 +60,7 @@ package final class RecordService: Sendable {
   ///
   /// Its readiness check then fails, so that load balancers send no more requests.
   let isStopping = Atomic(false)
-  private let dependencies = Mutex<@Sendable () -> [Metrics.Gauge]>({ [] })
+  private let otherGauges = Mutex<@Sendable () -> [Metrics.Gauge]>({ [] })
 
   /// Creates a service.
   ///
@@ -90,7 +90,7 @@ package final class RecordService: Sendable {
 
   /// Adds metrics of other components.
   package func observe(_ gauges: @escaping @Sendable () -> [Metrics.Gauge]) {
-    dependencies.withLock { $0 = gauges }
+    otherGauges.withLock { $0 = gauges }
   }
 
   /// The current values of all gauges.
@@ -108,7 +108,7 @@ package final class RecordService: Sendable {
         name: "parhelion_waiting_requests", help: "Requests that wait for memory.",
         value: answerMemory.waiterCount + listingMemory.waiterCount),
     ]
-      + dependencies.withLock(\.self)()
+      + otherGauges.withLock(\.self)()
   }
 }
 
@@ -159,9 +159,9 @@ extension RecordService {
       }
     } catch let error as CloudError {
       return errorAnswer(error, of: request)
-    } catch let violation as HTTPParseError where violation != .clientLeft {
+    } catch let error as HTTPParseError where error != .clientLeft {
       return errorAnswer(
-        CloudError(violation, bodyLimit: settings.bodyBytes), status: violation.status, of: request)
+        CloudError(error, bodyLimit: settings.bodyBytes), status: error.status, of: request)
     } catch let error where error is HTTPParseError || error is CancellationError {
       throw error
     } catch {

@@ -1,19 +1,19 @@
 extension PersistentTree {
   /// The violated invariants, by number and with a reason; empty if there are none.
   func checkInvariants() -> [String] {
-    var problems: [String] = []
+    var issues: [String] = []
     var leafDepths: Set<Int> = []
     var found = 0
-    root.check(depth: 0, above: nil, below: nil) { node, depth, problem in
-      problems += problem
+    root.check(depth: 0, above: nil, below: nil) { node, depth, issue in
+      issues += issue
       found += node.entries.count
       if node.isLeaf { leafDepths.insert(depth) }
     }
     if leafDepths.count > 1 {
-      problems.append("3: leaves lie at the depths \(leafDepths.sorted())")
+      issues.append("3: leaves lie at the depths \(leafDepths.sorted())")
     }
-    if found != count { problems.append("6: \(found) entries are counted as \(count)") }
-    return problems
+    if found != count { issues.append("6: \(found) entries are counted as \(count)") }
+    return issues
   }
 }
 
@@ -24,23 +24,23 @@ extension PersistentTree.Node {
     _ report: (Self, Int, [String]) -> Void
   ) {
     let keys = entries.map(\.key)
-    var problems: [String] = []
+    var issues: [String] = []
     if zip(keys, keys.dropFirst()).contains(where: { $0 >= $1 }) {
-      problems.append("1: keys \(keys) do not ascend")
+      issues.append("1: keys \(keys) do not ascend")
     }
     if !isLeaf, children.count != entries.count + 1 {
-      problems.append("2: \(entries.count) entries have \(children.count) children")
+      issues.append("2: \(entries.count) entries have \(children.count) children")
     }
     if isTooLarge || (depth > 0 && isTooSmall) {
-      problems.append("4: a node at depth \(depth) has \(entries.count) entries")
+      issues.append("4: a node at depth \(depth) has \(entries.count) entries")
     }
     if let lower, let first = keys.first, first <= lower {
-      problems.append("5: \(first) is after \(lower)")
+      issues.append("5: \(first) is after \(lower)")
     }
     if let upper, let last = keys.last, last >= upper {
-      problems.append("5: \(last) lies before \(upper)")
+      issues.append("5: \(last) lies before \(upper)")
     }
-    report(self, depth, problems)
+    report(self, depth, issues)
     guard isLeaf || children.count == entries.count + 1 else { return }
     for (place, child) in children.enumerated() {
       child.check(

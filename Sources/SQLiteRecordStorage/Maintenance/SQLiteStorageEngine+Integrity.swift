@@ -7,9 +7,9 @@ extension SQLiteStorageEngine {
   /// - Parameter isThorough: Whether SQLite's indexes are compared with their tables too, which
   ///   takes several times as long.
   /// - Returns: The issues as sentences; empty if the store is sound.
-  package func problems(isThorough: Bool = false) async throws -> [String] {
+  package func issues(isThorough: Bool = false) async throws -> [String] {
     try await maintain { [folder] _ in
-      try StoreCheck.problems(
+      try StoreCheck.issues(
         in: StoreConnection.openReader(folder.database), isThorough ? .full : .quick)
     }
   }
@@ -17,7 +17,7 @@ extension SQLiteStorageEngine {
 
 /// Checks the invariants of a store that SQLite's integrity check does not cover.
 enum StoreCheck {
-  static func problems(in connection: Connection, _ check: IntegrityCheck) throws -> [String] {
+  static func issues(in connection: Connection, _ check: IntegrityCheck) throws -> [String] {
     try connection.begin(.deferred)
     // Nothing was written, and in a damaged file even an empty commit can fail.
     defer { do { try connection.rollback() } catch {} }
@@ -35,7 +35,7 @@ enum StoreCheck {
   private static func damage(of connection: Connection, _ check: IntegrityCheck) throws -> [String]
   {
     do {
-      return try connection.problems(check)
+      return try connection.issues(check)
     } catch  where error.code.primary == .corrupt {
       return [error.message]
     }

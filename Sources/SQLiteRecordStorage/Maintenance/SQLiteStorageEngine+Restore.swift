@@ -63,9 +63,9 @@ extension SQLiteStorageEngine {
     guard try SchemaHistory.current.state(of: connection, at: file) != .empty else {
       throw StorageError(.foreign, "the file is an empty database; name a backup", place: file)
     }
-    if let problem = try StoreCheck.problems(in: connection, .quick).first {
+    if let issue = try StoreCheck.issues(in: connection, .quick).first {
       throw StorageError(
-        .damaged, "the backup is damaged (\(problem)); restore another one", place: file)
+        .damaged, "the backup is damaged (\(issue)); restore another one", place: file)
     }
     return connection
   }

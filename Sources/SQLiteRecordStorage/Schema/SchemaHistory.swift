@@ -46,12 +46,6 @@ extension SchemaHistory {
       )
     }
     if found == 0, version == 0, tables == 0 { return .empty }
-    guard found != StoreSchema.preReleaseApplicationID else {
-      throw StorageError(
-        .unsupported,
-        "the store was written before version 1, and no program upgrades such stores; use the program that wrote it, or start the server on a new folder and let its clients send their data again",
-        place: place)
-    }
     guard found == applicationID, version > 0 else {
       throw StorageError(
         .foreign,

@@ -11,15 +11,12 @@ enum StoreSchema {
   /// The `application_id` of stores: "PhRD".
   static let applicationID: Int64 = 0x5068_5244
 
-  /// The `application_id` of stores that programs wrote before version 1: "PhRS".
-  static let preReleaseApplicationID: Int64 = 0x5068_5253
-
   /// The page size of new stores, chosen by measurement.
   ///
   /// A store keeps the page size that it was created with.
   static let pageSize: Int64 = 4_096
 
-  /// The tables, unchanged since version 1.
+  /// The statements that create the tables.
   ///
   /// `entries` stores a value of up to `Limits.inlineBytes` inline. A longer one is a row of
   /// `long_values` that belongs to exactly one entry, and the entry stores its number.

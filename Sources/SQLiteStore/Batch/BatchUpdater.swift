@@ -2,11 +2,11 @@ import ManagedObjectModel
 import ObjectRows
 import SQLiteDriver
 
-/// Gives new values to the rows that a fetch finds, by one statement.
+/// Gives new values to the rows that a fetch finds, usually by one statement.
 ///
-/// Values that are computed from other rows are first collected in a temporary table, so that all
-/// of them see the rows as they were. If rows exchange unique values, all values are collected,
-/// because SQLite would reject them row by row.
+/// Values that are computed from other rows are first collected in a temporary table, so that they
+/// are all computed from the former rows. If rows exchange unique values, all computed values are
+/// collected, because SQLite checks uniqueness after each row.
 final class BatchUpdater {
   private let batch: BatchUpdate
   private let transaction: BatchTransaction
@@ -56,7 +56,7 @@ final class BatchUpdater {
     }
   }
 
-  /// The source of the values of expressions in a statement.
+  /// Whether a statement computes the values of expressions, or reads collected ones.
   private enum Source {
     case direct, collected
   }
@@ -88,14 +88,14 @@ final class BatchUpdater {
 
   /// Runs the update: once for all rows, or once per row if each row needs a separate file.
   private func run(_ sql: String, _ writes: ColumnWrites, _ bindings: [Value]) throws {
-    let isForEach = hasLargeConstant(writes)
+    let runsPerRow = hasLargeConstant(writes)
     var statement = try connection.prepare(
-      sql + (isForEach ? "t0.Z_PK = ?" : "t0.Z_PK IN \(keys.select)"))
+      sql + (runsPerRow ? "t0.Z_PK = ?" : "t0.Z_PK IN \(keys.select)"))
     let first = writes.parameterAfter
     for (place, value) in bindings.enumerated() {
       try statement.bind(value: value, at: first + place)
     }
-    guard isForEach else { return try run(&statement, writes) }
+    guard runsPerRow else { return try run(&statement, writes) }
     for row in try transaction.keys(in: keys) {
       try statement.bind(row.key, at: first + bindings.count)
       try run(&statement, writes)
@@ -137,7 +137,8 @@ final class BatchUpdater {
     }
   }
 
-  /// Clears the unique values that the update replaces, so that no two rows have one in between.
+  /// Clears the unique values that the update replaces, so that no row gets a value that another
+  /// row still has.
   private func clearUniqueValues(among written: [String]) throws {
     let columns = UniqueConstraint.all(of: entity).flatMap(\.parts).map(\.column)
       .filter(written.contains)
@@ -148,9 +149,9 @@ final class BatchUpdater {
 
   // MARK: Errors
 
-  /// Fails if a computed number does not fit into its attribute.
+  /// Throws if a computed number does not fit into its attribute.
   ///
-  /// A number beyond 64 bits is a real: integer arithmetic and `ParhelionInteger` give one.
+  /// SQLite's integer arithmetic and `ParhelionInteger` return a number beyond 64 bits as a real.
   private func checkRanges(_ assignments: ExpressionAssignments) throws {
     for item in assignments.items {
       guard let range = item.range else { continue }

@@ -46,11 +46,10 @@ struct HistoryReader {
     return condition
   }
 
-  /// Whether transactions may contain their texts although the file has a table for texts, as those
-  /// of an older layout do.
+  /// Whether transaction rows may contain their texts, although the file has a table for texts.
   ///
-  /// Every transaction names a program and a process, and those of the older layout come first, so
-  /// the first transaction decides.
+  /// Rows of an older layout do. These rows come first, and every row names a program and a
+  /// process, so the first row decides.
   func hasInlineTexts(_ filter: HistoryFilter?) throws(SQLiteError) -> Bool {
     guard filter != nil, tables.hasStrings else { return true }
     let columns = [HistoryText.bundleID, .processID].filter {

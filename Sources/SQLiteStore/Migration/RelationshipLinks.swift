@@ -4,8 +4,8 @@ import ObjectRows
 /// A query of the older tables for the pairs of a relationship, wherever they are stored.
 ///
 /// Its columns are the owner's key `a`, the member's key `b`, the member's order key `ab` among the
-/// owner's members, and the owner's order key `ba` among the member's. Order keys are NULL if
-/// nothing is ordered.
+/// owner's members, and the owner's order key `ba` among the member's owners. An order key is NULL
+/// if its end of the relationship is not ordered.
 struct RelationshipLinks {
   let query: String
   let hasMemberOrder: Bool
@@ -31,12 +31,9 @@ struct RelationshipLinks {
         owner: column.name, member: "Z_PK", memberOrder: column.orderColumn, ownerOrder: nil,
         table: members.table)
     case .join(let table, let owner, let member, let order):
-      let other =
-        order == table.secondOrderColumn ? table.firstOrderColumn : table.secondOrderColumn
-      let ownerOrder = owner == table.firstColumn ? table.firstOrderColumn : table.secondOrderColumn
       self.init(
         owner: owner, member: member, memberOrder: order,
-        ownerOrder: ownerOrder ?? (order == nil ? other : nil),
+        ownerOrder: owner == table.firstColumn ? table.firstOrderColumn : table.secondOrderColumn,
         table: table.name)
     case nil: return nil
     }

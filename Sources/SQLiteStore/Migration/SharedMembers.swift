@@ -4,9 +4,9 @@ import SQLiteDriver
 
 /// Relationships without an inverse whose former members have several owners.
 ///
-/// The rows of members have room for one owner only. Such members come from stores of earlier
-/// versions of this framework, and from models in which the relationship had an inverse or was
-/// to-one. A migration gives these relationships a join table, so that no owner is lost.
+/// The rows of members have room for one owner only. Such members come from models in which the
+/// relationship had an inverse or was to-one. A migration gives these relationships a join table,
+/// so that no owner is lost.
 struct SharedMembers {
   let mapping: MigrationMapping
 

@@ -113,12 +113,12 @@ package struct StoreOpening {
   /// Throws for a corrupt file if a launch argument requests the check.
   private func checkIntegrity(of connection: Connection) throws(StoreError) {
     guard options.debugging.checksIntegrity else { return }
-    let problems = try location.sqlite { () throws(SQLiteError) in try connection.problems(.full) }
-    guard !problems.isEmpty else { return }
+    let issues = try location.sqlite { () throws(SQLiteError) in try connection.issues(.full) }
+    guard !issues.isEmpty else { return }
     throw StoreError(
       .notAStore,
       """
-      The store \(location.path) is damaged: \(problems.joined(separator: "; ")). \
+      The store \(location.path) is damaged: \(issues.joined(separator: "; ")). \
       Restore a backup, or recover its rows with SQLite's shell. (The launch argument \
       -com.apple.CoreData.SQLiteIntegrityCheck asks for this check.)
       """,

@@ -6,9 +6,9 @@ import SQLiteDriver
 /// A key is never used twice, even if its row is never written.
 struct KeyReservation {
   private let counts: [(layout: RowLayout, count: Int)]
-  /// The number of the root entity that counts the keys of each entry.
+  /// For each element of `counts`, the number of the root entity whose counter gives the keys.
   private let roots: [Int]
-  /// The number of keys for each root, and the other roots whose keys must differ from them.
+  /// For each root, the number of keys, and the roots (`peers`) among which keys must be unique.
   private let wanted: [(root: Int, peers: [Int], count: Int)]
 
   init(_ counts: [(layout: RowLayout, count: Int)], _ schema: StoreSchema) throws(StoreError) {
@@ -53,15 +53,18 @@ struct KeyReservation {
 
   /// Advances a counter.
   ///
-  /// Returns the last key that was reserved before.
+  /// - Returns: The last key that was reserved before.
   private func reserve(_ count: Int, of root: Int, _ peers: [Int], _ connection: Connection) throws
     -> Int64
   {
     let own = try connection.counter(root)
-    let highest = try peers.filter { $0 != root }.map { try connection.counter($0) }.reduce(
-      own, max)
+    var (highest, entity) = (own, root)
+    for peer in peers where peer != root {
+      let last = try connection.counter(peer)
+      if last > highest { (highest, entity) = (last, peer) }
+    }
     guard highest >= 0, highest < Int64.max - Int64(count) else {
-      throw Self.invalid(highest, root)
+      throw Self.invalid(highest, entity)
     }
     try connection.run(
       "UPDATE OR FAIL Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ? AND IFNULL(Z_MAX, 0) = ?",

@@ -28,8 +28,8 @@ extension Mutation {
           + "UPDATE PHM_OBJECT_SYSTEM SET system = ifnull((\(Self.neighbour)), system) "
           + "WHERE \(Self.rows[0].row); END"
       }
-    case .forgetParked:
-      [Self.ignoring("INSERT ON PHM_DEFERRED", "NEW.kind IN (\(Self.parked))")]
+    case .forgetDeferred:
+      [Self.ignoring("INSERT ON PHM_DEFERRED", "NEW.kind IN (\(Self.deferred))")]
     case .forgetSuccessions: [Self.ignoring("INSERT ON PHM_DUPLICATE", "NEW.sent = 0")]
     case .forgetGrowth: [Self.ignoring("INSERT ON PHM_STATE", "NEW.name LIKE 'relisting%'")]
     case .yieldReferences:
@@ -89,7 +89,7 @@ extension Mutation {
   private static let allReaders = Int64.max >> 1
 
   /// The kinds of items that are deferred until records arrive.
-  private static let parked = [DeferredItem.Kind.reference, .contested, .pair].map {
+  private static let deferred = [DeferredItem.Kind.reference, .contested, .pair].map {
     String($0.rawValue)
   }.joined(separator: ", ")
 

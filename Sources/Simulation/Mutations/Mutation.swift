@@ -42,7 +42,7 @@ package enum Mutation: String, CaseIterable, Sendable {
   /// Drops the order of members.
   case forgetOrders
   /// Does not defer references to records that have not arrived.
-  case forgetParked
+  case forgetDeferred
   /// Replaces local references with remote ones, even if another property was changed remotely.
   case yieldReferences
   /// Deletes both records of a duplicated pair, so that it is lost everywhere.
@@ -130,7 +130,7 @@ package enum Mutation: String, CaseIterable, Sendable {
     case .sendPlain: .secrets
     case .moveData: .visitors
     case .deleteEverywhere: .purges
-    case .forgetOrders, .forgetParked, .yieldReferences, .partDoubles: .boards
+    case .forgetOrders, .forgetDeferred, .yieldReferences, .partDoubles: .boards
     case .forgetSuccessions, .deleteUnseen: .constraints
     case .forgetReaders, .openAlbums: .readers
     case .mirrorDrafts: .drafts
@@ -148,7 +148,7 @@ package enum Mutation: String, CaseIterable, Sendable {
   }
 
   /// The page size, if only small pages reveal it.
-  package var recordsInPage: Int? { self == .forgetParked ? 1 : nil }
+  package var recordsInPage: Int? { self == .forgetDeferred ? 1 : nil }
 
   /// Whether all devices still agree with the server, so that only the acknowledged writes reveal
   /// the defect.

@@ -11,11 +11,11 @@ package enum Workload: String, CaseIterable, Sendable {
   case relations
   /// Users store values large enough for assets, and make them small again.
   case largeValues
-  /// Users insert objects with unique values, with references to them.
+  /// Users insert objects with unique values, and objects that reference them.
   case constraints
   /// Users save often, always two related objects together.
   case manySmallSaves
-  /// As `manySmallSaves`, with occasional saves of many objects, some too large for one request.
+  /// Users save as in `manySmallSaves`, and sometimes many objects, even too many for one request.
   case fewLargeSaves
   /// Devices lose their stores, and fetch everything again.
   case storeComesBack

@@ -199,7 +199,7 @@ final class SimulatedDevice {
     dependencies.now = { clock.now.addingTimeInterval(skew.value) }
     dependencies.randomBits = { chance.bits() }
     dependencies.makeUUID = { chance.uuid() }
-    dependencies.watcher = NullFileWatcher()
+    dependencies.fileObserver = NullFileObserver()
     dependencies.files = SimulatedFiles()
     return dependencies
   }
@@ -240,7 +240,7 @@ final class SimulatedDevice {
 
   /// The engines of the mirrored stores, in order.
   func engines() throws -> [MirrorEngine] {
-    guard let engines = opened?.container.keeper.engines, !engines.isEmpty else {
+    guard let engines = opened?.container.mirroring.engines, !engines.isEmpty else {
       throw DeviceIsOff(name: name)
     }
     return engines

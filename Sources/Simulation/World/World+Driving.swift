@@ -39,8 +39,8 @@ extension World {
   /// Makes everything due on a device, and makes its user's pending decisions.
   func wake(_ device: SimulatedDevice) async throws {
     for engine in try device.engines() {
-      if case .blocked(let fault) = engine.machine.phase(at: engine.mirror.now),
-        fault.kind == .zoneDeletedByUser
+      if case .blocked(let failure) = engine.machine.phase(at: engine.mirror.now),
+        failure.kind == .zoneDeletedByUser
       {
         try await decide(device, engine)
       }
@@ -60,7 +60,7 @@ extension World {
       engine.machine.due(at: engine.mirror.now).map(SimulatedOperation.init))
     defer { device.network.begin(nil) }
     guard let (step, outcome) = await engine.runNextStep() else { return nil }
-    if device.isDiskFull, outcome.fault?.kind == .store {
+    if device.isDiskFull, outcome.failure?.kind == .store {
       device.network.count(.fullDisk, at: SimulatedOperation(step))
     }
     _ = try await server.restart()
@@ -68,8 +68,8 @@ extension World {
     server.storage.ignoreCrashPoints(true)
     defer { server.storage.ignoreCrashPoints(false) }
     let left = try device.pendingCount()
-    let fault = outcome.fault.map { " fault=\($0.kind.rawValue)" } ?? ""
-    let what = (people == nil ? "" : "\(engine.mirror.scope) ") + "\(step)\(fault)"
+    let failure = outcome.failure.map { " failure=\($0.kind.rawValue)" } ?? ""
+    let what = (people == nil ? "" : "\(engine.mirror.scope) ") + "\(step)\(failure)"
     let result = (outcome.hasMoved ? " moved" : "") + " pending=\(left)"
     note("\(device.name) \(what)\(result) requests=\(device.network.requestCount)")
     guard !device.network.isDead else {
@@ -90,7 +90,7 @@ extension World {
   {
     switch step {
     case .exporting:
-      let isComplete = outcome.fault == nil && outcome.blockers.isEmpty && !outcome.hasMore
+      let isComplete = outcome.failure == nil && outcome.blockers.isEmpty && !outcome.hasMore
       if isComplete, !plan.workload.hasConsequences, try device.pendingCount() > 0 {
         violate(
           .outbox, "\(device.name) sent all entries without a fault, and some are still pending."
@@ -108,9 +108,9 @@ extension World {
       checkTogetherOnServer(contents.objects.keys.filter { sent[$0] != nil })
     case .importing where plan.workload.isPublic:
       checkClosed(device, try await device.contents())
-    case .importing where plan.workload == .contributions && outcome.fault == nil:
+    case .importing where plan.workload == .contributions && outcome.failure == nil:
       try await checkContributions(device)
-    case .importing where plan.workload.savesTogether && outcome.fault == nil:
+    case .importing where plan.workload.savesTogether && outcome.failure == nil:
       try await checkTogether(device)
     default: break
     }
@@ -212,7 +212,7 @@ extension World {
     var (isIdle, count) = (true, 0)
     while count < SimulationLimits.stepsInRound, let outcome = try await advance(device) {
       count += 1
-      if outcome.fault != nil || outcome.hasMoved { isIdle = false }
+      if outcome.failure != nil || outcome.hasMoved { isIdle = false }
     }
     if try device.pendingCount() > 0 { isIdle = false }
     return (isIdle, count)

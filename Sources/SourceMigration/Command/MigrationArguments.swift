@@ -38,11 +38,11 @@ struct MigrationArguments: Equatable {
       --apply            write without asking
       --dry-run          only show the diff
       --check            only show the diff, and exit with 1 if anything is left to change
-      --language-mode N  the Swift language mode of the sources: 5 (as if not given) or 6
-      --manifest FILE    the Package.swift that says the language modes and plug-ins of targets
+      --language-mode N  the Swift language mode: 5 (the default) or 6; overrides --manifest
+      --manifest FILE    the Package.swift with the language modes and plug-ins of targets
       --target NAME      the target of the files and folders that follow, with --manifest
       --replace-managed  give @NSManaged members bodies for platforms without Objective-C
-      --without-plugin   import the names that both Foundation and CoreData have, where no build plug-in decides them
+      --without-plugin   also import the names that Foundation and CoreData share
       --help             print this
 
     """

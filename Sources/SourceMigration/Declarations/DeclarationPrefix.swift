@@ -69,11 +69,11 @@ struct DeclarationPrefix: Sendable {
       name: source.spelling(nameIndex), hasArguments: hasArguments, tokens: nameIndex...last)
   }
 
-  /// Drops words of the previous declaration: in `case open` and a new line, `open` is not a
-  /// modifier.
+  /// Drops words of the previous declaration, such as the `open` of `case open` on the line above.
   ///
-  /// Elements on a line count only from the point where nothing precedes them but a bracket or a
-  /// semicolon.
+  /// A prefix that begins a line, or follows a brace or a semicolon, is complete. Otherwise it
+  /// starts at the first element that begins a line. It is empty if no element begins a line, but
+  /// the declaration does.
   private static func droppingPreviousDeclaration(
     _ elements: [Element], before end: Int, in source: ScannedSource
   ) -> [Element] {

@@ -2,13 +2,14 @@
 /// classes are not Objective-C classes.
 ///
 /// After `X.fetchRequest()` the type alone selects the inherited method, so the forced cast becomes
-/// a plain `as`. It is removed if an argument's label already determines the type. Both forms are
-/// equivalent on Apple's platforms. A request from an earlier statement needs its cast there, so
-/// the statement is written twice, with and without the cast.
+/// a plain `as`, or is removed if an argument's label already determines the type. A constructed
+/// request gets the result type of the cast instead. All these forms are equivalent on Apple's
+/// platforms. A request from an earlier statement needs its cast there, so the statement is written
+/// twice, with and without the cast.
 struct FetchRequestCastRule: MigrationRule {
   func apply(to draft: inout FileDraft) {
     let source = draft.source
-    var written = 0
+    var writtenEnd = 0
     for index in source.tokens.indices
     where isCast(index, in: source) && !source.needsObjectiveC(index) {
       if source.isPunctuation(index + 1, "?") {
@@ -22,13 +23,13 @@ struct FetchRequestCastRule: MigrationRule {
         if removeCast(index, in: &draft) {
           draft.add(Edit(source.tokens[argument].range, "NSFetchRequestResult"))
         }
-      } else if index < written {
+      } else if index < writtenEnd {
         continue
       } else if takesAnyRequest(index, in: source),
         let statement = Statement(around: index, in: source)
       {
         writeTwice(statement, in: &draft)
-        written = statement.tokens.upperBound
+        writtenEnd = statement.tokens.upperBound
       } else {
         draft.report(
           .warning, atToken: index,

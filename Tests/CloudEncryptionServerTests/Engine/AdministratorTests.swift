@@ -97,7 +97,7 @@ import Testing
   {
     let world = try await world(certifies: false)
     _ = try await world.deliver(["_bob", "_eve"], administrators: ["_eve"])
-    #expect(try await world.ada.engine.keptRing(of: world.scope)?.administrators.isEmpty == true)
+    #expect(try await world.ada.engine.localRing(of: world.scope)?.administrators.isEmpty == true)
     #expect(
       await refusal {
         try await world.eve.engine.administer(world.scope, ShareDecisions(removing: ["_bob"]))
@@ -111,7 +111,7 @@ import Testing
     for device in [world.ada, second] {
       _ = try await device.engine.deliverKeys(
         of: world.scope, to: ["_bob", "_eve"], administrators: ["_bob", "_eve"])
-      let ring = try #require(try await device.engine.keptRing(of: world.scope))
+      let ring = try #require(try await device.engine.localRing(of: world.scope))
       #expect(ring.administrators.map(\.userRecordName) == ["_bob", "_eve"])
     }
     // A removed person comes back without the role.
@@ -119,7 +119,7 @@ import Testing
       try await world.ada.engine.decide(on: world.scope, decisions)
       _ = try await world.deliver(["_bob", "_eve"], administrators: ["_bob", "_eve"])
     }
-    let ring = try #require(try await world.ada.engine.keptRing(of: world.scope))
+    let ring = try #require(try await world.ada.engine.localRing(of: world.scope))
     #expect(ring.administrators.map(\.userRecordName) == ["_bob"])
     #expect(ring.recipients.map(\.userRecordName) == ["_ada", "_bob", "_eve"])
   }
@@ -143,7 +143,7 @@ import Testing
     for device in [world.ada, second] {
       _ = try await device.engine.deliverKeys(
         of: world.scope, to: ["_bob", "_eve"], administrators: ["_bob", "_eve"])
-      let ring = try #require(try await device.engine.keptRing(of: world.scope))
+      let ring = try #require(try await device.engine.localRing(of: world.scope))
       #expect(ring.administrators.map(\.userRecordName) == ["_bob", "_eve"])
     }
   }
@@ -172,7 +172,7 @@ import Testing
   ) async throws {
     let forger = Forger("_bob")
     let world = try await world(bobs: forger.randomBytes)
-    let ring = try #require(try await world.bob.engine.keptRing(of: world.scope))
+    let ring = try #require(try await world.bob.engine.localRing(of: world.scope))
     let place = world.scope.place
     let owners = try #require(try await world.ada.exchange.data(place))
     // Either an epoch that devices accept, with keys that the owner cannot open, or the last epoch

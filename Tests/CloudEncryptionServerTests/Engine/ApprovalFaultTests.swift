@@ -12,7 +12,7 @@ import Testing
 @Suite struct `Approving a device over a faulty or hostile server` {
   private let cloud = Cloud()
 
-  /// A device with keys, and one whose request it knows.
+  /// A device with keys, and one that has asked it for approval.
   private struct Pair {
     let first, second: Device
     let request: [UInt8]
@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  /// Shows a device another private key bag.
+  /// Makes the server show a device a changed private key bag.
   private func show(_ device: Device, _ change: @escaping @Sendable ([UInt8]) -> [UInt8]) {
     device.exchange.forgedAnswer { place, result in
       place == .privateUser ? altered(result) { $0 = change($0) } : result
@@ -114,7 +114,7 @@ import Testing
     try await pair.first.engine.approve(pair.request, code: shown)
     pair.second.exchange.holdLookUps(2)
     async let taken = refusal { _ = try await pair.second.engine.takeApprovedKeys() }
-    // A withdrawal that is first would leave nothing to take, and no second lookup.
+    // If the withdrawal came first, the other call would look up nothing and take no keys.
     await pair.second.exchange.lookUpIsHeld()
     async let withdrawn = refusal { try await pair.second.engine.withdrawRequest() }
     #expect(await (taken, withdrawn) == ("noSuchRequest", nil))
@@ -128,15 +128,20 @@ import Testing
     try await pair.first.engine.beginApproval(of: pair.request)
     let shown = try #require(try await pair.digits())
     try await pair.first.engine.approve(pair.request, code: shown)
+    let saves = pair.second.exchange.saves
     pair.second.exchange.holdLookUps(2)
     async let one = pair.second.engine.takeApprovedKeys()
     async let other = pair.second.engine.takeApprovedKeys()
     #expect(try await (one, other) == (true, true))
+    // The call that takes the keys removes the request.
+    #expect(pair.second.exchange.saves - saves == 1)
   }
 
   // MARK: One challenge, one answer
 
-  @Test func `After a reveal with a lost answer no second challenge is answered`() async throws {
+  @Test func `After a reveal whose answer was lost, no second challenge is answered`()
+    async throws
+  {
     let pair = try await Pair(cloud)
     try await pair.first.engine.beginApproval(of: pair.request)
     let challenged = try #require(try await pair.first.exchange.data(.privateUser))
@@ -166,8 +171,8 @@ import Testing
     #expect(Set(pair.challenges(from: pair.second, revealed: true)).count == 1)
   }
 
-  /// Calls fail, conflict and overlap at random, and the server shows one challenge after another.
-  @Test func `After a reveal was sent no second challenge is answered`() async throws {
+  /// The server shows one challenge after another.
+  @Test func `Calls that fail and overlap at random answer at most one challenge`() async throws {
     var generator = SeededGenerator.forTest()
     var revealed = 0
     for round in 0..<40 {
@@ -227,7 +232,8 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `Another commitment under the same name ends the request`(isWithinOneCall: Bool) async throws
+  func `Another commitment under a request's name ends the request`(isWithinOneCall: Bool)
+    async throws
   {
     let pair = try await Pair(cloud)
     let calls = Mutex(0)
@@ -292,7 +298,7 @@ import Testing
     }
   }
 
-  @Test func `A bag that names other keys is not answered`() async throws {
+  @Test func `A request in a bag that names other keys gets no challenge`() async throws {
     let pair = try await Pair(cloud)
     // The keys follow the header and the name.
     show(pair.first) { data in data.prefix(8) + [data[8] ^ 1] + data.dropFirst(9) }
@@ -448,7 +454,7 @@ import Testing
     #expect(name == shown || !bag.indices.contains { bag[$0...].starts(with: Array(name.utf8)) })
   }
 
-  @Test func `A bag with any number of requests shows eight`() async throws {
+  @Test func `A device shows only the last eight requests of a bag`() async throws {
     let first = try await cloud.started("_ada")
     let empty = try #require(try await first.exchange.data(.privateUser))
     try await cloud.device("_ada").engine.askForApproval(deviceName: "new")

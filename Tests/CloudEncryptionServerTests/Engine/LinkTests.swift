@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Links with a secret, by which people get keys without a question.
+/// Links with a secret, by which people get keys without a decision by the owner.
 @Suite struct `Links to shares` {
   private let cloud = Cloud()
 
@@ -38,7 +38,7 @@ import Testing
       let part = String(link.fragment.dropLast(cut))
       #expect(ShareLink(fragment: part) == nil, "\(part)")
     }
-    #expect(ShareLink(fragment: "section") == nil && !ShareLink.isOne("section"))
+    #expect(ShareLink(fragment: "section") == nil && !ShareLink.hasLinkPrefix("section"))
     // The same link as long as none was withdrawn.
     #expect(try await ada.engine.link(to: scope) == link)
   }

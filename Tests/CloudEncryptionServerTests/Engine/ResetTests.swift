@@ -48,10 +48,10 @@ import Testing
     try await ada.engine.markForResealing(scope)
     // Recovering the same keys removes nothing.
     try await ada.engine.recover(try #require(try await ada.engine.recoveryCode()))
-    #expect(try await ada.engine.keptRing(of: scope) != nil)
+    #expect(try await ada.engine.localRing(of: scope) != nil)
     let code = try await cloud.device("_ada").engine.resetEverything(zones: [scope.zone])
     try await ada.engine.recover(code)
-    #expect(try await ada.engine.keptRing(of: scope) == nil)
+    #expect(try await ada.engine.localRing(of: scope) == nil)
     #expect(try await ada.engine.scopesToReseal().isEmpty)
   }
 

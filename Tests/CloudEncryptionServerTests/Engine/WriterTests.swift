@@ -162,7 +162,7 @@ import Testing
     #expect(
       try await world.ada.engine.deliverKeys(of: world.scope, to: ["_bob", "_eve", "_cleo"])
         .recipients == ["_bob", "_cleo", "_eve"])
-    let ring = try #require(try await world.ada.engine.keptRing(of: world.scope))
+    let ring = try #require(try await world.ada.engine.localRing(of: world.scope))
     let cleo = try #require(ring.recipients.first { $0.userRecordName == cleos.user })
     #expect(!ring.mayWrite(cleo, under: ring.newest.identifier))
   }

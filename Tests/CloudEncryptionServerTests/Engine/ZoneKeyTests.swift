@@ -149,9 +149,9 @@ import Testing
     let scope = KeyScope(zone: first.zone())
     #expect(await refusal { try await first.engine.refreshKeys(of: scope) } == "keysNotDelivered")
     #expect(try await first.exchange.data(scope.place) == nil)
-    #expect(try await first.engine.keptRing(of: scope) == nil)
+    #expect(try await first.engine.localRing(of: scope) == nil)
     _ = try await first.seal("text")
-    #expect(try await first.engine.keptRing(of: scope) != nil)
+    #expect(try await first.engine.localRing(of: scope) != nil)
   }
 
   @Test
@@ -165,8 +165,8 @@ import Testing
     }
     try await first.engine.forgetKeys(of: gone.zone)
     #expect(try await first.engine.scopesToReseal() == [other])
-    #expect(try await first.engine.keptRing(of: gone) == nil)
-    #expect(try await first.engine.keptRing(of: other) != nil)
+    #expect(try await first.engine.localRing(of: gone) == nil)
+    #expect(try await first.engine.localRing(of: other) != nil)
     try await first.engine.clearResealingMark(other)
     #expect(try await first.engine.scopesToReseal().isEmpty)
   }

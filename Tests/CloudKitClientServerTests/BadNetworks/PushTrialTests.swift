@@ -33,44 +33,44 @@ struct PushTrialTests {
       [.none, .answer(Array("HTTP/1.1 503 Later\r\nContent-Length: 0\r\n\r\n".utf8), .close)],
     ]
 
-  /// Ada's first device sends without the proxy, and her other one listens through it.
-  private func withTalkerAndListener(
+  /// Runs a test with two devices of Ada: one saves without the proxy, one listens through it.
+  private func withSaverAndListener(
     _ dependencies: ClientDependencies,
     _ body: (DistantCloud, CKContainer, CKContainer) async throws -> Void
   ) async throws {
     try await withDistantCloud { cloud in
       let transports = [DistantCloud.transport(), DistantCloud.transport()]
-      let talker = cloud.container(
+      let saver = cloud.container(
         cloud.credentials(.ada), at: cloud.server.address, over: transports[0],
         DistantCloud.impatient())
       let listener = cloud.container(cloud.credentials(.ada), over: transports[1], dependencies)
       try await DistantCloud.closing(transports) {
-        let database = talker.privateCloudDatabase
+        let database = saver.privateCloudDatabase
         try await database.save(CKRecordZone(zoneID: zoneID))
         try await database.save(CKRecordZoneSubscription(zoneID: zoneID, subscriptionID: "notes"))
-        try await body(cloud, talker, listener)
+        try await body(cloud, saver, listener)
       }
     }
   }
 
-  private func talk(_ talker: CKContainer) async throws {
-    for name in Self.names { try await save(name, talker) }
+  private func saveAll(_ saver: CKContainer) async throws {
+    for name in Self.names { try await save(name, saver) }
   }
 
-  private func save(_ name: String, _ talker: CKContainer) async throws {
+  private func save(_ name: String, _ saver: CKContainer) async throws {
     let record = CKRecord(
       recordType: "Note", recordID: CKRecord.ID(recordName: name, zoneID: zoneID))
     record["title"] = "New"
-    try await talker.privateCloudDatabase.save(record)
+    try await saver.privateCloudDatabase.save(record)
   }
 
   /// Fetches after each notification until everything has arrived.
   ///
   /// A device that misses a notification waits longer than the test allows.
-  private func hearEverything(_ listener: CKContainer) async throws {
+  private func fetchEverything(_ listener: CKContainer) async throws {
     var (seen, token): (Set<String>, CKServerChangeToken?) = ([], nil)
-    for await word in try listener.binding().signals {
-      if case .silent = word { continue }
+    for await signal in try listener.binding().signals {
+      if case .silent = signal { continue }
       let changes = try await listener.privateCloudDatabase.recordZoneChanges(
         inZoneWith: zoneID, since: token)
       token = changes.changeToken
@@ -85,75 +85,73 @@ struct PushTrialTests {
   )
     async throws
   {
-    try await withTalkerAndListener(DistantCloud.impatient()) { cloud, talker, listener in
+    try await withSaverAndListener(DistantCloud.impatient()) { cloud, saver, listener in
       cloud.proxy.plan = plan
-      async let talking: Void = talk(talker)
-      try await hearEverything(listener)
-      try await talking
+      async let saving: Void = saveAll(saver)
+      try await fetchEverything(listener)
+      try await saving
     }
   }
 
   /// The next signal that is not about the schema.
-  private func next(_ words: inout AsyncStream<PushSignal>.Iterator) async -> PushSignal? {
-    while let word = await words.next(isolation: #isolation) {
-      if case .schemaChanged = word { continue }
-      return word
+  private func next(_ signals: inout AsyncStream<PushSignal>.Iterator) async -> PushSignal? {
+    while let signal = await signals.next(isolation: #isolation) {
+      if case .schemaChanged = signal { continue }
+      return signal
     }
     return nil
   }
 
-  /// A single notification is lost.
-  ///
-  /// Its change arrives with the fetch after the device listens again.
+  /// A program fetches the change of a lost notification when its device listens again.
   @Test(arguments: [NetworkFault.Ending.close, .reset, .unnoticed])
-  func `A notification lost in a disconnection is made up for by listening again`(
+  func `A device that loses a notification in a disconnection listens again`(
     ending: NetworkFault.Ending
   )
     async throws
   {
-    try await withTalkerAndListener(DistantCloud.impatient()) { cloud, talker, listener in
-      var words = try listener.binding().signals.makeAsyncIterator()
-      guard case .listening? = await words.next() else {
+    try await withSaverAndListener(DistantCloud.impatient()) { cloud, saver, listener in
+      var signals = try listener.binding().signals.makeAsyncIterator()
+      guard case .listening? = await signals.next() else {
         Issue.record("The device did not start to listen.")
         return
       }
-      try await save("first", talker)
-      guard case .notification? = await next(&words) else {
+      try await save("first", saver)
+      guard case .notification? = await next(&signals) else {
         Issue.record("The device was not notified.")
         return
       }
       cloud.proxy.endNextAnswer(by: ending)
-      try await save("lost", talker)
+      try await save("lost", saver)
       var (isListening, isLost) = (false, true)
-      while !isListening, let word = await words.next() {
-        if case .listening = word { isListening = true }
-        if case .notification = word { isLost = false }
+      while !isListening, let signal = await signals.next() {
+        if case .listening = signal { isListening = true }
+        if case .notification = signal { isLost = false }
       }
       #expect(isListening && isLost)
-      try await save("last", talker)
-      guard case .notification? = await next(&words) else {
+      try await save("last", saver)
+      guard case .notification? = await next(&signals) else {
         Issue.record("The device was not notified.")
         return
       }
     }
   }
 
-  /// The engine waits as long as in programs, about a second after a disconnection.
+  /// The engine uses real time, so it waits about a second after a disconnection.
   @Test(arguments: [NetworkFault.Ending.close, .unnoticed])
   func `An automatic engine misses no change`(ending: NetworkFault.Ending) async throws {
-    try await withTalkerAndListener(.machine) { cloud, talker, listener in
+    try await withSaverAndListener(.machine) { cloud, saver, listener in
       cloud.proxy.plan = [.none, .down(400, ending)]
       let notesProgram = NotesProgram()
       let engine = CKSyncEngine(
         CKSyncEngine.Configuration(
           database: listener.privateCloudDatabase, stateSerialization: nil, delegate: notesProgram))
-      async let talking: Void = talk(talker)
+      async let saving: Void = saveAll(saver)
       while notesProgram.titles.count < Self.names.count {
         await notesProgram.hears("fetchedRecordZoneChanges")
         _ = notesProgram.heard()
       }
-      try await talking
-      #expect(notesProgram.titles.count == Self.names.count)
+      try await saving
+      #expect(notesProgram.titles == Self.names.map { "\($0): New" }.sorted())
       await engine.cancelOperations()
     }
   }

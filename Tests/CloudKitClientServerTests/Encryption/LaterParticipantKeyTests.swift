@@ -166,7 +166,8 @@ struct LaterParticipantKeyTests {
     let zone = RecordZoneIdentifier(
       zoneName: zone.zoneID.zoneName, ownerName: cloud.name("anna"))
     let engine = try await anna.session().vault.engine()
-    return try await engine.keptRing(of: KeyScope(zone: zone, shareName: share.recordID.recordName))
+    return try await engine.localRing(
+      of: KeyScope(zone: zone, shareName: share.recordID.recordName))
   }
 
   @Test func `A delivery for an earlier version of a share takes no keys from a new person`()

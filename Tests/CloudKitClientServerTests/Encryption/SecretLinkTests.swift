@@ -41,8 +41,8 @@ struct SecretLinkTests {
     return try #require(try saved[share.recordID]?.get() as? CKShare)
   }
 
-  /// A device of Anna's learns who joined.
-  private func learn(_ share: CKShare) async throws {
+  /// Fetches a share on Anna's device, which then gives the keys to people who joined.
+  private func deliverKeys(of share: CKShare) async throws {
     _ = try await anna.privateCloudDatabase.record(for: share.recordID)
     await (try anna.session()).vault.keyDeliveriesAreDone()
   }
@@ -55,7 +55,7 @@ struct SecretLinkTests {
   }
 
   @Test(arguments: [true, false])
-  func `A person who joins by the link gets the keys without a question`(isOfZone: Bool)
+  func `A person who joins by the link gets the keys without a key request`(isOfZone: Bool)
     async throws
   {
     let share = try await share(isOfZone: isOfZone)
@@ -64,7 +64,7 @@ struct SecretLinkTests {
     #expect(link.absoluteString.hasPrefix(url.absoluteString + "#k="))
     #expect(share.url?.fragment == nil)
     try await bob.accept(try await bob.shareMetadata(for: link))
-    try await learn(share)
+    try await deliverKeys(of: share)
     #expect(try await anna.encryption.keyRequests().isEmpty)
     #expect(try await phone() == "555")
     // Both sides trust the other's keys now.
@@ -76,26 +76,26 @@ struct SecretLinkTests {
     #expect(cloud.bodies.withLock(\.self).contains { $0.contains("joinProof") })
   }
 
-  @Test func `The address without the secret, and a withdrawn link, wait for a decision`()
+  @Test func `A person who joins by a withdrawn link waits for a decision or a new link`()
     async throws
   {
     let share = try await share()
     let link = try await anna.encryption.link(to: share)
     try await anna.encryption.withdrawLinks(to: share)
     try await bob.accept(try await bob.shareMetadata(for: link))
-    try await learn(share)
+    try await deliverKeys(of: share)
     let requests = try await anna.encryption.keyRequests()
     #expect(requests.map(\.userRecordID.recordName) == [cloud.name("bob")])
     // A new link admits the person who has joined already.
     let next = try await anna.encryption.link(to: share)
     #expect(next != link)
     try await bob.accept(try await bob.shareMetadata(for: next))
-    try await learn(share)
+    try await deliverKeys(of: share)
     #expect(try await anna.encryption.keyRequests().isEmpty)
     #expect(try await phone() == "555")
   }
 
-  /// The kind of invitation by an earlier process.
+  /// The kind of invitation that an earlier process of Anna's made.
   enum Former: CaseIterable { case invitation, link }
 
   @Test(arguments: [true, false], Former.allCases)
@@ -151,7 +151,7 @@ struct SecretLinkTests {
     let restored = try #require(
       try NSKeyedUnarchiver.unarchivedObject(ofClass: CKShare.Metadata.self, from: data))
     try await bob.accept(restored)
-    try await learn(share)
+    try await deliverKeys(of: share)
     #expect(try await phone() == "555")
   }
 
@@ -165,10 +165,14 @@ struct SecretLinkTests {
     let url = try #require(share.url)
     let other = try #require(URL(string: url.absoluteString + "#top"))
     #expect(try await bob.shareMetadata(for: other).share.url == url)
+  }
+
+  @Test func `A link needs a saved share, and a participant cannot create one`() async throws {
     let unsaved = CKShare(rootRecord: contact("other"))
     await #expect { _ = try await anna.encryption.link(to: unsaved) } throws: {
       CKError.invalidArguments ~= $0
     }
+    let url = try #require(try await share().url)
     let theirs = try await bob.accept(try await bob.shareMetadata(for: url))
     await #expect { _ = try await bob.encryption.link(to: theirs) } throws: {
       CKError.permissionFailure ~= $0

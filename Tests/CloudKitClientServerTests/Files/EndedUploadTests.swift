@@ -9,7 +9,7 @@ import Testing
 import WatchedClouds
 
 /// Events that end a batch during its uploads.
-@Suite("Interrupted uploads")
+@Suite("Interrupted uploads", .endsAtAll)
 struct EndedUploadTests {
   private static let zoneID = CKRecordZone.ID(zoneName: "Notes")
 

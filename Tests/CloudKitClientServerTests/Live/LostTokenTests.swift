@@ -141,6 +141,7 @@ private final class Listener: Sendable {
         try await cloud.advance(by: .seconds(1))
         passed += .seconds(1)
       }
+      try Task.checkCancellation()
       await Task.yield()
     }
     return passed

@@ -3,6 +3,7 @@ import CloudKitClient
 import CloudTransport
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 import WatchedClouds
 
@@ -10,17 +11,18 @@ import WatchedClouds
 ///
 /// - Returns: The final error.
 func finish(_ operation: CKModifyRecordsOperation, _ database: CKDatabase) async -> CKError? {
-  let failure = await withCheckedContinuation { continuation in
-    operation.modifyRecordsResultBlock = { continuation.resume(returning: error($0)) }
+  let failure = Mutex<CKError?>(nil)
+  // A long-lived operation is removed after it has reported its end, and before it completes.
+  await withCheckedContinuation { continuation in
+    operation.modifyRecordsResultBlock = { result in failure.withLock { $0 = error(result) } }
+    operation.completionBlock = { continuation.resume() }
     database.add(operation)
   }
-  // A long-lived operation is removed once it has reported its end.
-  while !operation.isFinished { await Task.yield() }
-  return failure
+  return failure.withLock { $0 }
 }
 
 /// The reports of operations and their order.
-struct OperationTests {
+@Suite(.endsAtAll) struct OperationTests {
   private let cloud: WatchedCloud
   private var database: CKDatabase { cloud.container("anna").privateCloudDatabase }
   private let zone = CKRecordZone(zoneName: "Notes")

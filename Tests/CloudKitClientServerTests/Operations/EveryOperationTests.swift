@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The reports of each operation that fails: each item's result, and the end, last and once.
-@Suite("Every operation")
+@Suite("Every operation", .endsAtAll)
 struct EveryOperationTests {
   private let cloud: TestCloud
   private let device: TestDevice

@@ -13,7 +13,7 @@ struct SharingTests {
   private let share: CKShare
   private let url: URL
   private let root: CKRecord
-  /// A URL of no share.
+  /// A URL that leads to no share.
   private let lost: URL
 
   init() async throws {
@@ -50,7 +50,7 @@ struct SharingTests {
     #expect(metadata.ownerIdentity.nameComponents?.givenName == "anna@example.com")
   }
 
-  /// The shared value, if Bob sees it.
+  /// The title of the shared record, as Bob reads it.
   private func bobReads() async throws -> String? {
     let zone = try #require(try await bob.sharedCloudDatabase.allRecordZones().first)
     let record = try await bob.sharedCloudDatabase.record(

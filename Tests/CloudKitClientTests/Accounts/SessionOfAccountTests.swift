@@ -7,7 +7,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Sessions of the signed-in account")
+@Suite("Sessions of the signed-in account", .endsAtAll)
 struct SessionOfAccountTests {
   /// A separate container for each test, so that notifications do not mix.
   private static func configuration(

@@ -144,7 +144,7 @@ struct ContainerTests {
       ]
       try await container.loadPersistentStores()
       try await container.sync()
-      let engines = container.keeper.engines
+      let engines = container.mirroring.engines
       let bob = try await cloud.signIn("bob")
       let token = try #require(bob.webAuthToken)
       try engines[0].mirror.container.binding().setCredentials(

@@ -9,18 +9,20 @@ import Testing
 /// A store that is opened, and then closed because a later step fails.
 @Suite("Stores that failed to load")
 struct FailedLoadTests {
-  /// Watches no file, and fails at the first attempt.
-  private struct FailingWatcher: FileWatcher {
+  /// Observes no file, and fails at the first attempt.
+  private struct FailingObserver: FileObserver {
     final class Attempts: Sendable { let count = Mutex(0) }
     let attempts = Attempts()
 
-    func watch(_ files: [URL], _ check: @escaping @Sendable () -> Bool) throws -> any FileWatch {
+    func observe(_ files: [URL], _ check: @escaping @Sendable () -> Bool) throws
+      -> any FileObservation
+    {
       let attempt = attempts.count.withLock { count in
         count += 1
         return count
       }
       if attempt == 1 { throw CocoaError(.fileReadTooLarge) }
-      return try NullFileWatcher().watch(files, check)
+      return try NullFileObserver().observe(files, check)
     }
   }
 
@@ -35,7 +37,7 @@ struct FailedLoadTests {
       options.isAutomatic = false
       description.cloudKitContainerOptions = options
       var dependencies = StackDependencies.real
-      dependencies.watcher = FailingWatcher()
+      dependencies.fileObserver = FailingObserver()
       let container = StackDependencies.$current.withValue(dependencies) {
         NSPersistentCloudKitContainer(name: "Addresses", managedObjectModel: AddressBook.model())
       }

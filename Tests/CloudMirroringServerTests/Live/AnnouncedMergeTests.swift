@@ -50,7 +50,7 @@ struct AnnouncedMergeTests {
       let loser = try #require(device.container.recordID(for: try await device.person("Ada")))
       let database = try await cloud.signIn(owner).container.database(with: scope)
       try await database.save(Self.other(scope))
-      #expect(await device.engine.importOnce().fault == nil)
+      #expect(await device.engine.importOnce().failure == nil)
       #expect(try await device.names() == ["A. L.", "Bob"])
       try await body(device, transport, database, loser)
       try device.close()
@@ -76,7 +76,7 @@ struct AnnouncedMergeTests {
           device.network.isOnline = false
         }
       }
-      #expect(await device.engine.exportOnce().fault?.kind == .offline)
+      #expect(await device.engine.exportOnce().failure?.kind == .offline)
       #expect(try await isThere(loser, database))
       // The device that deletes the winner does not know the loser.
       try await database.deleteRecord(withID: Self.smallest(.public))
@@ -106,11 +106,11 @@ struct AnnouncedMergeTests {
           device.network.isOnline = false
         }
       }
-      #expect(await device.engine.exportOnce(ExportLimits(records: 1)).fault?.kind == .offline)
+      #expect(await device.engine.exportOnce(ExportLimits(records: 1)).failure?.kind == .offline)
       #expect(try await isThere(loser, database))
       transport.watch(nil)
       device.network.isOnline = true
-      #expect(await device.engine.exportOnce(ExportLimits(records: 1)).fault == nil)
+      #expect(await device.engine.exportOnce(ExportLimits(records: 1)).failure == nil)
       #expect(try await isThere(loser, database) == false)
       let winner = try await database.record(for: Self.smallest(.private))
       #expect(winner["PH_standsFor"] == loser.recordName && winner["CD_age"] == 36)
@@ -121,7 +121,7 @@ struct AnnouncedMergeTests {
 
   @Test func `A loser is deleted as soon as the winner announces it`() async throws {
     try await withDeparture { device, _, database, loser in
-      #expect(await device.engine.exportOnce().fault == nil)
+      #expect(await device.engine.exportOnce().failure == nil)
       let winner = try await database.record(for: Self.smallest(.public))
       #expect(winner["PH_standsFor"] == loser.recordName)
       #expect(try await isThere(loser, database) == false)

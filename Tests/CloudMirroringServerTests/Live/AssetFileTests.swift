@@ -38,7 +38,7 @@ struct AssetFileTests {
       #expect(theirs.downloadCount == 1)
       // Without tokens, the next sync makes a full listing.
       for device in [one, other] {
-        #expect(await device.engine.run(.reset(.tokens)).fault == nil)
+        #expect(await device.engine.run(.reset(.tokens)).failure == nil)
         try await device.sync()
       }
       #expect(mine.downloadCount == 0)

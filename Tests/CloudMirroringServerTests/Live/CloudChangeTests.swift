@@ -90,9 +90,9 @@ struct CloudChangeTests {
       try await cloud.signIn("ada").container.privateCloudDatabase.save(
         CKRecord(
           recordType: "CD_Person", recordID: CKRecord.ID(recordName: "P", zoneID: device.zoneID)))
-      let fault = try #require(await device.engine.importOnce().fault)
-      #expect(fault.kind == .unexpected && fault.message.contains("syncToken"))
-      #expect(!fault.kind.remedy.contains("object"))
+      let failure = try #require(await device.engine.importOnce().failure)
+      #expect(failure.kind == .unexpected && failure.message.contains("syncToken"))
+      #expect(!failure.kind.remedy.contains("object"))
       try device.close()
     }
   }

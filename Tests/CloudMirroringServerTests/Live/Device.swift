@@ -74,7 +74,7 @@ final class Device: Sendable {
   }
 
   /// The engine of the store.
-  var engine: MirrorEngine { container.keeper.engines[0] }
+  var engine: MirrorEngine { container.mirroring.engines[0] }
 
   func sync() async throws { try await container.sync() }
 

@@ -120,7 +120,7 @@ struct EncryptedAttributeTests {
       try await one.change("Ada", ["email": "ada@example.com"])
       try await one.delete("Bob")
       try await one.sync()
-      #expect(await other.engine.run(.reset(.tokens)).fault == nil)
+      #expect(await other.engine.run(.reset(.tokens)).failure == nil)
       #expect(try await blocker(other)?.code == .keysMissing)
       #expect(try await other.names() == ["Ada"])
     }

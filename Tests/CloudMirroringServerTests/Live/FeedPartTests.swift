@@ -25,7 +25,7 @@ struct FeedPartTests {
     let device = try await Device(
       signedIn, in: folder, model: AddressBook.model(takesAlong: true), through: transport,
       sizes: sizes)
-    #expect(await device.engine.run(.setUp).fault == nil)
+    #expect(await device.engine.run(.setUp).failure == nil)
     let parts = Requests()
     transport.watch { request in
       guard request.address.contains("changes/zone"), parts.next() == part else { return }
@@ -98,9 +98,9 @@ struct FeedPartTests {
       try await maker.sync()
       // The device that deletes the town does not know its people yet.
       try await deleter.save { context in context.delete(try context.onlyTown()) }
-      #expect(await deleter.engine.exportOnce().fault == nil)
+      #expect(await deleter.engine.exportOnce().failure == nil)
       // The other device imports both at once.
-      #expect(await other.engine.importOnce().fault == nil)
+      #expect(await other.engine.importOnce().failure == nil)
       #expect(try await other.names() == [])
       #expect(
         other.container.syncState.stores.first?.pendingChangeCount == 1,
@@ -154,7 +154,7 @@ struct FeedPartTests {
         guard request.address.contains("changes/zone"), parts.next() == 2 else { return }
         await #expect(throws: Never.self) { try await database.save(again) }
       }
-      #expect(await other.engine.importOnce().fault == nil)
+      #expect(await other.engine.importOnce().failure == nil)
       #expect(parts.next() > 3, "The feed had several pages.")
       #expect(try await other.text().contains { $0.contains("London") })
       for device in [one, other] { try device.close() }

@@ -8,7 +8,7 @@ import MirrorModel
 import TestSupport
 import Testing
 
-/// Records of a former version of the program, which placed long values differently.
+/// Records of a program whose model places long values differently.
 @Suite("Former locations of long values", .endsAtAll)
 struct FormerLocationTests {
   private static func model() -> NSManagedObjectModel {
@@ -18,7 +18,7 @@ struct FormerLocationTests {
     return model
   }
 
-  /// Saves inline what this version sends as an asset.
+  /// Saves inline what this model sends as an asset.
   private func saveFormerRecord(_ database: CKDatabase) async throws {
     let recordID = CKRecord.ID(recordName: "P", zoneID: CKRecordZone.ID(zoneName: MirrorNames.zone))
     let record = CKRecord(recordType: "CD_Person", recordID: recordID)
@@ -28,7 +28,7 @@ struct FormerLocationTests {
   }
 
   @Test
-  func `An inline value of a former version moves to an asset when others need its space`()
+  func `An inline value of another model moves to an asset when others need its space`()
     async throws
   {
     try await withTemporaryDirectory { folder in

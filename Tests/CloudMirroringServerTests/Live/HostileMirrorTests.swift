@@ -141,8 +141,13 @@ extension Device {
   /// More with `PARHELION_HOSTILE_SEEDS`, from `PARHELION_SEED` on.
   @Test func `Objects show saved values of one save, or none`() async throws {
     let seeds = SeededGenerator.hostileSeeds(12)
+    let wanted: Set<HostileCloud.Attack> = [.impersonate, .omitValue, .mixVersions, .forgeValue]
     var (shown, performed) = (0, Set<HostileCloud.Attack>())
-    for seed in seeds {
+    for seed in seeds.lowerBound..<seeds.upperBound + 64 {
+      // The order of requests is random, too: further seeds follow until each attack has happened.
+      guard seed < seeds.upperBound || seeds.count >= 12 && !performed.isSuperset(of: wanted) else {
+        break
+      }
       try await withTemporaryDirectory { folder in
         let life = try await HostileMirror(seed: seed, in: folder)
         try await life.run(steps: 24)
@@ -155,7 +160,7 @@ extension Device {
     // Otherwise the runs would show little.
     guard seeds.count >= 12 else { return }
     #expect(shown > 0)
-    #expect(performed.isSuperset(of: [.impersonate, .omitValue, .mixVersions, .forgeValue]))
+    #expect(performed.isSuperset(of: wanted))
   }
 
   // MARK: Named worlds

@@ -21,7 +21,7 @@ struct ManyObjectsTests {
       try await device.addPeople(0..<150)
       let before = device.network.requestCount
       let outcome = await device.engine.exportOnce()
-      #expect(outcome.fault == nil && outcome.hasMoved)
+      #expect(outcome.failure == nil && outcome.hasMoved)
       #expect(device.network.requestCount - before == 1)
       _ = await device.engine.exportOnce()
       #expect(device.network.requestCount - before == 1, "An empty outbox sends no request.")
@@ -72,8 +72,8 @@ struct ManyObjectsTests {
         guard request.address.contains("changes/zone"), pages.next() == 6 else { return }
         signedIn.network.isOnline = false
       }
-      #expect(await other.engine.run(.setUp).fault == nil)
-      #expect(await other.engine.importOnce().fault?.kind == .offline)
+      #expect(await other.engine.run(.setUp).failure == nil)
+      #expect(await other.engine.importOnce().failure?.kind == .offline)
       #expect(try await other.names().count == 1_001)
       try other.close()
       signedIn.network.isOnline = true
@@ -81,8 +81,8 @@ struct ManyObjectsTests {
       transport.watch { request in if request.address.contains("changes/zone") { _ = listed.next() }
       }
       let again = try await Device(signedIn, in: folder, file: other.file, through: transport)
-      #expect(await again.engine.run(.setUp).fault == nil)
-      #expect(await again.engine.importOnce().fault == nil)
+      #expect(await again.engine.run(.setUp).failure == nil)
+      #expect(await again.engine.importOnce().failure == nil)
       #expect(try await again.names().count == 1_301)
       #expect(listed.next() == 2 + 1, "The rest has two pages.")
       try await again.sync()

@@ -105,7 +105,7 @@ struct MergeHandlerTests {
     try await other.change("Ada", ["email": "sent", "age": 2])
     other.network.inject(.lostResponse)
     other.network.inject(.noNetwork, .noNetwork, .noNetwork, .noNetwork, .noNetwork, .noNetwork)
-    #expect(await other.engine.exportOnce().fault?.kind == .offline)
+    #expect(await other.engine.exportOnce().failure?.kind == .offline)
     other.network.heal()
     try await one.sync()
     #expect(try await one.value("Ada", "email") == "sent", "The change has arrived.")
@@ -120,7 +120,7 @@ struct MergeHandlerTests {
     try await withDevices(leaving: "email") { _, one, other in
       try await loseAnswer(one, other)
       try await other.change("Ada", ["email": "newest", "age": 3])
-      if isSentFirst { #expect(await other.engine.exportOnce().fault == nil) }
+      if isSentFirst { #expect(await other.engine.exportOnce().failure == nil) }
       try await agree(other, one)
       #expect(try await one.value("Ada", "email") == "newer")
       #expect(try await one.value("Ada", "age") == "3")

@@ -67,7 +67,7 @@ struct MergedDuplicateTests {
       try await device.sync()
       try await database.save(Self.other())
       // The merge is not sent any more.
-      #expect(await device.engine.importOnce().fault == nil)
+      #expect(await device.engine.importOnce().failure == nil)
       #expect(try await device.names() == ["A. L."])
       let bob = try await cloud.signIn("bob")
       try device.engine.mirror.container.binding().setCredentials(
@@ -116,8 +116,8 @@ struct MergedDuplicateTests {
         guard request.address.contains("changes/zone"), pages.next() == 4 else { return }
         signedIn.network.isOnline = false
       }
-      #expect(await device.engine.run(.setUp).fault == nil)
-      #expect(await device.engine.importOnce().fault?.kind == .offline)
+      #expect(await device.engine.run(.setUp).failure == nil)
+      #expect(await device.engine.importOnce().failure?.kind == .offline)
       let come = try await device.names()
       #expect(
         !come.isEmpty && !come.contains("A. L."), "What was related to who went may come behind.")
@@ -131,8 +131,8 @@ struct MergedDuplicateTests {
         signedIn, in: folder, model: AddressBook.model(isUnique: true), file: device.file,
         through: transport,
         sizes: sizes)
-      #expect(await again.engine.run(.setUp).fault == nil)
-      #expect(await again.engine.importOnce().fault == nil)
+      #expect(await again.engine.run(.setUp).failure == nil)
+      #expect(await again.engine.importOnce().failure == nil)
       #expect(listed.next() <= 6 - come.count + 2, "Imported records are not listed again.")
       try await again.sync()
       #expect(try await again.names().count == (isThere ? 6 : 5))
@@ -249,7 +249,7 @@ struct MergedDuplicateTests {
     }
   }
 
-  /// A former version ignored the successor lists of records.
+  /// The ledger does not know that the record stands for another one.
   @Test func `A deleted object does not come back after a full listing`() async throws {
     try await withDevice { _, device, database, _ in
       let record = Self.other()
@@ -259,7 +259,7 @@ struct MergedDuplicateTests {
       try Connection(.file(device.file.path)).execute("DELETE FROM PHM_DUPLICATE")
       try await device.delete("A. L.")
       try device.engine.ledger.setState([LedgerStateKey("relisting"): .text("")])
-      #expect(await device.engine.importOnce().fault == nil)
+      #expect(await device.engine.importOnce().failure == nil)
       #expect(try await device.names().isEmpty)
       try await device.sync()
       #expect(try await device.names().isEmpty && device.container.syncState.isUpToDate)
@@ -276,7 +276,7 @@ struct MergedDuplicateTests {
       try await device.add("Person", ["name": "Ada", "email": "ada@example.com"])
       device.network.inject(.lostResponse)
       device.network.inject(.noNetwork, .noNetwork, .noNetwork, .noNetwork, .noNetwork, .noNetwork)
-      #expect(await device.engine.exportOnce().fault?.kind == .offline)
+      #expect(await device.engine.exportOnce().failure?.kind == .offline)
       device.network.heal()
       let name = try await device.recordName(of: "Ada")
       let record = try await database.record(
@@ -284,7 +284,7 @@ struct MergedDuplicateTests {
       record["PH_standsFor"] = "another"
       try await database.save(record)
       try await device.delete("Ada")
-      #expect(await device.engine.exportOnce().fault == nil)
+      #expect(await device.engine.exportOnce().failure == nil)
       #expect(try await device.names() == ["Ada"])
       try await expectSame(device, cloud, folder)
     }
@@ -330,7 +330,7 @@ struct MergedDuplicateTests {
           signedIn.network.isOnline = false
         }
       }
-      #expect(await device.engine.importOnce().fault?.kind == .offline)
+      #expect(await device.engine.importOnce().failure?.kind == .offline)
       #expect(
         try await device.names() == standing + ["Dan"],
         "Those before are gone, and she waits for the end.")
@@ -476,7 +476,7 @@ struct MergedDuplicateTests {
           signedIn.network.isOnline = false
         }
       }
-      #expect(await broken.engine.importOnce().fault?.kind == .offline)
+      #expect(await broken.engine.importOnce().failure?.kind == .offline)
       #expect(
         try await broken.names() == ["A. L.", "Ada", "Bob"],
         "Both are there, and one has no address any more.")

@@ -185,8 +185,8 @@ struct ModelVersionTests {
         signedIn.network.isOnline = false
       }
       let outcome = await broken.engine.run(.setUp)
-      #expect(outcome.fault == nil)
-      #expect(await broken.engine.importOnce().fault?.kind == .offline)
+      #expect(outcome.failure == nil)
+      #expect(await broken.engine.importOnce().failure?.kind == .offline)
       try broken.close()
       let updated = try await device(cloud, folder, 2, file: former.file)
       let before = try await count("Pet", updated)

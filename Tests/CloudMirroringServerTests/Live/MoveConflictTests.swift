@@ -19,14 +19,14 @@ import Testing
       try await pair.ada.save { context in
         context.delete(try context.object("Carl", "Person"))
       }
-      // Its record changes, so its former version cannot be deleted.
+      // The phone changes the record, so a deletion of its former version is rejected.
       try await phone.save { try $0.object("Carl", "Person").setValue(44, forKey: "age") }
       try await phone.sync()
       try await expect(["Ada of Paris"], pair.ada, phone)
     }
   }
 
-  /// The object moves to a share, or to a share and back.
+  /// The object moves to a share, or to a share and back: Paris is shared, Rome is not.
   @Test(arguments: [["Paris"], ["Paris", "Rome"]])
   func `The deletion of an object reaches a device that has not sent its moves`(towns: [String])
     async throws
@@ -53,7 +53,7 @@ import Testing
       let shares = [("Paris", pair.share), ("Oslo", oslo)].sorted {
         $0.1.recordID.zoneID.zoneName < $1.1.recordID.zoneID.zoneName
       }
-      // Of two shares, the smaller name wins, but its share ends before the move was sent.
+      // The share with the smaller zone name would win, but it ends before that move is sent.
       try await pair.move("Carl", to: shares[0].0, pair.ada)
       try await pair.move("Carl", to: shares[1].0, phone)
       try await phone.sync()
@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  @Test func `A pair that was made while another device shared its objects follows them`()
+  @Test func `A membership added while another device shares its members moves to the share`()
     async throws
   {
     try await withSharedPair { pair in
@@ -94,7 +94,7 @@ import Testing
     }
   }
 
-  @Test func `A share that ended before its zone was read for the first time has ended`()
+  @Test func `Objects return to the home zone if their share ends before its zone is first read`()
     async throws
   {
     try await withSharedPair { pair in
@@ -109,8 +109,10 @@ import Testing
     }
   }
 
-  /// The participant lists the share again and cannot see where its owner moved the record.
-  @Test func `An edit of an object that left a share does not bring its record back there`()
+  /// After 200 days the participant's token has expired.
+  ///
+  /// A full listing of the share does not show where the owner moved the record.
+  @Test func `An edit does not bring a record back to a share that its object has left`()
     async throws
   {
     try await withSharedPair { pair in
@@ -130,8 +132,8 @@ import Testing
     }
   }
 
-  /// A reader of a share knows the names of its records.
-  @Test func `A record of another owner with the name of an object does not take it over`()
+  /// A reader of a share knows the names of its records, and may use them in a share of its own.
+  @Test func `Another owner's record of the same name does not take over an object`()
     async throws
   {
     try await withSharedPair { pair in
@@ -157,7 +159,9 @@ import Testing
     }
   }
 
-  @Test func `An object whose record claims the most moves can still move`() async throws {
+  @Test func `An object whose record has the maximum number of moves can still move`()
+    async throws
+  {
     try await withSharedPair { pair in
       let phone = try await pair.device("ada")
       let recordID = try #require(

@@ -33,8 +33,8 @@ struct PollingTests {
     }
 
     func importOnce() async throws -> MirrorError? {
-      #expect(await device.engine.run(.setUp).fault == nil)
-      return await device.engine.importOnce().fault
+      #expect(await device.engine.run(.setUp).failure == nil)
+      return await device.engine.importOnce().failure
     }
   }
 

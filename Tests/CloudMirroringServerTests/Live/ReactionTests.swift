@@ -109,8 +109,8 @@ struct ReactionTests {
       try await other.sync()
       // The server drops tombstones after a while.
       try await cloud.advance(by: .seconds(400 * 86_400))
-      #expect(await device.engine.importOnce().fault?.kind == .tokenExpired)
-      #expect(await device.engine.run(.reset(.tokens)).fault == nil)
+      #expect(await device.engine.importOnce().failure?.kind == .tokenExpired)
+      #expect(await device.engine.run(.reset(.tokens)).failure == nil)
       let database = try await cloud.signIn("ada").container.privateCloudDatabase
       try await database.deleteRecordZone(withID: Self.zoneID)
       try await database.save(CKRecordZone(zoneID: Self.zoneID))
@@ -251,9 +251,9 @@ struct ReactionTests {
       try await other.add("Person", ["name": "Cecil"])
       try await other.sync()
       try await cloud.signIn("ada").container.encryption.reset(Self.zoneID)
-      #expect(await device.engine.run(.reset(.encryptedData)).fault == nil)
+      #expect(await device.engine.run(.reset(.encryptedData)).failure == nil)
       try await other.sync()
-      #expect(await device.engine.run(.reset(.encryptedData)).fault == nil)
+      #expect(await device.engine.run(.reset(.encryptedData)).failure == nil)
       let fresh = try await Device(cloud.signIn("ada"), in: folder)
       try await fresh.sync()
       #expect(try await fresh.names() == ["Ada", "Bob", "Cecil"])
@@ -434,7 +434,7 @@ struct ReactionTests {
         }
       }
       let before = device.network.requestCount
-      #expect(await device.engine.exportOnce(ExportLimits(bytes: 250_000)).fault == nil)
+      #expect(await device.engine.exportOnce(ExportLimits(bytes: 250_000)).failure == nil)
       #expect((15...20).contains(device.network.requestCount - before))
       let other = try await Device(cloud.signIn("ada"), in: folder)
       try await other.sync()

@@ -34,7 +34,7 @@ struct ReaderTests {
         )
       }
       try await device.add("Person", ["name": "Bob"])
-      #expect(await device.engine.exportOnce().fault != nil)
+      #expect(await device.engine.exportOnce().failure != nil)
       let record = RecordIdentifier(
         try #require(device.container.recordID(for: try await device.person("Bob"))))
       #expect(try device.engine.ledger.subjects(of: [record])[record]?.tag == nil)
@@ -58,7 +58,7 @@ struct ReaderTests {
       try await device.add("Person", ["name": "Bob"])
       ada.network.inject(
         .lostResponse, .noNetwork, .noNetwork, .noNetwork, .noNetwork, .noNetwork, .noNetwork)
-      #expect(await device.engine.exportOnce().fault?.kind == .offline)
+      #expect(await device.engine.exportOnce().failure?.kind == .offline)
       ada.network.heal()
       try await device.sync()
       let record = RecordIdentifier(
@@ -88,7 +88,7 @@ struct ReaderTests {
           "CREATE TRIGGER STOP BEFORE UPDATE OF readers ON PHM_OBJECT_SYSTEM BEGIN SELECT RAISE(ABORT, 'It ends here.'); END"
         )
       }
-      #expect(await bob.engine.importOnce().fault != nil)
+      #expect(await bob.engine.importOnce().failure != nil)
       try pool.write { try $0.execute("DROP TRIGGER STOP") }
       try await ada.delete("Cyd")
       try await ada.sync()
@@ -159,7 +159,7 @@ struct ReaderTests {
           signedIn.network.isOnline = false
         }
       }
-      #expect(await device.engine.exportOnce().fault?.kind == .offline)
+      #expect(await device.engine.exportOnce().failure?.kind == .offline)
       #expect(try await device.value("Ada", "age") == "36")
       transport.watch(nil)
       signedIn.network.isOnline = true
@@ -208,14 +208,14 @@ struct ReaderTests {
       for name in ["Bob", "Cyd"] {
         try await device.add("Person", ["name": name])
         for step in [MirrorStep.importing, .exporting] {
-          #expect(await device.engine.run(step).fault == nil)
+          #expect(await device.engine.run(step).failure == nil)
         }
       }
       #expect(lookups.next() == 1, "No lookup was sent.")
       try await cloud.grantOnPeople(["READ, WRITE TO \"_creator\"", "CREATE TO \"_icloud\""])
       try await cloud.letDaysGoBy(1, device)
       try await device.add("Person", ["name": "Dan"])
-      #expect(await device.engine.exportOnce().fault == nil)
+      #expect(await device.engine.exportOnce().failure == nil)
       let record = RecordIdentifier(
         try #require(device.container.recordID(for: try await device.person("Dan"))))
       #expect(try device.engine.ledger.received([record], to: ada.userRecordName) == [record])
@@ -424,7 +424,7 @@ struct ReaderTests {
         if request.address.contains("ckWebAuthToken") { _ = ofBob.next() }
         if requests.next() == 1 { do { try device.signIn(bob) } catch { Issue.record(error) } }
       }
-      #expect(await device.engine.importOnce().fault == nil)
+      #expect(await device.engine.importOnce().failure == nil)
       #expect(requests.next() > 2)
       #expect(ofBob.next() == 1, "No request was sent in Bob's name.")
       transport.watch(nil)
@@ -513,7 +513,7 @@ struct ReaderTests {
       try await cloud.signIn("ada").container.publicCloudDatabase.deleteRecord(withID: old)
       try device.signIn(ada)
       _ = await device.engine.setUpOnce()
-      #expect(await device.engine.importOnce().fault == nil)
+      #expect(await device.engine.importOnce().failure == nil)
       #expect(try await device.names() == ["New"])
       #expect(try await device.value("New", "email") == "one@example.com")
       try device.close()

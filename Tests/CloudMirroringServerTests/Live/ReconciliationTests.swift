@@ -29,11 +29,11 @@ struct ReconciliationTests {
           "CREATE TRIGGER STOP BEFORE INSERT ON PHM_STATE WHEN NEW.name = 'formerToken' BEGIN "
             + "SELECT RAISE(ABORT, 'It ends here.'); END")
       }
-      #expect(await device.engine.run(.reset(.tokens)).fault != nil)
+      #expect(await device.engine.run(.reset(.tokens)).failure != nil)
       #expect(try ledger.zoneToken(zone) == place)
       #expect(try ledger.state(LedgerStateKey("sweep")) == nil)
       try ledger.store.pool.write { try $0.execute("DROP TRIGGER STOP") }
-      #expect(await device.engine.run(.reset(.tokens)).fault == nil)
+      #expect(await device.engine.run(.reset(.tokens)).failure == nil)
       #expect(try ledger.zoneToken(zone) == nil)
       #expect(
         try ledger.state(LedgerStateKey("formerToken"))
@@ -57,14 +57,14 @@ struct ReconciliationTests {
       for name in ["Ada", "Eve"] { try await one.add("Person", ["name": name]) }
       try await one.sync()
       try await other.sync()
-      #expect(await other.engine.run(.reset(.tokens)).fault == nil)
+      #expect(await other.engine.run(.reset(.tokens)).failure == nil)
       let pool = other.engine.ledger.store.pool
       try pool.write {
         try $0.execute(
           "CREATE TRIGGER STOP BEFORE UPDATE OF token ON PHM_ZONE BEGIN SELECT RAISE(ABORT, 'The disk is full.'); END"
         )
       }
-      #expect(await other.engine.run(.importing).fault?.kind == .store)
+      #expect(await other.engine.run(.importing).failure?.kind == .store)
       try pool.write { try $0.execute("DROP TRIGGER STOP") }
       try await one.delete("Eve")
       try await one.sync()

@@ -58,7 +58,7 @@ struct RemovedDuplicateTests {
         try await other.sync()
       }
       try await device.change("Eve", ["age": 36])
-      #expect(await device.engine.exportOnce().fault == nil)
+      #expect(await device.engine.exportOnce().failure == nil)
       #expect(try device.container.conflicts().isEmpty)
       for device in [device, other] { try await device.sync() }
       for device in [device, other] {

@@ -197,7 +197,7 @@ struct RestoredServerTests {
       for device in devices {
         device.engine.note(.push)
         while let (step, outcome) = await device.engine.runNextStep(),
-          step != .importing || outcome.fault != nil
+          step != .importing || outcome.failure != nil
         {}
       }
       let first = devices[0]
@@ -224,7 +224,7 @@ struct RestoredServerTests {
       // The program ends after the first page, so the listing continues without the names of that
       // page.
       let first = try await reopen()
-      #expect(await first.engine.run(.setUp).fault == nil)
+      #expect(await first.engine.run(.setUp).failure == nil)
       let pool = first.engine.ledger.store.pool
       try pool.write {
         try $0.execute(
@@ -232,9 +232,9 @@ struct RestoredServerTests {
             + "AND EXISTS(SELECT * FROM PHM_STATE WHERE name = 'lostHistory' AND value IS NOT NULL) "
             + "BEGIN SELECT RAISE(ABORT, 'It ends here.'); END")
       }
-      #expect(await first.engine.run(.importing).fault?.kind == .tokenExpired)
-      #expect(await first.engine.run(.reset(.tokens)).fault == nil)
-      #expect(await first.engine.run(.importing).fault?.kind == .store)
+      #expect(await first.engine.run(.importing).failure?.kind == .tokenExpired)
+      #expect(await first.engine.run(.reset(.tokens)).failure == nil)
+      #expect(await first.engine.run(.importing).failure?.kind == .store)
       #expect(try first.engine.ledger.zoneToken(first.engine.mirror.homeZone)?.isEmpty == false)
       try pool.write { try $0.execute("DROP TRIGGER STOP") }
       try first.close()
@@ -322,12 +322,12 @@ struct RestoredServerTests {
             + "SELECT RAISE(ABORT, 'It ends here.'); END")
       }
       // The device knows of the loss, and its listing has not ended.
-      #expect(await engine.run(.importing).fault?.kind == .tokenExpired)
-      #expect(await engine.run(.reset(.tokens)).fault == nil)
-      #expect(await engine.run(.importing).fault?.kind == .store)
+      #expect(await engine.run(.importing).failure?.kind == .tokenExpired)
+      #expect(await engine.run(.reset(.tokens)).failure == nil)
+      #expect(await engine.run(.importing).failure?.kind == .store)
       #expect(try engine.ledger.state(LedgerStateKey("lostHistory")) != nil)
       try pool.write { try $0.execute("DROP TRIGGER STOP") }
-      #expect(await engine.run(.reset(.objects)).fault == nil)
+      #expect(await engine.run(.reset(.objects)).failure == nil)
       #expect(try await devices[0].names() == [])
       try await devices[0].sync()
       #expect(try await devices[0].names() == ["Ada", "Bob", "Cecil"])

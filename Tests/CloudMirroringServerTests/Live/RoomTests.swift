@@ -169,7 +169,7 @@ struct RoomTests {
       // Each object has its own request.
       for _ in 0..<3 {
         #expect(
-          await device.engine.exportOnce(ExportLimits(bytes: 100)).fault?.kind == .quotaExceeded)
+          await device.engine.exportOnce(ExportLimits(bytes: 100)).failure?.kind == .quotaExceeded)
       }
       let files = device.file.deletingPathExtension().path + "_ckAssets"
       #expect(

@@ -410,7 +410,7 @@ import Testing
       }
       try await pair.ada.sync()
       let outcome = await pair.bob.engines.shared.importOnce()
-      #expect(outcome.fault == nil && outcome.blockers.isEmpty)
+      #expect(outcome.failure == nil && outcome.blockers.isEmpty)
       #expect(try await pair.bob.email("Ada") == "a@x.org")
       #expect(try await pair.bob.email("Dan") == "d@x.org")
     }

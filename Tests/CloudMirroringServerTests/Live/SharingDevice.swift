@@ -76,7 +76,7 @@ final class SharingDevice: Sendable {
 
   /// The engine of the user's own objects, and the one of other users' shares.
   var engines: (own: MirrorEngine, shared: MirrorEngine) {
-    (container.keeper.engines[0], container.keeper.engines[1])
+    (container.mirroring.engines[0], container.mirroring.engines[1])
   }
 
   /// Changes objects, and saves.

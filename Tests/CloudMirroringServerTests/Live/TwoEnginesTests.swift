@@ -45,8 +45,8 @@ struct TwoEnginesTests {
         }
         async let first = one.engine.exportOnce(ExportLimits(records: 7))
         async let other = second.engine.exportOnce(ExportLimits(records: 5))
-        for fault in await [first, other].map(\.fault) {
-          #expect(fault == nil || fault?.kind == .conflict, "\(fault as Any)")
+        for failure in await [first, other].map(\.failure) {
+          #expect(failure == nil || failure?.kind == .conflict, "\(failure as Any)")
         }
       }
       transport.watch(nil)
@@ -99,7 +99,7 @@ struct TwoEnginesTests {
           try await one.sync()
         }
       }
-      #expect(await second.engine.importOnce().fault == nil)
+      #expect(await second.engine.importOnce().failure == nil)
       let age = try await one.value("Ada", "age")
       #expect(age == "2")
     }
@@ -117,7 +117,7 @@ struct TwoEnginesTests {
           try await one.sync()
         }
       }
-      #expect(await second.engine.exportOnce().fault == nil)
+      #expect(await second.engine.exportOnce().failure == nil)
       let (age, email) = (try await one.value("Ada", "age"), try await one.value("Ada", "email"))
       #expect(age == "2" && email == "ada@example.com")
     }

@@ -11,7 +11,7 @@ import SQLiteDriver
 import TestSupport
 import Testing
 
-/// Records that another process over the same file writes while this one settles earlier ones.
+/// Another process adds items to the ledger while this one settles earlier items.
 @Suite("Two processes", .endsAtAll)
 struct TwoProcessTests {
   private func surplus(_ names: String...) -> [DeferredItem] {
@@ -37,10 +37,10 @@ struct TwoProcessTests {
         guard request.address.contains("records/modify") else { return }
         #expect(throws: Never.self) { try ledger.setDeferred(surplus("B", "C")) }
       }
-      #expect(await device.engine.exportOnce().fault == nil)
+      #expect(await device.engine.exportOnce().failure == nil)
       #expect(try ledger.deferred(.surplus) == surplus("C"))
       transport.watch(nil)
-      #expect(await device.engine.exportOnce().fault == nil)
+      #expect(await device.engine.exportOnce().failure == nil)
       #expect(try ledger.deferred(.surplus).isEmpty)
       try device.close()
     }
@@ -68,8 +68,7 @@ struct TwoProcessTests {
       }
       try note(names[1])
       try note(names[1])
-      // The save that deletes the first one is the moment at which the other process records
-      // another one.
+      // The other process records another loser just before the import saves the deletion of Bob.
       let coordinator = ObjectIdentifier(device.container.persistentStoreCoordinator)
       let observer = NotificationCenter.default.addObserver(
         forName: .NSManagedObjectContextWillSave, object: nil, queue: nil
@@ -81,7 +80,7 @@ struct TwoProcessTests {
         #expect(throws: Never.self) { try note("B") }
       }
       defer { NotificationCenter.default.removeObserver(observer) }
-      #expect(await device.engine.importOnce().fault == nil)
+      #expect(await device.engine.importOnce().failure == nil)
       #expect(try await device.names() == ["Ada"])
       #expect(try ledger.merges().map(\.loser) == ["B"])
       try device.close()

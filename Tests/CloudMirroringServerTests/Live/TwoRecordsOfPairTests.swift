@@ -150,7 +150,7 @@ struct TwoRecordsOfPairTests {
 
   @Test func `Both records go if the pair is removed before the second one exists`() async throws {
     try await withTwoDevices { _, one, _, other, _ in
-      #expect(await one.engine.importOnce().fault == nil)
+      #expect(await one.engine.importOnce().failure == nil)
       try await one.save { context in
         for name in Self.names { try context.person(name).setValue(NSSet(), forKey: "groups") }
       }

@@ -96,7 +96,7 @@ struct UnreadableRecordTests {
       }
       #expect(reason.code == .unreadableRecord)
       // A full listing does not count the object as deleted.
-      #expect(await other.engine.run(.reset(.tokens)).fault == nil)
+      #expect(await other.engine.run(.reset(.tokens)).failure == nil)
       #expect(try await blocker(other)?.code == .unreadableRecord)
       #expect(try await other.names() == ["Ada", "Bob"])
       _ = try await blocker(one)
@@ -176,9 +176,9 @@ struct UnreadableRecordTests {
       let again = try await Device(
         signedIn, in: folder, model: model(), file: broken.file, through: transport)
       try await again.engine.mirror.container.encryption.recover(with: code)
-      #expect(await again.engine.run(.setUp).fault == nil)
+      #expect(await again.engine.run(.setUp).failure == nil)
       let outcome = await again.engine.importOnce()
-      #expect(outcome.fault == nil && outcome.blockers.isEmpty)
+      #expect(outcome.failure == nil && outcome.blockers.isEmpty)
       #expect(try await again.value("Ada", "email") == "ada@example.com")
       try await again.sync()
       try await one.sync()

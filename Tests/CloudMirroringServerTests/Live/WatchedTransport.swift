@@ -4,7 +4,7 @@ import Synchronization
 /// A device's connection to the cloud, which reports each request before it is sent.
 final class WatchedTransport: CloudTransport {
   private let base: any CloudTransport
-  private let watcher = Mutex<(@Sendable (TransportRequest) async -> Void)?>(nil)
+  private let observer = Mutex<(@Sendable (TransportRequest) async -> Void)?>(nil)
 
   private let downloads = Atomic(0)
   /// The number of downloaded files.
@@ -88,11 +88,11 @@ final class WatchedTransport: CloudTransport {
   }
 
   /// Sets the block that is called before each request.
-  func watch(_ watcher: (@Sendable (TransportRequest) async -> Void)?) {
-    self.watcher.withLock { $0 = watcher }
+  func watch(_ observer: (@Sendable (TransportRequest) async -> Void)?) {
+    self.observer.withLock { $0 = observer }
   }
 
-  private func tell(_ request: TransportRequest) async { await watcher.withLock(\.self)?(request) }
+  private func tell(_ request: TransportRequest) async { await observer.withLock(\.self)?(request) }
 
   private let listener = Mutex<(@Sendable (TransportRequest) async -> Void)?>(nil)
 

@@ -20,7 +20,7 @@ struct ServerRecordTests {
       let fetched = try await database.record(
         for: CKRecord.ID(recordName: "BOOK", zoneID: EveryFeatureModel.zone))
       let object = try EveryFeatureModel.object(fetched)
-      #expect(object.content == book && object.problems.isEmpty)
+      #expect(object.content == book && object.issues.isEmpty)
       #expect(object.modifiedBy != nil && object.modified != nil)
       // It shrinks: the asset goes, and the text is inline again.
       book.values["text"] = .string("short")

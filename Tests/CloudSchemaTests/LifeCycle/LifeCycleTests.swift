@@ -101,7 +101,7 @@ private let newText = """
   }
 
   @Test func `All losses of production are reported at once, and nothing changes`() throws {
-    let reported = try problems {
+    let reported = try issues {
       _ = try Schema(text: newText).deployed(to: Schema(text: oldText))
     }
     #expect(
@@ -125,7 +125,7 @@ private let newText = """
     #expect(throws: SchemaIssues.self) { try development.deployed(to: production) }
     #expect(try development.deployed(to: production, revokingPermissions: true) == development)
     let without = try schema("GRANT READ TO \"_world\"")
-    let reported = try problems {
+    let reported = try issues {
       _ = try without.deployed(to: production, revokingPermissions: true)
     }
     #expect(
@@ -139,11 +139,11 @@ private let newText = """
   ])
   func `Deployment changes no type, except for a number's first preference`(text: String) throws {
     let preferred = "NUMBER PREFERRED AS DOUBLE"
-    let reported = try problems {
+    let reported = try issues {
       _ = try schema("f \(preferred)").deployed(to: schema("f \(text)"))
     }
     #expect((reported == nil) == (text == "NUMBER"))
-    let back = try problems { _ = try schema("f \(text)").deployed(to: schema("f \(preferred)")) }
+    let back = try issues { _ = try schema("f \(text)").deployed(to: schema("f \(preferred)")) }
     #expect(
       back?.hasPrefix("The field 'f' in record 'T' is NUMBER PREFERRED AS DOUBLE in production")
         == true)
@@ -180,7 +180,7 @@ private let newText = """
     let production = try schema("a STRING QUERYABLE, GRANT READ TO \"_world\"")
     let replacement = try production.importing(schema("a STRING"), production: production)
     #expect(replacement.erasedFields.isEmpty)
-    let reported = try problems { _ = try replacement.schema.deployed(to: production) }
+    let reported = try issues { _ = try replacement.schema.deployed(to: production) }
     #expect(
       reported == """
         The field 'a' in record 'T' is QUERYABLE in production and would no longer be. Applications may query by it: mark the field in development again.
@@ -190,7 +190,7 @@ private let newText = """
 
   @Test func `An import that would make production lose data is rejected as a whole`() throws {
     let production = try Schema(text: oldText)
-    let reported = try problems {
+    let reported = try issues {
       _ = try production.importing(Schema(text: newText), production: production)
     }
     #expect(
@@ -205,7 +205,7 @@ private let newText = """
     let development = try schema("a STRING, n NUMBER PREFERRED AS INT64, m NUMBER")
     let imported = try schema("a INT64, n NUMBER, m NUMBER PREFERRED AS DOUBLE")
     let reported = try #require(
-      try problems { _ = try development.importing(imported, production: .initial) })
+      try issues { _ = try development.importing(imported, production: .initial) })
     let lines = reported.split(separator: "\n")
     #expect(lines.count == 2)
     #expect(
@@ -247,7 +247,7 @@ private let newText = """
     let replacement = try development.importing(schema("a STRING"), production: development)
     #expect(replacement.schema[type: "Users"] == users)
     #expect(replacement.erasedFields.isEmpty)
-    let mentioned = try problems {
+    let mentioned = try issues {
       _ = try development.importing(
         schema("roles LIST<INT64>", type: "Users"), production: development)
     }

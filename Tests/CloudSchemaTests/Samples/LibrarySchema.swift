@@ -38,12 +38,12 @@ func schema(_ items: String, type: String = "T") throws -> Schema {
 }
 
 /// The errors of the body as text, or nil if it has none.
-func problems(_ body: () throws -> Void) throws -> String? {
+func issues(_ body: () throws -> Void) throws -> String? {
   do {
     try body()
     return nil
-  } catch let problems as SchemaIssues {
-    return problems.description
+  } catch let issues as SchemaIssues {
+    return issues.description
   }
 }
 

@@ -76,7 +76,7 @@ import Testing
     ("DEFINE - SCHEMA", "line 1, column 8: '-' has no meaning here."),
   ])
   func `A syntax error has its position`(text: String, begins: String) throws {
-    let reported = try #require(try problems { _ = try Schema(text: text) })
+    let reported = try #require(try issues { _ = try Schema(text: text) })
     #expect(reported.hasPrefix(begins), "\(reported)")
   }
 
@@ -150,7 +150,7 @@ import Testing
     ),
   ])
   func `A broken rule has its position`(items: String, begins: String) throws {
-    let reported = try #require(try problems { _ = try schema(items) })
+    let reported = try #require(try issues { _ = try schema(items) })
     #expect(reported.hasPrefix(begins), "\(reported)")
     #expect(!reported.contains("\n"), "\(reported)")
   }
@@ -165,7 +165,7 @@ import Testing
       RECORD TYPE U (); RECORD TYPE U ();
       RECORD TIP
       """
-    let reported = try #require(try problems { _ = try Schema(text: text) })
+    let reported = try #require(try issues { _ = try Schema(text: text) })
     #expect(
       reported.split(separator: "\n").map { $0.prefix { $0 != ":" } } == [
         "line 2, column 28", "line 2, column 43", "line 3, column 13", "line 3, column 18",
@@ -177,7 +177,7 @@ import Testing
   @Test func `Errors beyond the limit are counted`() throws {
     let items = (0..<SchemaLimits.reportedIssues + 7).map { "f\($0) ASSET SORTABLE" }.joined(
       separator: ",")
-    let reported = try #require(try problems { _ = try schema(items) })
+    let reported = try #require(try issues { _ = try schema(items) })
     #expect(reported.hasSuffix("\nAnd 7 more."))
     #expect(reported.split(separator: "\n").count == SchemaLimits.reportedIssues + 1)
   }
@@ -185,7 +185,7 @@ import Testing
   @Test func `Errors up to the limit are listed`() throws {
     let items = (0..<SchemaLimits.reportedIssues).map { "f\($0) ASSET SORTABLE" }.joined(
       separator: ",")
-    let reported = try #require(try problems { _ = try schema(items) })
+    let reported = try #require(try issues { _ = try schema(items) })
     #expect(reported.split(separator: "\n").count == SchemaLimits.reportedIssues)
     #expect(!reported.contains("more."))
   }
@@ -208,7 +208,7 @@ import Testing
 
   @Test func `A type has 256 fields, not counting those of every record`() throws {
     #expect(try schema("\"___etag\" STRING," + fields(256))[type: "T"]?.fieldCount == 256)
-    let reported = try problems { _ = try schema(fields(257)) }
+    let reported = try issues { _ = try schema(fields(257)) }
     #expect(reported?.contains("The record type 'T' has more than 256 fields.") == true)
     #expect(reported?.contains("\n") == false)
     var limits = ServiceLimits()
@@ -235,7 +235,7 @@ import Testing
         == 500)
     // One item over the limit and several over it give one error each.
     for excess in [1, 2] {
-      let reported = try problems {
+      let reported = try issues {
         _ = try Schema(
           text: text(types: SchemaLimits.recordTypes + excess, roles: SchemaLimits.roles + excess))
       }
@@ -247,7 +247,7 @@ import Testing
 
   @Test func `A text's length is checked before it is parsed`() throws {
     let text = [UInt8](repeating: UInt8(ascii: " "), count: SchemaLimits.textBytes + 1)
-    let reported = try problems { _ = try Schema(text: text) }
+    let reported = try issues { _ = try Schema(text: text) }
     #expect(reported?.hasPrefix("The text of the schema is longer than") == true)
   }
 }

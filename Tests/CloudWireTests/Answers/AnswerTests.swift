@@ -27,7 +27,7 @@ import Testing
       ChangesDatabaseResponse(
         zones: samples.list { samples in
           switch samples.one(of: [0, 1, 2]) {
-          case 0: .moved(samples.zone())
+          case 0: .changed(samples.zone())
           case 1: .deleted(samples.zone())
           default: .failed(samples.zone(), samples.error())
           }

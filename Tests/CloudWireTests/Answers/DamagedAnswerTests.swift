@@ -44,7 +44,7 @@ import Testing
     ),
     (
       #"{"serverErrorCode":"NOT_FOUND","recordName":"a"}"#,
-      CloudError(.notFound, "The server says NOT_FOUND and nothing else.")
+      CloudError(.notFound, "The server answered NOT_FOUND without a reason.")
     ),
     (
       #"{"recordName":"a","recordType":"T","fields":7,"reason":"r","serverErrorCode":"THROTTLED","retryAfter":110207}"#,
@@ -53,7 +53,7 @@ import Testing
     (
       #"{"recordName":"a","serverErrorCode":"BAD_REQUEST","reason":7,"extensionErrorCode":"LIMIT_EXCEEDED","retryAfter":"soon"}"#,
       CloudError(
-        .badRequest, "The server says BAD_REQUEST and nothing else.", extension: .limitExceeded)
+        .badRequest, "The server answered BAD_REQUEST without a reason.", extension: .limitExceeded)
     ),
     (
       #"{"recordName":"a","serverErrorCode":"THROTTLED","reason":"r","retryAfter":1e300,"extensionErrorCode":"NEW"}"#,

@@ -182,7 +182,7 @@ import Testing
           {"zoneID":{"zoneName":"c"},"reason":"busy","serverErrorCode":"ZONE_BUSY","retryAfter":1.2},7],
          "metaSyncToken":"AQ==","moreComing":null}
         """#.utf8))
-    #expect(answer.zones.prefix(2) == [.moved(own("a")), .deleted(own("b"))])
+    #expect(answer.zones.prefix(2) == [.changed(own("a")), .deleted(own("b"))])
     guard case .failed(own("c"), let error) = answer.zones[2] else { throw NoRecord() }
     #expect(
       error.code == .internalError && error.unknownCode == "ZONE_BUSY" && error.reason == "busy")

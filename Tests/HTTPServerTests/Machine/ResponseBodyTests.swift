@@ -36,7 +36,7 @@ struct ResponseBodyTests {
   }
 
   @Test
-  func `Parts of known length are counted`() throws {
+  func `A part beyond the announced length is rejected, and a shorter one can follow`() throws {
     var transcript = Transcript()
     transcript.receive(plainRequest)
     try transcript.respond(.ok, [:], .parts(length: 3))
@@ -89,7 +89,7 @@ struct ResponseBodyTests {
   }
 
   @Test
-  func `A long body is not copied after its head`() throws {
+  func `A long body is written separately from its head`() throws {
     var transcript = Transcript()
     transcript.receive(plainRequest)
     try transcript.respond(.ok, [:], .bytes([UInt8](repeating: 0, count: 20_000)))
@@ -103,7 +103,7 @@ struct ResponseBodyTests {
     ("X-A", "a\r\nSet-Cookie: b"), ("X-A", "a\nb"), ("X A", "a"), ("", "a"), ("X-A:", "a"),
     ("X-A", "\0"),
   ])
-  func `A field that would end the head is rejected, and another response can follow`(
+  func `A malformed header field is rejected, and another response can follow`(
     name: String, value: String
   )
     throws
@@ -123,7 +123,7 @@ struct ResponseBodyTests {
   }
 
   @Test
-  func `The server sets its own fields`() throws {
+  func `The server's own header fields replace those of the response`() throws {
     var transcript = Transcript()
     transcript.receive(plainRequest)
     try transcript.respond(

@@ -96,16 +96,16 @@ struct RefusedHeadTests {
   ]
 
   @Test(arguments: cases)
-  func `Each malformed head is rejected with its reason`(violation: HTTPParseError, text: String) {
-    #expect(throws: violation) { try parse(text) }
+  func `Each malformed head is rejected with its reason`(error: HTTPParseError, text: String) {
+    #expect(throws: error) { try parse(text) }
   }
 
   @Test(arguments: cases)
   func `A malformed head has the same reason byte by byte`(
-    violation: HTTPParseError, text: String
+    error: HTTPParseError, text: String
   ) {
     let bytes = Array(text.utf8.prefix(80 << 10))
-    #expect(throws: violation) {
+    #expect(throws: error) {
       var parser = HTTPHeadParser()
       for end in 1...bytes.count {
         if try parser.parse(bytes.span.extracting(0..<end)) != nil { return }
@@ -134,9 +134,9 @@ struct RefusedHeadTests {
   }
 
   @Test
-  func `Every violation has an error status`() {
-    for violation in HTTPParseError.allCases {
-      #expect((400...599).contains(violation.status.rawValue))
+  func `Every parse error has an error status`() {
+    for error in HTTPParseError.allCases {
+      #expect((400...599).contains(error.status.rawValue))
     }
     let statuses: [HTTPParseError: Int] = [
       .targetTooLong: 414, .tooManyFields: 431, .headTooLong: 431, .bodyTooLong: 413,
@@ -145,6 +145,6 @@ struct RefusedHeadTests {
       .headTooSlow: 408,
       .bodyTooSlow: 408, .missingHost: 400,
     ]
-    for (violation, status) in statuses { #expect(violation.status.rawValue == status) }
+    for (error, status) in statuses { #expect(error.status.rawValue == status) }
   }
 }

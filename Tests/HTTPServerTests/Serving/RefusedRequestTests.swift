@@ -6,14 +6,14 @@ import Testing
 /// The answers to requests that reach no handler.
 @Suite("Rejections over sockets", .blockingThreads, .endsAtAll)
 struct RefusedRequestTests {
-  /// One head for each violation; any head with the violation will do.
+  /// One head for each error; any head with the error will do.
   private static let cases = Dictionary(RefusedHeadTests.cases) { first, _ in first }.sorted {
     $0.key.rawValue < $1.key.rawValue
   }
 
   @Test(arguments: cases)
   func `Each rejection has its status, an identifier and a message`(
-    violation: HTTPParseError, head: String
+    error: HTTPParseError, head: String
   )
     async throws
   {
@@ -23,8 +23,8 @@ struct RefusedRequestTests {
       let client = try RawClient(address)
       try client.send(String(head.prefix(100 << 10)))
       let response = try client.response()
-      #expect(response.status == violation.status.rawValue)
-      #expect(response.text == violation.rawValue + "\n")
+      #expect(response.status == error.status.rawValue)
+      #expect(response.text == error.rawValue + "\n")
       #expect(response.fields["content-type"] == "text/plain; charset=utf-8")
       #expect(response.fields["connection"] == "close")
       #expect(response.fields["x-request-id"]?.count == 32)
@@ -32,7 +32,7 @@ struct RefusedRequestTests {
     }
   }
 
-  @Test(arguments: [HTTPRejection.Reason.violation(.repeatedHost), .tooManyConnections])
+  @Test(arguments: [HTTPRejection.Reason.invalidRequest(.repeatedHost), .tooManyConnections])
   func `The server's protocol can have its own messages`(reason: HTTPRejection.Reason) async throws
   {
     let refused = Mutex<[HTTPRejection]>([])

@@ -121,7 +121,7 @@ struct ServingTests {
 
   @Test(arguments: RefusedHeadTests.cases)
   func `Malformed requests are rejected over the network too`(
-    violation: HTTPParseError, text: String
+    error: HTTPParseError, text: String
   )
     async throws
   {
@@ -130,7 +130,7 @@ struct ServingTests {
     } _: { _, address in
       let client = try RawClient(address)
       try client.send(text)
-      #expect(try client.response().status == violation.status.rawValue)
+      #expect(try client.response().status == error.status.rawValue)
       client.finish()
       #expect(client.isAtEnd())
     }

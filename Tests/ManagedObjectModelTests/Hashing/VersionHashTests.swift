@@ -68,7 +68,7 @@ import Testing
     #expect(derived.versionHash.hexadecimal == expected)
   }
 
-  @Test func `A collection operator and its function are the same derivation`() {
+  @Test func `Derivations by a collection operator and by its function have the same hash`() {
     let path = NSDerivedAttributeDescription()
     path.derivationExpression = NSExpression(forKeyPath: "oneToMany.@count")
     let function = NSDerivedAttributeDescription()
@@ -184,9 +184,9 @@ import Testing
     #expect(library.versionHashesDigest == digest)
   }
 
-  /// An independent program computed this hash from the form in Design/0003.
+  /// An independent program computed these hashes from the form in Design/0003.
   ///
-  /// For the models above it gives Apple's hashes.
+  /// For the models above, the program gives Apple's hashes.
   @Test func `Several constraints are hashed in the order of their bytes`() {
     let constrained = entity(
       "E", [attribute("a", .stringAttributeType), attribute("b", .stringAttributeType)]
@@ -202,9 +202,9 @@ import Testing
         == "a2dd01bac7da72605301078c804c97af2a9bb4955e004fdde50312bbf121897f")
   }
 
-  /// The same program computed this.
+  /// The independent program of the previous test computed these values.
   ///
-  /// `Z` precedes `a` by its bytes but follows it in dictionaries.
+  /// `Z` precedes `a` by its bytes but follows it in alphabetical order.
   @Test
   func `A model's checksum and digest take its entities in the order of their bytes`() {
     let several = model(

@@ -37,14 +37,14 @@ private final class Laboratory: Sendable {
 @Suite struct FreshnessTests {
   private let laboratory = Laboratory()
   private let kitchen: Kitchen
-  private let keeper: NSManagedObjectContext
+  private let firstContext: NSManagedObjectContext
   private let soup: NSManagedObjectID
 
   /// Another context keeps the row in memory.
   init() throws {
     kitchen = try laboratory.kitchen()
     let context = kitchen.container.newBackgroundContext()
-    keeper = context
+    firstContext = context
     context.retainsRegisteredObjects = true
     soup = try context.performAndWait {
       let cook = NSEntityDescription.insertNewObject(forEntityName: "Cook", into: context)

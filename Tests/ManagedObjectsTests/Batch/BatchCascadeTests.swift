@@ -78,7 +78,7 @@ import Testing
   }
 
   @Test(arguments: 1...15)
-  func `deletes what a context deletes, and records it once`(seed: UInt64) throws {
+  func `A batch deletion deletes what a context deletes, and records it once`(seed: UInt64) throws {
     try withTemporaryDirectory { folder in
       let houses = try ["batch", "context"].map { name in
         let own = folder.appendingPathComponent(name)
@@ -101,7 +101,7 @@ import Testing
     }
   }
 
-  @Test func `ends in a circle of all objects`() throws {
+  @Test func `A batch deletion ends in a circle of all objects`() throws {
     try withTemporaryDirectory { folder in
       let house = try Warehouse(in: folder, model: Self.model())
       let nodes = (0..<5).map { house.add("Node", ["name": "n\($0)"]) }
@@ -176,7 +176,7 @@ import Testing
   }
 
   @Test(arguments: Kind.allCases)
-  func `leaves rows and history that agree`(_ kind: Kind) async throws {
+  func `A killed batch request leaves rows and history that agree`(_ kind: Kind) async throws {
     let steps = Mutex(0)
     try withTemporaryDirectory { folder in
       try Self.make(in: folder)

@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite struct `A persistent container` {
+@Suite(.tags(.threads)) struct `A persistent container` {
   private let container = NSPersistentContainer(
     name: "Shelf", managedObjectModel: ShelfModel().model)
 

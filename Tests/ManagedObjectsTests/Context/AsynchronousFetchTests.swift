@@ -367,7 +367,7 @@ import Testing
         guard isArmed.load(ordering: .relaxed), statement.sql.hasPrefix("SELECT") else { return }
         isArmed.store(false, ordering: .relaxed)
         reached.signal()
-        wasFree.store(opened.wait(timeout: .now() + 10) == .success, ordering: .relaxed)
+        wasFree.store(opened.waitPatiently(), ordering: .relaxed)
       }
       return logging
     }
@@ -387,7 +387,7 @@ import Testing
         fetchRequest: NSFetchRequest<Person>(entityName: "Person")
       ) { continuation.resume(returning: $0.finalResult?.count) }
       _ = try? context.performAndWait { try context.execute(request) }
-      gate.reached.wait()
+      _ = gate.reached.waitPatiently()
       context.performAndWait { _ = gate.opened.signal() }
     }
     #expect(count == 5 && gate.wasFree.load(ordering: .relaxed))

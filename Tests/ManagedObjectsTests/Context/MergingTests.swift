@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Two coordinators on one file, one of which receives the identifiers of the other's changes.
-@Suite struct RemoteRowTests {
+@Suite(.tags(.threads)) struct RemoteRowTests {
   @Test func `Rows in memory that changed elsewhere are not used for a merge`() throws {
     try withTemporaryDirectory { folder in
       let url = folder.appendingPathComponent("Company.sqlite")
@@ -26,7 +26,7 @@ import Testing
   }
 }
 
-@Suite struct MergingTests {
+@Suite(.tags(.threads)) struct MergingTests {
   private let office: Office
   private let other: NSManagedObjectContext
 

@@ -1,6 +1,7 @@
 import Foundation
 import ManagedObjectModel
 import ManagedObjects
+import Testing
 
 /// Two stores of one model: a source, and a destination in its own coordinator.
 struct CopyPair {
@@ -42,7 +43,7 @@ struct CopyPair {
   }
 }
 
-/// A progress that calls a closure after each completed part.
+/// A progress that calls a closure after each completed part, and records its errors as issues.
 final class WatchedProgress: Progress, @unchecked Sendable {
   private let body: (WatchedProgress) throws -> Void
   private(set) var parts = 0
@@ -56,7 +57,7 @@ final class WatchedProgress: Progress, @unchecked Sendable {
     didSet {
       guard completedUnitCount > 0 else { return }
       parts += 1
-      try? body(self)
+      do { try body(self) } catch { Issue.record(error, "after part \(parts)") }
     }
   }
 }

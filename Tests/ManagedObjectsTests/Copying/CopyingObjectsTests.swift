@@ -2,11 +2,13 @@ import Foundation
 import ManagedObjectModel
 import ManagedObjects
 import ObjectRows
+import Synchronization
 import TestSupport
 import Testing
 
 @Suite struct `Copying objects into an open store` {
-  /// A graph with forward references, circles, orders and pairs, known by labels.
+  /// Fills a store with labelled objects, and with forward, cyclic, ordered and one-to-one
+  /// relationships.
   static func fill(_ stack: ShelfStack, count: Int, seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let context = stack.context
@@ -35,7 +37,7 @@ import Testing
         }
         book.setValue(NSOrderedSet(array: chapters.shuffled(using: &random)), forKey: "chapters")
       }
-      // One circle of sequels.
+      // The sequels form one cycle.
       for (book, next) in zip(books, books.dropFirst() + [books[0]]) {
         book.setValue(next, forKey: "sequel")
       }
@@ -53,10 +55,10 @@ import Testing
   ]
 
   @Test(arguments: 0..<3, [1, 2, 7, 500])
-  func `A graph arrives as it was, in batches of any size`(types: Int, batchSize: Int) throws {
+  func `The copied graph equals the source for any batch size`(types: Int, batchSize: Int) throws {
     try withTemporaryDirectory { folder in
       let pair = try CopyPair(Self.types[types], in: folder)
-      // Other rows, so that the keys differ.
+      // Existing rows, so that an object and its copy have different keys.
       for number in 0..<3 { pair.destination.context.add("Author", ["name": "old\(number)"]) }
       try pair.destination.context.save()
       let old = try graph(of: pair.destination)
@@ -87,7 +89,7 @@ import Testing
     }
   }
 
-  @Test func `Copying twice copies twice, like any two seeds`() throws {
+  @Test func `Copying a store twice adds each object twice`() throws {
     try withTemporaryDirectory { folder in
       let pair = try CopyPair(in: folder)
       pair.source.context.add("Author", ["name": "Ann"])
@@ -98,7 +100,7 @@ import Testing
     }
   }
 
-  @Test func `Only entities of both configurations are copied`() throws {
+  @Test func `Entities outside the destination are not copied, and stop a move`() throws {
     try withTemporaryDirectory { folder in
       let model = NSManagedObjectModel()
       let words = ShelfModel.entity("Tag", [ShelfModel.attribute("word", .stringAttributeType)])
@@ -123,7 +125,7 @@ import Testing
     }
   }
 
-  @Test func `Stores that cannot be copied are refused`() throws {
+  @Test func `Copying to the same, a foreign or a read-only store fails`() throws {
     try withTemporaryDirectory { folder in
       let pair = try CopyPair(in: folder)
       #expect(throws: CocoaError.self) {
@@ -143,7 +145,7 @@ import Testing
     }
   }
 
-  @Test func `Documents are copied in one save`() throws {
+  @Test func `Objects move from an XML store to an SQLite store unchanged, in one save`() throws {
     try withTemporaryDirectory { folder in
       let model = ShelfModel().model
       let stack = try ShelfStack(
@@ -152,11 +154,17 @@ import Testing
       let expected = try graph(of: stack)
       let copy = try stack.coordinator.addPersistentStore(
         ofType: NSSQLiteStoreType, configurationName: nil,
-        at: folder.appendingPathComponent("b.sqlite"))
-      let result = try stack.coordinator.moveObjects(from: stack.store, to: copy)
+        at: folder.appendingPathComponent("b.sqlite"),
+        options: [NSPersistentHistoryTrackingKey: true])
+      let result = try stack.coordinator.moveObjects(
+        from: stack.store, to: copy, options: .init(batchSize: 1))
       #expect(result.insertedCount == expected.count)
       try stack.coordinator.remove(stack.store)
       #expect(try graph(of: stack) == expected)
+      let transactions = try history(in: stack.newContext())
+      #expect(transactions.count == 1)
+      let inserted = transactions.flatMap { $0.changes ?? [] }.filter { $0.changeType == .insert }
+      #expect(inserted.count == expected.count)
     }
   }
 
@@ -227,7 +235,7 @@ import Testing
     }
   }
 
-  @Test func `A stored pair stays`() throws {
+  @Test func `A stored one-to-one pair stays when one of its objects is overwritten`() throws {
     try withTemporaryDirectory { folder in
       let pair = try CopyPair(in: folder)
       let there = pair.destination.context
@@ -264,10 +272,10 @@ import Testing
 
   @Test(arguments: [false, true])
   func `A cancelled copy is completed by the next one`(isMove: Bool) throws {
-    // The parts of an undisturbed copy.
-    var parts = 1
+    // Cancels after each part in turn, until a copy has no such part.
+    var wasCancelled = true
     var part = 1
-    while part < parts + 1 {
+    while wasCancelled {
       try withTemporaryDirectory { folder in
         let pair = try CopyPair(in: folder)
         try Self.fill(pair.source, count: 3, seed: 11)
@@ -282,10 +290,9 @@ import Testing
         let progress = WatchedProgress { if $0.parts == end { $0.cancel() } }
         do {
           try run(progress)
-          parts = 0
+          wasCancelled = false
         } catch let error as CocoaError {
           #expect(error.code == .userCancelled)
-          parts = part + 1
           try run(nil)
         }
         #expect(try graph(of: pair.destination) == expected, "cancelled after part \(end)")
@@ -297,26 +304,28 @@ import Testing
     #expect(part > 6)
   }
 
-  @Test func `References to objects that are not copied yet are empty meanwhile`() throws {
+  @Test func `During a copy, no relationship leads to an object that is not copied yet`() throws {
     try withTemporaryDirectory { folder in
       let pair = try CopyPair(in: folder)
       try Self.fill(pair.source, count: 4, seed: 17)
-      var dangling = 0
+      var (followed, dangling) = (0, 0)
       let progress = WatchedProgress { _ in
         let context = pair.destination.newContext()
         for book in try context.all("Book") {
           for name in ["author", "sequel", "prequel"] {
-            for object in book.related(name)
-            where (try? context.existingObject(with: object.objectID)) == nil { dangling += 1 }
+            for object in book.related(name) {
+              followed += 1
+              if (try? context.existingObject(with: object.objectID)) == nil { dangling += 1 }
+            }
           }
         }
       }
       try pair.copy(batchSize: 3, progress: progress)
-      #expect(dangling == 0 && progress.parts > 5)
+      #expect(dangling == 0 && followed > 0 && progress.parts > 5)
     }
   }
 
-  @Test func `A task that is cancelled cancels its copy`() async throws {
+  @Test func `The async methods copy, and throw if their progress is cancelled`() async throws {
     try await withTemporaryDirectory { folder in
       let pair = try CopyPair(in: folder)
       try Self.fill(pair.source, count: 3, seed: 2)
@@ -329,6 +338,44 @@ import Testing
       await #expect(throws: CocoaError.self) {
         try await coordinator.moveObjects(from: source, to: destination, progress: progress)
       }
+    }
+  }
+
+  @Test(arguments: [false, true])
+  func `Cancelling a task cancels the copy that it awaits`(isMove: Bool) async throws {
+    try await withTemporaryDirectory { folder in
+      let pair = try CopyPair(in: folder)
+      try Self.fill(pair.source, count: 3, seed: 13)
+      let expected = try graph(of: pair.source)
+      let coordinator = pair.destination.coordinator
+      // The test uses the stores again when the task has ended.
+      nonisolated(unsafe) let source = pair.source.store
+      nonisolated(unsafe) let destination = pair.destination.store
+      let running = Mutex<Task<Void, any Error>?>(nil)
+      let progress = WatchedProgress { progress in
+        if progress.parts == 2 { running.withLock { $0 }?.cancel() }
+      }
+      let options = NSPersistentStoreCoordinator.CopyOptions(batchSize: 4)
+      // The copy begins when its progress can cancel the task.
+      let (beginning, begin) = AsyncStream<Void>.makeStream()
+      let task = Task<Void, any Error> {
+        for await _ in beginning {}
+        if isMove {
+          try await coordinator.moveObjects(
+            from: source, to: destination, options: options, progress: progress)
+        } else {
+          try await coordinator.copyObjects(
+            from: source, to: destination, options: options, progress: progress)
+        }
+      }
+      running.withLock { $0 = task }
+      begin.finish()
+      let error = try await #require(throws: CocoaError.self) { try await task.value }
+      #expect(error.code == .userCancelled)
+      #expect(progress.parts == 2)
+      #expect(try graph(of: pair.source) == expected)
+      if isMove { try pair.move(batchSize: 4) } else { try pair.copy(batchSize: 4) }
+      #expect(try graph(of: pair.destination) == expected)
     }
   }
 
@@ -363,7 +410,7 @@ import Testing
     }
   }
 
-  @Test func `An object that changes before an interrupted copy is repeated is updated`() throws {
+  @Test func `Repeating an interrupted copy updates the objects that have changed since`() throws {
     try withTemporaryDirectory { folder in
       let pair = try CopyPair(in: folder)
       let ann = pair.source.context.add("Author", ["name": "Ann"])
@@ -384,7 +431,15 @@ import Testing
 
   // MARK: History
 
-  @Test func `Each batch is a transaction of the author`() throws {
+  private func history(in context: NSManagedObjectContext) throws
+    -> [NSPersistentHistoryTransaction]
+  {
+    let request = NSPersistentHistoryChangeRequest.fetchHistory(after: Date.distantPast)
+    let result = try context.execute(request) as? NSPersistentHistoryResult
+    return try #require(result?.result as? [NSPersistentHistoryTransaction])
+  }
+
+  @Test func `The history has a transaction with the copy's author for each batch`() throws {
     try withTemporaryDirectory { folder in
       let pair = try CopyPair(
         in: folder, options: [NSPersistentHistoryTrackingKey: true])
@@ -393,9 +448,7 @@ import Testing
       book.setValue(Set([pair.source.context.add("Tag")]) as NSSet, forKey: "tags")
       try pair.source.context.save()
       try pair.copy(batchSize: 2, author: "seed")
-      let request = NSPersistentHistoryChangeRequest.fetchHistory(after: Date.distantPast)
-      let result = try pair.destination.context.execute(request) as? NSPersistentHistoryResult
-      let transactions = try #require(result?.result as? [NSPersistentHistoryTransaction])
+      let transactions = try history(in: pair.destination.context)
       #expect(Set(transactions.map(\.author)) == ["seed"])
       let changes = transactions.flatMap { $0.changes ?? [] }
       #expect(changes.filter { $0.changeType == .insert }.count == 7)

@@ -151,7 +151,7 @@ import Testing
       }
       let after = try PlainStore(url).contents()
       #expect(after.schema == before.schema)
-      #expect(try Connection(.file(url.path)).problems(.full) == [])
+      #expect(try Connection(.file(url.path)).issues(.full) == [])
       for (table, rows) in before.rows
       where !["ACHANGE", "ATRANSACTION", "ATRANSACTIONSTRING"].contains(table) {
         if table == "Z_PRIMARYKEY" {

@@ -50,7 +50,7 @@ import Testing
           }
         }
       }
-      #expect(try Connection(.file(url.path)).problems(.full) == [])
+      #expect(try Connection(.file(url.path)).issues(.full) == [])
     }
   }
 

@@ -125,8 +125,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("stars", "no stored String"), ("nonsense", "keypath nonsense not found"),
-    ("author", "no stored String"),
+    ("stars", "not a stored String"), ("nonsense", "keypath nonsense not found"),
+    ("author", "not a stored String"),
   ])
   func `A search in anything but texts is an error of the fetch`(path: String, message: String)
     throws

@@ -96,7 +96,7 @@ import Testing
     }
   }
 
-  @Test func `Each type of result has its form`() throws {
+  @Test func `A request returns the kind of result that its result type names`() throws {
     try withDiary { diary in
       let request = everything
       #expect(request.resultType == .transactionsAndChanges)
@@ -114,7 +114,7 @@ import Testing
 
   // MARK: Positions
 
-  @Test func `History goes on after a token, a transaction or a date`() throws {
+  @Test func `A request after a token, a transaction or a date returns the later history`() throws {
     try withDiary { diary in
       let second = try transactions(everything, diary)[1]
       let requests: [Request] = [
@@ -158,7 +158,6 @@ import Testing
         ])
       for token in [all[0].token, all[1].token] {
         let request = Request.fetchHistory(after: token)
-        #expect(throws: CocoaError.self) { try request.value(from: [diary.store]) }
         #expect { try request.value(from: [diary.store]) } throws: {
           ($0 as? CocoaError)?.code == .persistentHistoryTokenExpired
         }
@@ -166,7 +165,7 @@ import Testing
     }
   }
 
-  @Test func `A token from the future of another copy of the store has expired too`() throws {
+  @Test func `A token of a newer copy of the store has expired in an older copy`() throws {
     try withDiary { diary in
       let token = try #require(try transactions(everything, diary).last?.token)
       try withTemporaryDirectory { folder in
@@ -179,7 +178,7 @@ import Testing
     }
   }
 
-  @Test func `A token beyond the end has expired, one at the end has not`()
+  @Test func `A token beyond the end of the history has expired, but one at the end has not`()
     throws
   {
     try withTemporaryDirectory { folder in
@@ -200,7 +199,9 @@ import Testing
     }
   }
 
-  @Test func `History is deleted before a date or a transaction and counted`() throws {
+  @Test func `Deletions before a date or a transaction return the number of deleted transactions`()
+    throws
+  {
     try withDiary { diary in
       let all = try transactions(everything, diary)
       let byDate = Request.deleteHistory(before: all[1].timestamp)
@@ -257,7 +258,7 @@ import Testing
     }
   }
 
-  @Test func `Transactions are fetched by tokens as positions in the history`() throws {
+  @Test func `Predicates compare tokens by their positions in the history`() throws {
     try withDiary { diary in
       let tokens = try transactions(everything, diary).map(\.token)
       let cases: [(NSPredicate, [Int64])] = [
@@ -317,7 +318,7 @@ import Testing
     }
   }
 
-  @Test func `A fetch request for anything else is refused`() throws {
+  @Test func `A fetch request for an entity outside the history is rejected`() throws {
     try withDiary { diary in
       let request = Request.fetchHistory(withFetch: NSFetchRequest(entityName: "Note"))
       #expect { try request.value(from: [diary.store]) } throws: {
@@ -364,7 +365,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 3], [true, false])
-  func `History goes on after the tokens of a sorted and limited result`(
+  func `Pages of a sorted history, each after the last token, have every transaction once`(
     _ limit: Int, _ isOfChanges: Bool
   ) throws {
     try withTemporaryDirectory { folder in
@@ -393,7 +394,7 @@ import Testing
     }
   }
 
-  @Test func `Deletion before a transaction affects its store only`() throws {
+  @Test func `Deleting history before a transaction affects only its store`() throws {
     try withTemporaryDirectory { folder in
       let (one, other) = (
         try HistoryNotes(in: folder, digit: "1"), try HistoryNotes(in: folder, digit: "2")
@@ -406,7 +407,7 @@ import Testing
     }
   }
 
-  @Test func `A store without a history has an empty one`() throws {
+  @Test func `A store that does not track history returns an empty history`() throws {
     try withTemporaryDirectory { folder in
       let diary = try HistoryNotes(in: folder, keepsHistory: false)
       try diary.insert("a")

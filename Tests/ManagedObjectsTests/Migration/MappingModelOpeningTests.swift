@@ -251,7 +251,7 @@ enum Notes {
       #expect(try again.value("SELECT x FROM zones") == 8)
       #expect(try again.value("SELECT x FROM words WHERE words MATCH 'nine'") == "nine")
       #expect(try again.value("SELECT count(*) FROM ATRANSACTION") == 1)
-      #expect(try again.problems(.full) == [])
+      #expect(try again.issues(.full) == [])
     }
   }
 
@@ -340,7 +340,7 @@ enum Notes {
       let connection = try Connection(.file(file.path), options: .readOnly)
       #expect(
         try connection.value("SELECT count(*) FROM PHF_ZNOTE WHERE PHF_ZNOTE MATCH 'red'") == 2)
-      #expect(try connection.problems(.full) == [])
+      #expect(try connection.issues(.full) == [])
       try connection.close()
     }
   }

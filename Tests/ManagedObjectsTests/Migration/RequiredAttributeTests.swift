@@ -62,7 +62,7 @@ private struct FormerVersion: @unchecked Sendable {
   }
 
   @Test(arguments: MigrationRoute.allCases)
-  func `is no obstacle if every object has a value`(_ route: MigrationRoute) throws {
+  func `An attribute becomes required if every object has a value`(_ route: MigrationRoute) throws {
     try withTemporaryDirectory { folder in
       let url = folder.appendingPathComponent("notes")
       try fill(url, route, [["title": "a"], ["title": "b"]])
@@ -72,7 +72,7 @@ private struct FormerVersion: @unchecked Sendable {
   }
 
   @Test(arguments: MigrationRoute.allCases)
-  func `fails with one error if objects lack a value, and leaves the store`(
+  func `If objects lack a required value, the migration fails with one error and leaves the store`(
     _ route: MigrationRoute
   ) throws {
     try withTemporaryDirectory { folder in
@@ -95,7 +95,9 @@ private struct FormerVersion: @unchecked Sendable {
   }
 
   @Test(arguments: MigrationRoute.allCases)
-  func `can be new if the store has no objects`(_ route: MigrationRoute) throws {
+  func `A required attribute can be new if the store has no objects`(_ route: MigrationRoute)
+    throws
+  {
     try withTemporaryDirectory { folder in
       let url = folder.appendingPathComponent("notes")
       try fill(url, route, [["title": "a"]])

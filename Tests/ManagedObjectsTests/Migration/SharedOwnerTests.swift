@@ -39,7 +39,9 @@ import Testing
   }
 
   @Test(arguments: [NSInMemoryStoreType, NSXMLStoreType], [false, true])
-  func `keep all in a store that is copied into SQLite's`(_ type: String, _ ordered: Bool) throws {
+  func `Members keep all owners in a copy to a SQLite store`(_ type: String, _ ordered: Bool)
+    throws
+  {
     try withTemporaryDirectory { folder in
       let model = Self.model(ordered: ordered)
       let stack = try ShelfStack(
@@ -60,7 +62,8 @@ import Testing
     }
   }
 
-  @Test func `keep all in a migration by a manager into a new store, and none is lost in another`()
+  @Test
+  func `A manager's migration keeps all owners in a new store, and fails into an existing one`()
     throws
   {
     try withTemporaryDirectory { folder in

@@ -47,7 +47,7 @@ import Testing
       #expect(try Self.ages(Self.office(url).context) == [Self.saves])
       let connection = try Connection(.file(url.path))
       #expect(try connection.get(.journalMode) == .delete)
-      #expect(try connection.problems(.full) == [])
+      #expect(try connection.issues(.full) == [])
     }
   }
 

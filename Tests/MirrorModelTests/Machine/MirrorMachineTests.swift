@@ -23,8 +23,8 @@ struct Transcript {
 
   mutating func end(_ kind: MirrorError.Kind? = nil, retryAfter: Double? = nil, moved: Bool = false)
   {
-    let fault = kind.map { MirrorError($0, "It failed.", retryAfterSeconds: retryAfter) }
-    machine.end(MirrorOutcome(fault: fault, hasMoved: moved), at: now, chance: 1)
+    let failure = kind.map { MirrorError($0, "It failed.", retryAfterSeconds: retryAfter) }
+    machine.end(MirrorOutcome(failure: failure, hasMoved: moved), at: now, chance: 1)
   }
 
   /// Runs steps, all of which succeed, until none is due.
@@ -221,17 +221,17 @@ struct MirrorMachineTests {
   @Test func `Debounced or later saves do not delay a request from the program`() {
     var transcript = gathering()
     transcript.end(moved: true)
-    #expect(transcript.machine.obstacle(at: transcript.now) == nil)
+    #expect(transcript.machine.syncBlocker(at: transcript.now) == nil)
     transcript.machine.includeLaterSaves(at: transcript.now)
     #expect(transcript.machine.hasCallerWork(at: transcript.now))
     #expect(transcript.runAll() == [.exporting])
     transcript.machine.includeLaterSaves(at: transcript.now)
     #expect(!transcript.machine.hasCallerWork(at: transcript.now))
     transcript.note(.push)
-    #expect(transcript.phase == .due && transcript.machine.obstacle(at: transcript.now) == nil)
+    #expect(transcript.phase == .due && transcript.machine.syncBlocker(at: transcript.now) == nil)
     _ = transcript.next()
     transcript.end(.offline)
-    #expect(transcript.machine.obstacle(at: transcript.now)?.kind == .offline)
+    #expect(transcript.machine.syncBlocker(at: transcript.now)?.kind == .offline)
   }
 
   @Test(arguments: [MirrorError.Kind.offline, .store, .conflict, .unexpected, .cancelled])
@@ -365,15 +365,15 @@ struct MirrorMachineTests {
     var transcript = started()
     transcript.note(.saved)
     _ = transcript.next()
-    let fault = MirrorError(
+    let failure = MirrorError(
       .schemaNotDeployed, "No such field.", recordType: "CD_Note", field: "CD_text")
     transcript.machine.end(
-      MirrorOutcome(blockers: [fault], hasMoved: true), at: transcript.now, chance: 1)
+      MirrorOutcome(blockers: [failure], hasMoved: true), at: transcript.now, chance: 1)
     #expect(transcript.next() == nil)
     transcript.note(.saved)
     #expect(transcript.next() == .exporting)
     #expect(!transcript.machine.sending.includesRefused)
-    transcript.machine.end(MirrorOutcome(blockers: [fault]), at: transcript.now, chance: 1)
+    transcript.machine.end(MirrorOutcome(blockers: [failure]), at: transcript.now, chance: 1)
     transcript.wait(600)
     #expect(transcript.machine.sending.includesRefused)
     #expect(transcript.next() == .exporting)
@@ -381,11 +381,11 @@ struct MirrorMachineTests {
 
   @Test func `A new schema ends the wait of changes that the former one rejected`() {
     var transcript = started()
-    let fault = MirrorError(
+    let failure = MirrorError(
       .schemaNotDeployed, "No such field.", recordType: "CD_Note", field: "CD_text")
     transcript.note(.saved)
     #expect(transcript.next() == .exporting)
-    transcript.machine.end(MirrorOutcome(blockers: [fault]), at: transcript.now, chance: 1)
+    transcript.machine.end(MirrorOutcome(blockers: [failure]), at: transcript.now, chance: 1)
     #expect(transcript.next() == nil)
     transcript.note(.schemaChanged)
     #expect(transcript.machine.sending.includesRefused)
@@ -397,14 +397,14 @@ struct MirrorMachineTests {
 
   @Test func `A schema change during an export ends the wait as well`() {
     var transcript = started()
-    let fault = MirrorError(
+    let failure = MirrorError(
       .schemaNotDeployed, "No such field.", recordType: "CD_Note", field: "CD_text")
     transcript.note(.saved)
     #expect(transcript.next() == .exporting)
     transcript.note(.schemaChanged)
-    transcript.machine.end(MirrorOutcome(blockers: [fault]), at: transcript.now, chance: 1)
+    transcript.machine.end(MirrorOutcome(blockers: [failure]), at: transcript.now, chance: 1)
     #expect(transcript.next() == .exporting)
-    transcript.machine.end(MirrorOutcome(blockers: [fault]), at: transcript.now, chance: 1)
+    transcript.machine.end(MirrorOutcome(blockers: [failure]), at: transcript.now, chance: 1)
     #expect(transcript.next() == nil)
   }
 
@@ -494,11 +494,11 @@ struct MirrorMachineTests {
       transcript.note(trigger)
       #expect(transcript.next() == nil)
     }
-    guard case .blocked(let fault) = transcript.phase else {
+    guard case .blocked(let failure) = transcript.phase else {
       Issue.record("not blocked but \(transcript.phase)")
       return
     }
-    #expect(fault.kind == .zoneDeletedByUser)
+    #expect(failure.kind == .zoneDeletedByUser)
     var other = transcript
     transcript.note(.decided(uploadAgain: false))
     #expect(transcript.runAll() == [.reset(.objects), .setUp, .importing, .exporting])
@@ -515,14 +515,14 @@ struct MirrorMachineTests {
     _ = transcript.next()
     transcript.end(.zoneDeletedByUser)
     transcript.note(.saved)
-    for fault in [MirrorError.Kind.zoneDeletedByUser, .offline, .zoneDeletedByUser] {
+    for failure in [MirrorError.Kind.zoneDeletedByUser, .offline, .zoneDeletedByUser] {
       transcript.note(trigger)
       #expect(transcript.next() == .importing)
-      transcript.end(fault)
+      transcript.end(failure)
       // Offline the machine retries after a while, and still nothing is sent.
-      if fault == .offline { transcript.wait(1) }
-      #expect(transcript.next() == (fault == .offline ? .importing : nil))
-      if fault == .offline { transcript.end(.zoneDeletedByUser) }
+      if failure == .offline { transcript.wait(1) }
+      #expect(transcript.next() == (failure == .offline ? .importing : nil))
+      if failure == .offline { transcript.end(.zoneDeletedByUser) }
       #expect(transcript.machine.blocker(at: transcript.now)?.kind == .zoneDeletedByUser)
     }
     transcript.note(trigger)

@@ -10,7 +10,8 @@ struct StallTests {
   private static let stall = MirrorLimits.stallSeconds
   private static let firstWait = MirrorLimits.backOff.first / .seconds(1)
 
-  private func amid(_ step: MirrorStep, _ trigger: MirrorMachine.Trigger) -> Transcript {
+  /// The transcript of a store that is running a step after a trigger.
+  private func running(_ step: MirrorStep, after trigger: MirrorMachine.Trigger) -> Transcript {
     var transcript = Transcript()
     transcript.note(.start)
     _ = transcript.runAll()
@@ -23,7 +24,7 @@ struct StallTests {
   func `A step that makes progress is not stalled, however long it takes`(
     step: MirrorStep, trigger: MirrorMachine.Trigger
   ) {
-    var transcript = amid(step, trigger)
+    var transcript = running(step, after: trigger)
     for _ in 0..<3 {
       transcript.wait(Self.stall - 1)
       transcript.machine.noteProgress(at: transcript.now)
@@ -37,8 +38,8 @@ struct StallTests {
     #expect(!transcript.machine.isStalled(at: transcript.now))
   }
 
-  @Test func `Earlier progress does not hide that later work is stalled`() {
-    var transcript = amid(.importing, .push)
+  @Test func `Work that is requested after a long rest is not stalled at once`() {
+    var transcript = running(.importing, after: .push)
     transcript.end(moved: true)
     transcript.machine.noteProgress(at: transcript.now)
     #expect(transcript.machine.alarm(at: transcript.now) == nil)
@@ -52,13 +53,13 @@ struct StallTests {
   func `A running step has an alarm for the moment at which it would be stalled`(
     step: MirrorStep, trigger: MirrorMachine.Trigger
   ) {
-    let transcript = amid(step, trigger)
+    let transcript = running(step, after: trigger)
     #expect(transcript.machine.alarm(at: transcript.now) == transcript.now + Self.stall)
   }
 
   @Test(arguments: [MirrorError.Kind.noAccount, .zoneDeletedByUser])
-  func `A store that waits for a decision has an alarm as well`(kind: MirrorError.Kind) {
-    var transcript = amid(.importing, .push)
+  func `A store that waits for a decision has an alarm until it stalls`(kind: MirrorError.Kind) {
+    var transcript = running(.importing, after: .push)
     transcript.end(kind)
     #expect(transcript.machine.alarm(at: transcript.now) == transcript.now + Self.stall)
     transcript.wait(Self.stall)
@@ -66,21 +67,47 @@ struct StallTests {
     #expect(transcript.machine.alarm(at: transcript.now) == nil)
   }
 
-  @Test func `A wait ends with the next step, whatever else is delayed for longer`() {
-    var transcript = amid(.exporting, .saved)
+  @Test func `A wait ends when the first of several delayed steps can run`() {
+    var transcript = running(.exporting, after: .saved)
     transcript.end(.quotaExceeded)
-    let room = transcript.now + MirrorLimits.blockerPauseSeconds
-    #expect(transcript.phase == .waiting(until: room))
+    let pauseEnd = transcript.now + MirrorLimits.blockerPauseSeconds
+    #expect(transcript.phase == .waiting(until: pauseEnd))
     transcript.note(.push)
     #expect(transcript.next() == .importing)
     transcript.end(.offline)
     #expect(transcript.phase == .waiting(until: transcript.now + Self.firstWait))
+    transcript.wait(Self.firstWait)
+    #expect(transcript.runAll() == [.importing])
+    #expect(transcript.phase == .waiting(until: pauseEnd))
   }
 
-  @Test func `A wait for one step ends with the last of its reasons`() {
-    var transcript = amid(.exporting, .saved)
+  /// The program saves twice during an export, which fails, so that two reasons delay the next one.
+  @Test(arguments: [
+    (MirrorError.Kind.offline, firstWait), (.quotaExceeded, MirrorLimits.blockerPauseSeconds),
+  ])
+  func `A step that is delayed for several reasons waits for the last one`(
+    failure: MirrorError.Kind, seconds: Double
+  ) {
+    var transcript = Transcript(debouncesSaves: true)
+    transcript.note(.start)
+    _ = transcript.runAll()
+    transcript.note(.saved)
+    #expect(transcript.next() == .exporting)
+    transcript.note(.saved)
+    transcript.end(failure)
+    let debounce = MirrorLimits.debounceQuietSeconds
+    #expect(transcript.machine.alarm(at: transcript.now) == transcript.now + debounce)
+    #expect(transcript.phase == .waiting(until: transcript.now + seconds))
+    transcript.wait(debounce)
+    #expect(transcript.next() == nil)
+    transcript.wait(seconds)
+    #expect(transcript.next() == .exporting)
+  }
+
+  @Test func `A changed account ends the pause of exports, and a new rejection starts another`() {
+    var transcript = running(.exporting, after: .saved)
     transcript.end(.quotaExceeded)
-    let room = transcript.now + MirrorLimits.blockerPauseSeconds
+    let pauseEnd = transcript.now + MirrorLimits.blockerPauseSeconds
     transcript.note(.accountChanged)
     #expect(transcript.next() == .setUp)
     transcript.end(.offline)
@@ -92,6 +119,6 @@ struct StallTests {
     transcript.end()
     #expect(transcript.next() == .exporting)
     transcript.end(.quotaExceeded)
-    #expect(transcript.phase == .waiting(until: room + Self.firstWait))
+    #expect(transcript.phase == .waiting(until: pauseEnd + Self.firstWait))
   }
 }

@@ -193,7 +193,7 @@ struct FieldMergeTests {
     let record = try ServerRecords.empty(
       type: "CD_Person", name: "ADA", assets: ["CD_name_ckAsset"])
     let server = try EveryFeatureModel.object(record)
-    #expect(server.unfetched == ["name"] && server.problems.isEmpty)
+    #expect(server.unfetched == ["name"] && server.issues.isEmpty)
     #expect(try server.differences(from: Self.person("Local")).isEmpty)
     let theirs = try FieldMerge.merge(local: Self.person("Local"), changed: [], server: server)
     #expect(

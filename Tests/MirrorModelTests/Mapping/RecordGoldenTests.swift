@@ -207,7 +207,7 @@ struct RecordGoldenTests {
 
           """)
       #expect(try EveryFeatureModel.object(record).differences(from: book).isEmpty)
-      // As sent by earlier versions of this library.
+      // As sent by a program whose model does not allow external storage.
       let inline = CKRecord(
         recordType: "CD_Work",
         recordID: CKRecord.ID(recordName: "BOOK", zoneID: EveryFeatureModel.zone))

@@ -163,7 +163,7 @@ import Testing
     let words = difference.changes.map { change in
       let subject = [change.entity, change.property].compactMap(\.self).joined(separator: ".")
       return (subject.isEmpty ? "" : subject + " ") + change.kind.rawValue
-        + (change.obstacle == nil ? "" : "!")
+        + (change.nonLightweightReason == nil ? "" : "!")
     }
     #expect(words == sample.changes)
     #expect(difference.verdict == sample.verdict)

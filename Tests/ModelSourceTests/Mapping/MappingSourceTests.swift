@@ -127,7 +127,7 @@ import Testing
   @Test func `Mappings that the model does not refer to are skipped`() throws {
     var source = MappingSourceText()
     source.add(["sourcename": "Book", "destinationname": "Book"])
-    source.addRemains(["sourcename": "Book", "destinationname": "Gone"])
+    source.addUnreferenced(["sourcename": "Book", "destinationname": "Gone"])
     try withTemporaryDirectory { folder throws in
       #expect(try compile(source, in: folder).keys.sorted() == ["BookToBook"])
     }

@@ -1,18 +1,18 @@
 import Foundation
 import ManagedObjectModel
 
-/// Writes the source of a mapping model in the form of Xcode.
+/// Writes the source of a mapping model in Xcode's format.
 struct MappingSourceText {
   private var objects: [String] = []
   private var mappings: [String] = []
   private var next = 102
 
-  /// Adds a mapping of an entity.
+  /// Adds an entity mapping.
   ///
   /// - Parameters:
-  ///   - values: The attributes of the mapping.
-  ///   - attributes: The attributes of each attribute mapping.
-  ///   - relationships: The attributes of each relationship mapping.
+  ///   - values: The values of the entity mapping.
+  ///   - attributes: The values of each attribute mapping.
+  ///   - relationships: The values of each relationship mapping.
   mutating func add(
     _ values: [String: String], attributes: [[String: String]] = [],
     relationships: [[String: String]] = []
@@ -32,8 +32,8 @@ struct MappingSourceText {
     mappings.append(owner)
   }
 
-  /// Adds a mapping that the mapping model does not refer to.
-  mutating func addRemains(_ values: [String: String]) {
+  /// Adds an entity mapping that the mapping model does not refer to.
+  mutating func addUnreferenced(_ values: [String: String]) {
     add("XDDEVENTITYMAPPING", identifier(), values, ["mappingmodel": []])
   }
 

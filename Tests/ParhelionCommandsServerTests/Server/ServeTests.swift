@@ -109,7 +109,7 @@ struct ServeTests {
         return (response.status, response.text)
       }
       let created = try administer("backups/create", #"{"name":"first"}"#)
-      #expect(created.status == 200 && created.text.contains(#""problems":[]"#), "\(created)")
+      #expect(created.status == 200 && created.text.contains(#""issues":[]"#), "\(created)")
       #expect(try administer("backups/create", #"{"name":"first"}"#).text.contains("EXISTS"))
       for name in ["", "..", ".hidden", "a/b", "../a", "/etc", String(repeating: "a", count: 101)] {
         let refused = try administer("backups/create", #"{"name":"\#(name)"}"#)
@@ -118,7 +118,7 @@ struct ServeTests {
       #expect(try FileManager.default.contentsOfDirectory(atPath: backups.path) == ["first"])
       for thorough in [true, false] {
         let checked = try administer("storage/check", #"{"thorough":\#(thorough)}"#)
-        #expect((checked.status, checked.text) == (200, #"{"problems":[]}"#))
+        #expect((checked.status, checked.text) == (200, #"{"issues":[]}"#))
       }
       #expect(server.end(by: SIGTERM).status == 0)
       let copy = folder.appendingPathComponent("copy").path

@@ -252,7 +252,7 @@ struct ServerCommandTests {
       #expect(run(folder, "user", "list").result.split(separator: "\n").count == 1)
       #expect(run(folder, "check", "--thorough").result == "\(folder.path) is sound.\n")
       let checked = try document(run(folder, "check", "--json"))
-      #expect(checked["problems"] as? [String] == [])
+      #expect(checked["issues"] as? [String] == [])
     }
   }
 
@@ -308,7 +308,7 @@ struct ServerCommandTests {
   }
 
   @Test(arguments: Damage.allCases)
-  func `An incomplete backup is rejected and changes nothing`(damage: Damage) async throws {
+  func `An incomplete backup is rejected and replaces no store`(damage: Damage) async throws {
     try await withTemporaryDirectory { folder in
       let data = folder.appendingPathComponent("data")
       let (backup, fresh) = (
@@ -325,6 +325,10 @@ struct ServerCommandTests {
         let outcome = run(target, "restore", backup.path, "--replace")
         #expect(
           outcome.status == .failure && outcome.messages.contains(damage.rawValue), "\(outcome)")
+        let isBeforeCopying = outcome.messages.contains("Nothing was restored.")
+        let isAfterCopying = outcome.messages.contains("the store was not restored.")
+        #expect(isBeforeCopying == [.missingFile, .shortFile].contains(damage), "\(outcome)")
+        #expect(isAfterCopying == (damage == .otherContents), "\(outcome)")
         #expect(!FileManager.default.fileExists(atPath: target.path + "/restored"))
       }
       #expect(!FileManager.default.fileExists(atPath: fresh.path + "/records.sqlite"))
@@ -348,7 +352,7 @@ struct ServerCommandTests {
     (["--tls-name", "a"], "needs --tls-development"),
     (["--address", "cloud.example"], "https://cloud.example.com"),
     (["--address", "https://cloud.example/a"], "--address"),
-    (["--log", "all"], "requests, problems, nothing"),
+    (["--log", "all"], "requests, errors, nothing"),
   ]
 
   @Test(arguments: mistakes)

@@ -2,7 +2,8 @@ import Foundation
 import ManagedObjectModel
 import TestSupport
 
-/// Makes another version of a model by changes that can be inferred, and records the renamings.
+/// Makes another version of a model by changes that an inferred mapping supports, and records the
+/// renamings.
 struct RandomMigration {
   private var random: SeededGenerator
   let model: NSManagedObjectModel
@@ -41,7 +42,7 @@ struct RandomMigration {
     case 4: addEntity()
     case 5: removeEntity()
     case 6: removeRelationship()
-    case 7: reorder()
+    case 7: toggleOrdering()
     default: widen()
     }
   }
@@ -142,8 +143,8 @@ struct RandomMigration {
     remove(relationship, from: entity)
   }
 
-  /// Toggles the order of a relationship.
-  private mutating func reorder() {
+  /// Toggles whether a to-many relationship is ordered.
+  private mutating func toggleOrdering() {
     let relationships = own(pickEntity()).compactMap { $0 as? NSRelationshipDescription }
     guard
       let relationship = pick(relationships.filter { $0.isToMany && $0.inverseRelationship !== $0 })

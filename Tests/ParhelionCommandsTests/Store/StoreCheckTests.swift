@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct `The check of a store` {
-  private struct Problem: Decodable {
+  private struct ReportedIssue: Decodable {
     let kind: String
     let table: String?
     let row: Int64?
@@ -14,8 +14,8 @@ import Testing
 
   private struct Outcome: Decodable {
     let ok: Bool
-    let problems: [Problem]
-    let warnings: [Problem]
+    let issues: [ReportedIssue]
+    let warnings: [ReportedIssue]
   }
 
   private func check(_ path: String) throws -> (status: CommandStatus, Outcome) {
@@ -28,7 +28,7 @@ import Testing
     try withTemporaryDirectory { folder in
       let path = try SampleStore.make(in: folder)
       let (status, outcome) = try check(path)
-      #expect(outcome.problems.map(\.message) == [])
+      #expect(outcome.issues.map(\.message) == [])
       #expect(status == .success && outcome.ok)
       let console = RecordingConsole()
       #expect(ParhelionTool.run(["store", "check", path], console: console) == .success)
@@ -42,7 +42,7 @@ import Testing
         in: folder,
         changedBy: "ALTER TABLE ZTHING RENAME COLUMN ZNOTHING TO ZNOTHING1")
       let (status, outcome) = try check(path)
-      #expect(status == .success && outcome.problems.map(\.message) == [])
+      #expect(status == .success && outcome.issues.map(\.message) == [])
       let warning = outcome.warnings.first { $0.table == "ZTHING" }
       #expect(warning?.kind == "layout")
       #expect(warning?.message.contains("ZNOTHING1") == true)
@@ -71,7 +71,7 @@ import Testing
     try withTemporaryDirectory { folder in
       let (status, outcome) = try check(
         SampleStore.make(in: folder, changedBy: "DELETE FROM Z_MODELCACHE"))
-      #expect(status == .success && outcome.problems.isEmpty, "\(outcome.problems)")
+      #expect(status == .success && outcome.issues.isEmpty, "\(outcome.issues)")
       #expect(outcome.warnings.map(\.kind) == ["model"])
       #expect(outcome.warnings.first?.message.contains("it has no copy of its model") == true)
     }
@@ -84,7 +84,7 @@ import Testing
       let (status, outcome) = try check(
         SampleStore.make(in: folder, changedBy: "UPDATE Z_MODELCACHE SET Z_CONTENT = x'00'"))
       #expect(status == .failure)
-      #expect(outcome.problems.map(\.kind) == ["model"])
+      #expect(outcome.issues.map(\.kind) == ["model"])
       #expect(
         outcome.warnings.first?.message.contains("its copy of its model cannot be read") == true)
     }
@@ -100,10 +100,10 @@ import Testing
       let (status, outcome) = try check(
         SampleStore.make(in: folder, changedBy: "DELETE FROM Z_MODELCACHE; \(sql)"))
       #expect(status == .failure && !outcome.ok)
-      let found = outcome.problems.filter {
+      let found = outcome.issues.filter {
         $0.kind == kind && $0.table == table && $0.message.contains(says)
       }
-      #expect(found.contains { $0.row == row }, "\(outcome.problems)")
+      #expect(found.contains { $0.row == row }, "\(outcome.issues)")
     }
   }
 
@@ -113,8 +113,8 @@ import Testing
       let values = try #require(StoreLocation(URL(fileURLWithPath: path)).externalDataFolder)
       try FileManager.default.removeItem(at: values.appendingPathComponent(SampleStore.fileName))
       let (_, outcome) = try check(path)
-      #expect(outcome.problems.map(\.kind) == ["externalFile"])
-      #expect(outcome.problems.first?.table == "ZTHING" && outcome.problems.first?.row == 1)
+      #expect(outcome.issues.map(\.kind) == ["externalFile"])
+      #expect(outcome.issues.first?.table == "ZTHING" && outcome.issues.first?.row == 1)
     }
   }
 
@@ -122,7 +122,7 @@ import Testing
     try withTemporaryDirectory { folder in
       let (status, outcome) = try check(
         SampleStore.make(in: folder, changedBy: "UPDATE ZZEBRA SET ZOWN = x'0102'"))
-      #expect(status == .success && outcome.problems.isEmpty)
+      #expect(status == .success && outcome.issues.isEmpty)
       #expect(outcome.warnings.map(\.table) == ["ZZEBRA"])
       #expect(
         outcome.warnings.first?.message
@@ -142,9 +142,9 @@ import Testing
         """
       let (_, outcome) = try check(SampleStore.make(in: folder, changedBy: sql))
       for says in ["not a valid Integer 32", "cannot be made a value"] {
-        #expect(outcome.problems.count { $0.message.contains(says) } == 100)
+        #expect(outcome.issues.count { $0.message.contains(says) } == 100)
       }
-      #expect(outcome.problems.count { $0.message == "More rows have the same issue." } == 2)
+      #expect(outcome.issues.count { $0.message == "More rows have the same issue." } == 2)
     }
   }
 
@@ -164,7 +164,7 @@ import Testing
       let sql =
         "DROP TRIGGER \(name); CREATE TRIGGER \(name) AFTER DELETE ON ZTHING BEGIN \(body) END"
       let (status, outcome) = try check(SampleStore.make(in: folder, changedBy: sql))
-      #expect(status == .success && outcome.problems.isEmpty, "\(outcome.problems)")
+      #expect(status == .success && outcome.issues.isEmpty, "\(outcome.issues)")
       #expect(outcome.warnings.map(\.table) == ["ZTHING"])
       #expect(
         outcome.warnings.first?.message.contains("The trigger \(name) differs")
@@ -187,7 +187,7 @@ import Testing
   {
     try withTemporaryDirectory { folder in
       let (status, outcome) = try check(SampleStore.make(in: folder, changedBy: sql))
-      #expect(status == .success && outcome.problems.isEmpty, "\(outcome.problems)")
+      #expect(status == .success && outcome.issues.isEmpty, "\(outcome.issues)")
       #expect(outcome.warnings.map(\.table) == [table])
       #expect(outcome.warnings.first?.message.contains(says) == true, "\(outcome.warnings)")
     }
@@ -201,7 +201,7 @@ import Testing
         SampleStore.make(
           in: folder,
           changedBy: "ALTER TABLE ZTHING RENAME TO ZOTHER; ALTER TABLE ZOTHER RENAME TO ZTHING"))
-      #expect(status == .success && outcome.problems.isEmpty && outcome.warnings.isEmpty)
+      #expect(status == .success && outcome.issues.isEmpty && outcome.warnings.isEmpty)
     }
   }
 
@@ -214,7 +214,7 @@ import Testing
         SampleStore.make(in: folder, changedBy: "UPDATE ZZEBRA SET ZVALUE = x'00FF' WHERE Z_PK = 2")
       )
       #expect(
-        outcome.problems.map(\.message) == [
+        outcome.issues.map(\.message) == [
           """
           ZVALUE cannot be made a value of the attribute value: its 2 bytes are not a \
           readable keyed archive: The archive does not start like a binary property list.
@@ -230,7 +230,7 @@ import Testing
           in: folder,
           changedBy: "UPDATE ZTHING SET ZLATITUDE = 9e999, ZDATE = -9e999 WHERE Z_PK = 1"))
       #expect(
-        outcome.problems.map(\.message).map {
+        outcome.issues.map(\.message).map {
           $0.hasPrefix("ZDATE has -inf, which is not a valid Date")
         }
           == [true])
@@ -242,7 +242,7 @@ import Testing
       // One side of the only one-to-one relationship between two entities.
       let path = try SampleStore.make(in: folder, changedBy: "UPDATE ZVEST SET ZTAG = NULL")
       let (status, outcome) = try check(path)
-      #expect(status == .success && outcome.ok && outcome.problems.isEmpty)
+      #expect(status == .success && outcome.ok && outcome.issues.isEmpty)
       #expect(outcome.warnings.map(\.table) == ["ZVEST"])
       #expect(outcome.warnings.first?.message.contains("ZTAG is NULL in all") == true)
       let console = RecordingConsole()
@@ -287,10 +287,10 @@ import Testing
     try withTemporaryDirectory { folder in
       let (status, outcome) = try check(SampleStore.make(in: folder, changedBy: sql))
       #expect(status == .failure && !outcome.ok)
-      let found = outcome.problems.filter {
+      let found = outcome.issues.filter {
         $0.kind == kind && $0.table == table && $0.message.contains(says)
       }
-      #expect(found.contains { $0.row == row }, "\(outcome.problems)")
+      #expect(found.contains { $0.row == row }, "\(outcome.issues)")
     }
   }
 
@@ -300,8 +300,8 @@ import Testing
       let values = try #require(StoreLocation(URL(fileURLWithPath: path)).externalDataFolder)
       try FileManager.default.removeItem(at: values.appendingPathComponent(SampleStore.fileName))
       let (_, outcome) = try check(path)
-      #expect(outcome.problems.map(\.kind) == ["externalFile"])
-      #expect(outcome.problems.first?.row == 1)
+      #expect(outcome.issues.map(\.kind) == ["externalFile"])
+      #expect(outcome.issues.first?.row == 1)
     }
   }
 
@@ -320,7 +320,7 @@ import Testing
     try withTemporaryDirectory { folder in
       let sql = "UPDATE ZOWNER SET ZCOUNTED = 5; DROP INDEX ZTHING_ZOWNER_INDEX"
       let (_, outcome) = try check(SampleStore.make(in: folder, changedBy: sql))
-      #expect(outcome.problems.map(\.kind) == ["layout"])
+      #expect(outcome.issues.map(\.kind) == ["layout"])
       #expect(outcome.warnings.map(\.kind) == ["derived"])
     }
   }
@@ -332,12 +332,12 @@ import Testing
       let file = values.appendingPathComponent(SampleStore.fileName)
       try Data().write(to: file)
       #expect(
-        try check(path).1.problems.map(\.message) == [
+        try check(path).1.issues.map(\.message) == [
           "The file \(SampleStore.fileName) with the value of large is empty."
         ])
       try FileManager.default.removeItem(at: file)
       try FileManager.default.createDirectory(at: file, withIntermediateDirectories: true)
-      #expect(try check(path).1.problems.first?.message.hasSuffix("is no file.") == true)
+      #expect(try check(path).1.issues.first?.message.hasSuffix("is no file.") == true)
     }
   }
 }

@@ -14,10 +14,10 @@ final class SampleUpkeep: ServerMaintenance {
     guard names.withLock({ $0.insert(name).inserted }) else {
       throw CloudError(.exists, "There is a backup \(name).")
     }
-    return BackupReport(path: "/backups/\(name)", fileCount: 0, removedCount: 0, problems: [])
+    return BackupReport(path: "/backups/\(name)", fileCount: 0, removedCount: 0, issues: [])
   }
 
-  func problems(isThorough: Bool) async throws(CloudError) -> [String] {
+  func issues(isThorough: Bool) async throws(CloudError) -> [String] {
     isThorough ? ["thorough"] : []
   }
 }

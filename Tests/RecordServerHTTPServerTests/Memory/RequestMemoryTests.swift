@@ -14,7 +14,9 @@ struct RequestMemoryTests {
     try client.raw.send([UInt8](repeating: 32, count: bytes))
   }
 
-  private func until(_ condition: () -> Bool) async { while !condition() { await Task.yield() } }
+  private func until(_ condition: () -> Bool) async throws {
+    try await yields(while: !condition())
+  }
 
   @Test func `One user's unfinished bodies are limited and do not delay another user`() async throws
   {
@@ -25,7 +27,7 @@ struct RequestMemoryTests {
       let memory = testService.server.service.bodyMemory
       var first: WebClient? = ada
       try sendUnfinished(ada, bytes: 10_000_000)
-      await until { memory.held >= 10_000_000 }
+      try await until { memory.held >= 10_000_000 }
       var second = try testService.client()
       second.webToken = ada.webToken
       try sendUnfinished(second, bytes: 7_000_000)
@@ -33,10 +35,10 @@ struct RequestMemoryTests {
       #expect((refused.status, refused.code) == (429, "THROTTLED"), "\(refused)")
       #expect(refused.fields["retry-after"] == "5")
       try sendUnfinished(bob, bytes: 7_000_000)
-      await until { memory.held >= 17_000_000 }
+      try await until { memory.held >= 17_000_000 }
       first?.raw.finish()
       first = nil
-      await until { memory.held < 10_000_000 }
+      try await until { memory.held < 10_000_000 }
     }
   }
 
@@ -51,7 +53,7 @@ struct RequestMemoryTests {
       let (ada, bob) = (try await testService.user("ada"), try await testService.user("bob"))
       let memory = testService.server.service.bodyMemory
       try sendUnfinished(ada, bytes: 13_000_000)
-      await until { memory.held >= 13_000_000 }
+      try await until { memory.held >= 13_000_000 }
       // Ada's part alone leaves less than a quarter free.
       try sendUnfinished(bob, bytes: 4_000_000)
       let refused = Reply(try bob.raw.response())
@@ -59,11 +61,11 @@ struct RequestMemoryTests {
       let ended = Reply(try ada.raw.response())
       #expect((ended.status, ended.code) == (408, "TRY_AGAIN_LATER"), "\(ended)")
       #expect(ended.fields["retry-after"] == "1")
-      await until { memory.held == 0 }
+      try await until { memory.held == 0 }
       var repeated = try testService.client()
       repeated.webToken = bob.webToken
       try sendUnfinished(repeated, bytes: 4_000_000)
-      await until { memory.held >= 4_000_000 }
+      try await until { memory.held >= 4_000_000 }
       repeated.raw.finish()
     }
   }
@@ -113,7 +115,7 @@ struct RequestMemoryTests {
       #expect(try bob.ask("private", "records/query", Self.query)["records"].count == 8)
       _ = try idle.take(7_200_000)
       idle.finish()
-      await until { testService.server.service.listingMemory.held == 0 }
+      try await until { testService.server.service.listingMemory.held == 0 }
       #expect(try ada.ask("private", "records/query", Self.query)["records"].count == 8)
     }
   }
@@ -149,7 +151,7 @@ struct RequestMemoryTests {
       try fill([ada])
       let idle = try queryWithoutReading(ada, testService)
       #expect(try bob.ask("private", "records/query", Self.query).status == 429)
-      await until { testService.server.service.listingMemory.held == 0 }
+      try await until { testService.server.service.listingMemory.held == 0 }
       #expect(throws: RawClient.Failure.self) { try idle.take(7_200_000) }
       #expect(try ada.ask("private", "records/query", Self.query)["records"].count == 8)
     }

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Measures its own process, in which no other test uses memory.
-@Suite("Memory of listeners", .measuresMemory)
+@Suite("Memory of listeners", .measuresMemory, .endsAtAll)
 struct ListenerMemoryTests {
   @Test func `Five thousand waiting devices cost at most 12 KB each, and all are released`() async {
     await #expect(processExitsWith: .success) {

@@ -256,13 +256,13 @@ struct PushTests {
 
   /// The accounts in a process other than the server.
   private func other(on engine: any StorageEngine) async throws -> Accounts {
-    let environment = ServerEnvironment(
+    let dependencies = ServerDependencies(
       now: { Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000)) },
       makeName: { UUID().uuidString })
     let tickets = AssetTickets(
-      secretBytes: [UInt8](repeating: 7, count: 32), environment: environment)
+      secretBytes: [UInt8](repeating: 7, count: 32), dependencies: dependencies)
     let server = RecordServer(
-      engine: engine, environment: environment, addresses: tickets, receipts: tickets,
+      engine: engine, dependencies: dependencies, addresses: tickets, receipts: tickets,
       sealer: ValueSealer(nil))
     return try await Accounts.open(server, settings: AccountSettings(), verifying: false)
   }

@@ -7,14 +7,14 @@ import Testing
 @Suite("Rejections in the protocol's form", .blockingThreads, .endsAtAll)
 struct RefusedRequestTests {
   struct Case: Sendable, CustomTestStringConvertible {
-    var violation: HTTPParseError
+    var error: HTTPParseError
     var head: String
 
-    init(_ violation: HTTPParseError, _ head: String) {
-      (self.violation, self.head) = (violation, head)
+    init(_ error: HTTPParseError, _ head: String) {
+      (self.error, self.head) = (error, head)
     }
 
-    var testDescription: String { "\(violation)" }
+    var testDescription: String { "\(error)" }
   }
 
   private static let plain = "GET /health HTTP/1.1\r\nHost: a\r\n"
@@ -40,13 +40,13 @@ struct RefusedRequestTests {
       let client = try testService.client()
       try client.raw.send(refused.head)
       let reply = Reply(try client.raw.response())
-      #expect(reply.status == refused.violation.status.rawValue)
+      #expect(reply.status == refused.error.status.rawValue)
       #expect(reply.code == "BAD_REQUEST", "\(reply)")
-      if refused.violation == .bodyTooLong {
+      if refused.error == .bodyTooLong {
         #expect(reply["extensionErrorCode"].text == "LIMIT_EXCEEDED")
         #expect(reply["reason"].text?.contains("Send less in one request") == true, "\(reply)")
       } else {
-        #expect(reply["reason"].text == refused.violation.rawValue)
+        #expect(reply["reason"].text == refused.error.rawValue)
       }
       expectForm(of: reply)
       // Pages of any origin may read it, because the origin was not checked.

@@ -1,8 +1,9 @@
 import RecordServerHTTP
 import Synchronization
+import TestSupport
 import Testing
 
-@Suite("Semaphores")
+@Suite("Semaphores", .endsAtAll)
 struct AsyncSemaphoreTests {
   /// Records the tasks that hold a permit.
   private final class TaskLog: Sendable {
@@ -56,7 +57,7 @@ struct AsyncSemaphoreTests {
           semaphore.leave()
         }
         // The next one asks once this one waits.
-        while semaphore.queueLength <= number { await Task.yield() }
+        while semaphore.queueLength <= number, !Task.isCancelled { await Task.yield() }
       }
       let waiting = semaphore.queueLength
       semaphore.leave()

@@ -196,7 +196,7 @@ import Testing
   @Test func `An expired token is rejected`() async throws {
     let accountServer = try await AccountServer()
     let expires = Timestamp(
-      milliseconds: accountServer.cloud.server.environment.now().milliseconds + 60_000)
+      milliseconds: accountServer.cloud.server.dependencies.now().milliseconds + 60_000)
     let (text, _) = try await accountServer.accounts.createAPIToken(
       for: AccountServer.container, expires: expires)
     accountServer.cloud.pass(seconds: 59)
@@ -209,7 +209,7 @@ import Testing
   func `A token or key that expires before it begins cannot be created`(fromNow: Int64) async throws
   {
     let accountServer = try await AccountServer()
-    let now = accountServer.cloud.server.environment.now().milliseconds
+    let now = accountServer.cloud.server.dependencies.now().milliseconds
     let expires = Timestamp(milliseconds: now + fromNow)
     let errors = [
       try await refusal {

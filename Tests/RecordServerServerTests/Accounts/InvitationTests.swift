@@ -39,7 +39,7 @@ import Testing
     #expect(try await signUp(accountServer, "ann", invitation.code)?.code == .accessDenied)
     #expect(try await signUp(accountServer, "ann", nil)?.code == .accessDenied)
     let next = try await accountServer.accounts.invite(
-      until: accountServer.accounts.server.environment.now().adding(days: 1))
+      until: accountServer.accounts.server.dependencies.now().adding(days: 1))
     #expect(try await accountServer.stored().count == entries)
     #expect(try await signUp(accountServer, "ann", next.code) == nil)
   }

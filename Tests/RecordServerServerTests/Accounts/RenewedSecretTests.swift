@@ -78,10 +78,10 @@ import Testing
   func `File URLs are accepted for a day, or ended`(atOnce: Bool) async throws {
     let engine = MemoryStorageEngine()
     let clock = ManualClock()
-    let environment = ServerEnvironment(now: { clock.now }, makeName: { "0" })
-    let tickets = try await AssetTickets.open(engine, environment: environment)
+    let dependencies = ServerDependencies(now: { clock.now }, makeName: { "0" })
+    let tickets = try await AssetTickets.open(engine, dependencies: dependencies)
     let server = RecordServer(
-      engine: engine, environment: environment, addresses: tickets, receipts: tickets,
+      engine: engine, dependencies: dependencies, addresses: tickets, receipts: tickets,
       sealer: ValueSealer(nil))
     let accounts = try await Accounts.open(server, settings: AccountServer.settings)
     let grant = UploadGrant(
@@ -100,7 +100,7 @@ import Testing
     let after = ticket()
     #expect(isGood(before, by: tickets) == !atOnce && isGood(after, by: tickets))
     // A server that starts later knows the same secrets.
-    let again = try await AssetTickets.open(engine, environment: environment)
+    let again = try await AssetTickets.open(engine, dependencies: dependencies)
     #expect(isGood(before, by: again) == !atOnce && isGood(after, by: again))
     clock.pass(seconds: 86_400)
     #expect(!isGood(before, by: tickets) && isGood(after, by: tickets))

@@ -346,12 +346,12 @@ import Testing
     #expect(await signer.ask(signed).code == .authenticationFailed)
     #expect(
       try await accounts.listServerKeys().map(\.revoked) == [
-        signer.accountServer.cloud.server.environment.now()
+        signer.accountServer.cloud.server.dependencies.now()
       ])
     #expect(try await refusal { try await accounts.revokeServerKey("nothing") }?.code == .notFound)
 
     let expires = Timestamp(
-      milliseconds: signer.accountServer.cloud.server.environment.now().milliseconds + 60_000)
+      milliseconds: signer.accountServer.cloud.server.dependencies.now().milliseconds + 60_000)
     let short = try await accounts.addServerKey(
       publicKey: signer.signer.publicPEM, for: AccountServer.container, expires: expires)
     var second = signed

@@ -170,7 +170,7 @@ struct ReceiptTests {
     let ada = try await cloud.user("_ada")
     let asset = try await ada.upload("one")
     let other = AssetTickets(
-      secretBytes: [UInt8](repeating: 8, count: 32), environment: cloud.server.environment)
+      secretBytes: [UInt8](repeating: 8, count: 32), dependencies: cloud.server.dependencies)
     let value = AssetValue(fileChecksum: asset.checksum, size: asset.size, receipt: asset.receipt)
     let use = AssetUse(
       realm: ada.realm, scope: .private, owner: "_ada", userRecordName: "_ada", recordName: "a",

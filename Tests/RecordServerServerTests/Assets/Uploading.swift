@@ -23,7 +23,7 @@ extension Client {
     let checksum = AssetChecksum(of: contents)
     let size = Int64(contents.utf8.count)
     let kept = try await cloud.server.registerAsset(
-      checksum, size: size, fileName: cloud.server.environment.makeName())
+      checksum, size: size, fileName: cloud.server.dependencies.makeName())
     let receipt = AssetReceipt(
       checksum: checksum, size: size, realm: realm, scope: scope, owner: owner,
       userRecordName: name,

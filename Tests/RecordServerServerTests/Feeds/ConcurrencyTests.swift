@@ -11,7 +11,7 @@ import Testing
 /// Many concurrent writers and readers over both engines.
 ///
 /// The readers' states are compared with the writers' answers.
-@Suite struct `Feeds with many writers` {
+@Suite(.endsAtAll) struct `Feeds with many writers` {
   /// Runs concurrent writers and readers over a storage in memory.
   ///
   /// - Parameter slice: The number of entries in one read.

@@ -2,10 +2,11 @@ import CloudRecords
 import CloudWire
 import RecordServer
 import RecordStorage
+import TestSupport
 import Testing
 
 /// Devices without a valid session get no notifications.
-@Suite struct `Devices of ended sessions` {
+@Suite(.endsAtAll) struct `Devices of ended sessions` {
   /// The ways in which a session ends.
   enum Ending: String, CaseIterable, CustomTestStringConvertible {
     case signOut, signOutEverywhere, endedByOperator, allEndedByOperator, disabled, removed,

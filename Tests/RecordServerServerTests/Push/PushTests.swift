@@ -3,9 +3,10 @@ import CloudWire
 import JSONCoding
 import RecordServer
 import RecordStorage
+import TestSupport
 import Testing
 
-@Suite struct `Push notifications` {
+@Suite(.endsAtAll) struct `Push notifications` {
   private let push = PushCloud()
 
   // MARK: Which subscriptions fire

@@ -2,10 +2,11 @@ import CloudRecords
 import CloudWire
 import RecordServer
 import RecordStorage
+import TestSupport
 import Testing
 
 /// The duration and the end of devices' waits.
-@Suite struct WaitTests {
+@Suite(.endsAtAll) struct WaitTests {
   @Test func `A round ends the waits that began before the last one`() async throws {
     let push = PushCloud()
     let hub = push.hub

@@ -276,6 +276,6 @@ extension Client {
     UploadGrant(
       realm: realm, scope: .private, owner: name, userRecordName: name, recordName: nil,
       fieldName: "file",
-      expires: cloud.server.environment.now())
+      expires: cloud.server.dependencies.now())
   }
 }

@@ -182,35 +182,6 @@ import Testing
     #expect(try await zone.modify(saving).records == ["leaf: BAD_REQUEST"])
   }
 
-  /// Earlier servers stored the zone that the client sent.
-  @Test func `A stored reference without an owner is shown in its record's zone`() async throws {
-    let engine = MemoryStorageEngine()
-    let zone = try await SharedZone(Cloud(engine: engine))
-    let bob = try await zone.cloud.user("_bob")
-    try await zone.modify(.save("root"), .save("leaf", under: .record("root")))
-    try await zone.share("S", of: "root", with: [(bob, "READ_WRITE")])
-    let place = RecordZoneIdentifier(
-      zoneName: SharedZone.name, ownerName: RecordZoneIdentifier.currentOwnerName)
-    try await engine.write { store in
-      for entry in try store.entries(in: .all) {
-        guard case .record(var record)? = try? StoredEntry(bytes: entry.value),
-          record.recordName == "leaf"
-        else { continue }
-        record.fields["to"] = Field(.reference(RecordReference(recordName: "root", zone: place)))
-        try store.set(StoredEntry.record(record).bytes, for: entry.key)
-      }
-    }
-    let page = try await bob.changes(in: .shared, zone: SharedZone.name, owner: "_ada")["zones"][0]
-    let listed = page["records"].list.first { $0["recordName"].text == "leaf" }
-    let found = try await zone.lookUp(by: bob, ["leaf"])["records"][0]
-    for record in [try #require(listed), found] {
-      let target = record["fields"]["to"]["value"]
-      #expect(target["recordName"].text == "root" && !target["zoneID"].isThere, "\(record)")
-    }
-    // It does not prevent changes of other fields.
-    #expect(try await zone.modify(by: bob, .save("leaf")).records[0].hasPrefix("leaf@"))
-  }
-
   @Test func `A parent reference requires its parent and prevents its deletion`() async throws {
     let ada = try await client()
     #expect(

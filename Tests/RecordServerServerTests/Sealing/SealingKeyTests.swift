@@ -146,10 +146,10 @@ import Testing
       try await other.put("r", "Note", #""open":{"value":"x"}"#, zone: "Z").records == [
         "r: INTERNAL_ERROR"
       ])
-    let problems = try await other.cloud.server.sealingProblems(isThorough: true)
+    let issues = try await other.cloud.server.sealingIssues(isThorough: true)
     #expect(
-      problems.count == 1 && problems[0].hasPrefix("1 records of _ada in iCloud.test"),
-      "\(problems)")
+      issues.count == 1 && issues[0].hasPrefix("1 records of _ada in iCloud.test"),
+      "\(issues)")
     try await other.cloud.server.runMaintenance()
     // With the key, all values can be read again.
     #expect(
@@ -157,7 +157,7 @@ import Testing
         "secret") == "s")
     #expect(try await other.put("r", "Note", Self.secret, zone: "Z").records == ["r@3"])
     #expect(try await other.lookUp(zone: "Z", "r")["records"][0].field("open") == "o")
-    #expect(try await other.cloud.server.sealingProblems(isThorough: true) == [])
+    #expect(try await other.cloud.server.sealingIssues(isThorough: true) == [])
   }
 
   /// The order of keys in the file when the lost one returns.
@@ -183,7 +183,7 @@ import Testing
     let left = try await after.lookUp(zone: "Z", "lost", "later")
     #expect(left["records"].list.map { $0.field("secret") } == ["s", "s"], "\(left)")
     #expect(left.records == before.records)
-    #expect(try await after.cloud.server.sealingProblems(isThorough: true) == [])
+    #expect(try await after.cloud.server.sealingIssues(isThorough: true) == [])
   }
 
   @Test func `The operator's recovered key replaces the server's own again`() async throws {
@@ -214,11 +214,11 @@ import Testing
     let engine = MemoryStorageEngine()
     _ = try await start(engine, Self.source(1)).put("r", "Note", Self.secret)
     let beside = Cloud(engine: engine, sealer: try await ValueSealer.openForTool(engine))
-    let problems = try await beside.server.sealingProblems(isThorough: false)
-    #expect(problems.count == 1 && problems[0].contains("--sealing-key-file"), "\(problems)")
+    let issues = try await beside.server.sealingIssues(isThorough: false)
+    #expect(issues.count == 1 && issues[0].contains("--sealing-key-file"), "\(issues)")
     let whole = Cloud(
       engine: engine, sealer: try await ValueSealer.openForTool(engine, Self.source(1)))
-    #expect(try await whole.server.sealingProblems(isThorough: true) == [])
+    #expect(try await whole.server.sealingIssues(isThorough: true) == [])
   }
 
   // MARK: Protection

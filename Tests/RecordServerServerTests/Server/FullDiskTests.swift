@@ -13,7 +13,7 @@ import Testing
     ("forceDelete", #""recordName":"\#(name)""#)
   }
 
-  @Test func `Deletions are accepted while space is reserved, and nothing else`() async throws {
+  @Test func `Only deletions are accepted, and only while space is reserved`() async throws {
     let engine = FullEngine()
     let ada = try await Cloud(engine: engine).user("_ada")
     _ = try await ada.modify(note("a"), note("b"), note("c"), note("d"))
@@ -26,7 +26,7 @@ import Testing
       #expect(reply["serverErrorCode"].text == "TRY_AGAIN_LATER" && reply.status == 503)
     }
     #expect(try await ada.modify(gone("a"), gone("b")).records == ["a: deleted", "b: deleted"])
-    // No space is reserved any more until there is some again.
+    // The deletions used up the reserved space. Maintenance reserves more when there is room.
     engine.isFull = true
     #expect(try await ada.modify(gone("c"))["serverErrorCode"].text == "TRY_AGAIN_LATER")
     engine.isFull = false

@@ -31,14 +31,14 @@ import Testing
       #""subscriptionID":"\#(name)","subscriptionType":"database","notificationInfo":{"alertBody":"\#(text)"}"#
   }
 
-  @Test func `A list of subscriptions has as many as fit`() async throws {
+  @Test func `A subscription is rejected if the list would exceed a response`() async throws {
     let ada = try await ada(answerBytes: 10_000)
     #expect(try await ada.subscribe(subscription("a", 4_500)).subscriptions == ["a"])
     #expect(try await ada.subscribe(subscription("b", 4_500)).subscriptions == ["b"])
     let refused = try await ada.subscribe(subscription("c", 900))
     #expect(refused.subscriptions == ["c: QUOTA_EXCEEDED"])
     expectTooLong(refused["subscriptions"][0])
-    // An existing one may become shorter, but not longer.
+    // An existing one may become shorter, but not too long for the list.
     #expect(
       try await ada.subscribe(subscription("a", 5_500)).subscriptions == ["a: QUOTA_EXCEEDED"])
     #expect(try await ada.subscribe(subscription("a", 3_000)).subscriptions == ["a"])
@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test
-  func `One subscription always fits, and lists can shrink with a lower limit`() async throws {
+  func `One subscription always fits, and a list over a lowered limit can shrink`() async throws {
     let ada = try await ada(answerBytes: 2_000)
     #expect(try await ada.subscribe(subscription("a", 4_500)).subscriptions == ["a"])
     #expect(try await ada.ask(.private, .subscriptionsList).subscriptions == ["a"])
@@ -71,7 +71,7 @@ import Testing
     #expect(try await ada.ask(.private, .subscriptionsList).subscriptions == ["b"])
   }
 
-  @Test func `Subscriptions that are named or created together are limited, too`() async throws {
+  @Test func `A request for more subscriptions than fit is rejected`() async throws {
     let ada = try await ada(answerBytes: 10_000)
     let before = try await self.ada(answerBytes: 100_000)
     for name in ["a", "b", "c"] {
@@ -84,7 +84,7 @@ import Testing
     #expect(try await found("a", "b").subscriptions == ["a", "b"])
     expectTooLong(try await found("a", "b", "c"))
     expectTooLong(try await found("a", "a", "a"))
-    // The request changed nothing.
+    // A rejected request changes nothing.
     let many = try await ada.subscribe(
       subscription("a", 3_400), subscription("b", 3_400), subscription("c", 3_400))
     expectTooLong(many)
@@ -95,7 +95,7 @@ import Testing
 
   // MARK: Zones
 
-  /// The longest name, in which each character is written as two.
+  /// The longest name, of characters that take two bytes each in JSON.
   private func name(_ number: Int) -> String {
     let digits = "\(number)"
     return digits + String(repeating: #"\""#, count: 255 - digits.utf8.count)
@@ -117,7 +117,7 @@ import Testing
     return try #require(made["records"][0]["shortGUID"].text, "\(made)")
   }
 
-  @Test func `A list of zones has as many as fit with their names`() async throws {
+  @Test func `A zone is rejected if the list of zones would exceed a response`() async throws {
     let ada = try await ada(answerBytes: 10_000)
     func made(_ number: Int) async throws -> Bool {
       let body =
@@ -153,7 +153,7 @@ import Testing
     let list = try await ada.ask(.private, .zonesList)
     #expect(list["zones"].list.count == count + 1, "\(list)")
     #expect(list["zones"].list.count { $0["share"].isThere } == count, "\(list)")
-    // They do not fit only if the limit was lowered.
+    // The list exceeds a response only if the limit is lowered later.
     let lowered = try await self.ada(answerBytes: 4_096)
     #expect(try await lowered.ask(.private, .zonesList)["zones"].list.isEmpty)
     expectTooLong(try await lowered.ask(.private, .zonesList))

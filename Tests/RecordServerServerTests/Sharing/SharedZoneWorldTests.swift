@@ -230,14 +230,14 @@ extension SharedZoneWorld {
   /// Nothing is deleted unless those are deleted, too.
   private mutating func attemptCascade() async throws {
     let names = Self.names.shuffled(using: &random)
-    let keeper =
+    let dependent =
       Bool.random(using: &random)
       ? SharedZoneOperation.save(
         names[2], under: .record(names[1]), SharedZoneOperation.Link(to: names[3], "NONE"))
       : .save(names[2], SharedZoneOperation.Link(to: names[1], "VALIDATE"))
     let created = try await modify([
       .save(names[0]), .save(names[1], SharedZoneOperation.Link(to: names[0], "DELETE_SELF")),
-      keeper,
+      dependent,
     ])
     guard created["records"].list.allSatisfy({ !$0["serverErrorCode"].isThere }) else { return }
     let client = Bool.random(using: &random) ? zone.ada : person

@@ -11,7 +11,7 @@ import Testing
       #expect(try count(memory) == 500)
       let copy = try Connection(.file(path + ".copy"))
       try memory.backUp(to: copy)
-      #expect(try copy.problems(.full) == [])
+      #expect(try copy.issues(.full) == [])
       #expect(try copy.rows("SELECT * FROM t") == source.rows("SELECT * FROM t"))
     }
   }
@@ -36,7 +36,7 @@ import Testing
       let source = try makeDatabase(rows: 2_000)
       #expect(try source.backUp(to: target, pagesPerStep: 5) { $0.remainingPages > 10 } == false)
       #expect(try count(target) == 7)
-      #expect(try Connection(.file(path)).problems(.full) == [])
+      #expect(try Connection(.file(path)).issues(.full) == [])
     }
   }
 
@@ -50,7 +50,7 @@ import Testing
         return true
       }
       #expect(try count(target) == 10)
-      #expect(try target.problems(.full) == [])
+      #expect(try target.issues(.full) == [])
     }
   }
 

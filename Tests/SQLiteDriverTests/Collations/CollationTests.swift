@@ -18,7 +18,7 @@ import TextMatching
       """)
     #expect(try connection.rows("SELECT x FROM w ORDER BY x") == [[""], ["a"], ["bb"], ["ccc"]])
     #expect(try connection.value("SELECT x FROM w WHERE x = '??'") == "bb")
-    #expect(try connection.problems(.full) == [])
+    #expect(try connection.issues(.full) == [])
   }
 
   @Test func `A collation's closure is released with the connection`() throws {

@@ -68,7 +68,7 @@ import Testing
       #expect(error.remedy.contains("Free space"))
       #expect(!connection.isInTransaction)
       #expect(try count(connection) == 10)
-      #expect(try Connection(.file(path)).problems(.full) == [])
+      #expect(try Connection(.file(path)).issues(.full) == [])
       try connection.set(.maximumPageCount, to: 1_000)
       try connection.transaction {
         for _ in 0..<100 { try connection.run("INSERT INTO t(data) VALUES (zeroblob(4000))") }
@@ -95,7 +95,7 @@ import Testing
       #expect(try Data(contentsOf: URL(fileURLWithPath: left)).count > 4096)
       let survivor = try Connection(.file(copy))
       #expect(try survivor.value("SELECT count(*) FROM t WHERE name LIKE 'name %'") == 200)
-      #expect(try survivor.problems(.full) == [])
+      #expect(try survivor.issues(.full) == [])
       try connection.rollback()
     }
   }
@@ -128,7 +128,7 @@ import Testing
         to: URL(fileURLWithPath: copy + "-wal"))
       let survivor = try Connection(.file(copy))
       #expect(try count(survivor) == 6)
-      #expect(try survivor.problems(.full) == [])
+      #expect(try survivor.issues(.full) == [])
     }
   }
 }

@@ -26,7 +26,7 @@ import Testing
     let survivor = try Connection(.file(path))
     #expect(try survivor.value("SELECT count(*) FROM t WHERE name LIKE 'name %'") == 201)
     #expect(try count(survivor) == 201)
-    #expect(try survivor.problems(.full) == [])
+    #expect(try survivor.issues(.full) == [])
   }
 
   @Test func `A killed process releases its locks`() async throws {

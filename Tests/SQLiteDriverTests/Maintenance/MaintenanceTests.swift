@@ -6,7 +6,7 @@ import Testing
 @Suite struct `Integrity checks` {
   @Test(arguments: [IntegrityCheck.quick, .full])
   func `A valid database has no issues`(check: IntegrityCheck) throws {
-    #expect(try makeDatabase(rows: 100).problems(check) == [])
+    #expect(try makeDatabase(rows: 100).issues(check) == [])
   }
 
   @Test func `Damage is listed up to the limit`() throws {
@@ -18,8 +18,8 @@ import Testing
       for offset in (bytes.count - size * 10)..<bytes.count { bytes[offset] = 0xAA }
       try bytes.write(to: URL(fileURLWithPath: path))
       let broken = try Connection(.file(path))
-      #expect(try broken.problems(.full, limit: 3).count == 3)
-      #expect(try broken.problems(.quick).count > 3)
+      #expect(try broken.issues(.full, limit: 3).count == 3)
+      #expect(try broken.issues(.quick).count > 3)
       try sqliteError(.corrupt) { _ = try broken.rows("SELECT * FROM t") }
     }
   }
@@ -36,8 +36,8 @@ import Testing
       "CREATE TABLE w(x); CREATE INDEX i ON w(turn(x)); INSERT INTO w VALUES (1), (2)")
     isTurned = true
     connection.clearStatementCache()
-    #expect(try connection.problems(.quick) == [])
-    #expect(try connection.problems(.full).isEmpty == false)
+    #expect(try connection.issues(.quick) == [])
+    #expect(try connection.issues(.full).isEmpty == false)
   }
 }
 

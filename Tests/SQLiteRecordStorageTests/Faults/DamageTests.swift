@@ -20,12 +20,12 @@ import Testing
     let folder = try TestFolder()
     try await withEngine(in: folder.path) { engine in
       try await engine.fill(0..<10)
-      #expect(try await engine.problems(isThorough: true) == [])
+      #expect(try await engine.issues(isThorough: true) == [])
       try Connection(.file(folder.database)).run(sql)
-      let problems = try await engine.problems()
-      #expect(problems.count == sentences.count, "\(problems)")
-      for (problem, sentence) in zip(problems, sentences) {
-        #expect(problem.hasPrefix("1 ") && problem.contains(sentence), "\(problem)")
+      let issues = try await engine.issues()
+      #expect(issues.count == sentences.count, "\(issues)")
+      for (issue, sentence) in zip(issues, sentences) {
+        #expect(issue.hasPrefix("1 ") && issue.contains(sentence), "\(issue)")
       }
     }
   }
@@ -46,7 +46,7 @@ import Testing
       }
       #expect(try await engine.read { try $0.value(of: key(100)) } == nil)
       try await engine.fill(2..<3)
-      #expect(try await engine.problems(isThorough: true) == [])
+      #expect(try await engine.issues(isThorough: true) == [])
     }
   }
 
@@ -62,7 +62,7 @@ import Testing
         _ = try await engine.read { try $0.entries(in: .all) }
       }
       #expect(error.message.contains("backup"))
-      #expect(try await !engine.problems().isEmpty)
+      #expect(try await !engine.issues().isEmpty)
     }
   }
 }

@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite struct `A failing disk` {
+@Suite(.endsAtAll) struct `A failing disk` {
   @Test(arguments: [ENOSPC, EIO], [0, 1, 5])
   func `A write error fails the whole group, keeps earlier data and clears when the disk works`(
     reason: Int32, writes: Int
@@ -59,7 +59,7 @@ private func failAndRecover(_ reason: Int32, afterWrites writes: Int) async thro
   await engine.close()
   try await withEngine(in: folder.path) { engine in
     try #require(try await engine.keys() == (0..<30).map { key($0) })
-    try #require(try await engine.problems(isThorough: true) == [])
+    try #require(try await engine.issues(isThorough: true) == [])
   }
 }
 
@@ -114,7 +114,7 @@ private func failInTheMiddle() async throws {
   try #require((errors[1] as? StorageError)?.code == .full)
   let expected = (0..<20).map { key($0) } + (errors[2] == nil ? (60..<70).map { key($0) } : [])
   try #require(try await engine.keys() == expected)
-  try #require(try await engine.problems(isThorough: true) == [])
+  try #require(try await engine.issues(isThorough: true) == [])
   await engine.close()
 }
 
@@ -175,7 +175,7 @@ private func failInRestoration() async throws {
   try await withEngine(in: data) { engine in
     try #require(!engine.isRestored)
     try #require(try await engine.keys() == (1_000..<1_003).map { key($0) })
-    try #require(try await engine.problems(isThorough: true) == [])
+    try #require(try await engine.issues(isThorough: true) == [])
   }
   // A folder that had no store still has none.
   try await fail(into: folder.path + "/new")

@@ -34,7 +34,7 @@ import Testing
           "half of \(number)")
       }
       #expect(keys.count % 3 == 0)
-      #expect(try await engine.problems(isThorough: true) == [])
+      #expect(try await engine.issues(isThorough: true) == [])
       try await engine.fill(90_000..<90_001)
     }
   }

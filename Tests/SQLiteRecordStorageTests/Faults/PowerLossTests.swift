@@ -7,10 +7,10 @@ import WatchedDisks
 
 /// After a loss of power the disk has all synced writes and any part of the later ones.
 @Suite struct `A loss of power` {
-  @Test func `A loss of power leaves exactly what was acknowledged`() async throws {
+  @Test func `Acknowledged transactions survive, and none survives in part`() async throws {
     let seed = SeededGenerator.forTest().seed
     await #expect(processExitsWith: .success, "PARHELION_SEED=\(seed)") { [seed = seed as UInt64] in
-      try await write(to: .init(keepsItsWord: true)) { disk in
+      try await write(to: .init(honorsSyncs: true)) { disk in
         var generator = SeededGenerator(seed: seed)
         for end in ends(12, using: &generator) {
           for survival in WatchedDisk.WriteSurvival.allCases {
@@ -25,7 +25,7 @@ import WatchedDisks
   /// Proves that the test above can fail.
   @Test func `A disk that does not sync is detected`() async throws {
     await #expect(processExitsWith: .success) {
-      try await write(to: .init(keepsItsWord: false)) { disk in
+      try await write(to: .init(honorsSyncs: false)) { disk in
         var generator = SeededGenerator(seed: 1)
         let losses = try await losses(
           on: disk, asOf: WatchedDisk.eventCount, .none, using: &generator)
@@ -87,9 +87,10 @@ private func losses(
         let parts = (0..<3).count { keys.contains(key(number * 3 + $0)) }
         return parts != 0 && parts != 3
       }
-      let problems = try await engine.problems(isThorough: true).map { "\($0)" }
+      let issues = try await engine.issues(isThorough: true).map { "\($0)" }
+      // The store must still accept writes.
       try await engine.fill(90_000..<90_001)
-      return missing + partial.map { "\($0) is partial" } + problems
+      return missing + partial.map { "\($0) is partial" } + issues
     }
-  } catch { return ["It cannot be opened: \(error)"] }
+  } catch { return ["The store cannot be opened: \(error)"] }
 }

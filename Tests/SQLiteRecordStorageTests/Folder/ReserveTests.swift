@@ -27,7 +27,7 @@ import Testing
     try await withEngine(in: folder) { engine in
       try await engine.reserveRoom()
       #expect(size(of: "reserve", in: folder) == Limits.reservedBytes)
-      #expect(try await engine.problems() == [])
+      #expect(try await engine.issues() == [])
     }
     #expect(place.path == folder)
   }

@@ -5,7 +5,7 @@ import SQLiteRecordStorage
 import TestSupport
 import Testing
 
-@Suite struct `Backups` {
+@Suite(.endsAtAll) struct `Backups` {
   @Test func `A backup holds one state of a store that is being written`() async throws {
     let folder = try TestFolder()
     let backup = folder.path + "/backup.sqlite"
@@ -30,7 +30,7 @@ import Testing
       let keys = try await engine.keys()
       let first = try #require((0...100).first { keys.first == key($0) })
       #expect(keys == (first..<first + 3_000).map { key($0) })
-      #expect(try await engine.problems(isThorough: true) == [])
+      #expect(try await engine.issues(isThorough: true) == [])
       try await engine.fill(9_000..<9_001)
     }
   }
@@ -197,7 +197,7 @@ import Testing
     try await SQLiteStorageEngine.restore(from: backup, into: data, isReplacing: true).close()
     try await withEngine(in: data) { engine in
       #expect(try await engine.keys() == (0..<500).map { key($0) })
-      #expect(try await engine.problems(isThorough: true) == [])
+      #expect(try await engine.issues(isThorough: true) == [])
       try await engine.fill(0..<1)
     }
   }
@@ -221,20 +221,20 @@ import Testing
     }
     let log = try FileManager.default.attributesOfItem(atPath: data + "/records.sqlite-wal")
     #expect((log[.size] as? Int ?? 0) > 0)
-    let obstacle = data + "/records.sqlite.unfinished"
+    let blockingFolder = data + "/records.sqlite.unfinished"
     try FileManager.default.createDirectory(
-      atPath: obstacle + "/x", withIntermediateDirectories: true)
+      atPath: blockingFolder + "/x", withIntermediateDirectories: true)
     await #expect(throws: StorageError.self) {
       try await SQLiteStorageEngine.restore(from: backup, into: data).close()
     }
     // The operator may still put the database back.
     #expect(FileManager.default.fileExists(atPath: data + "/records.sqlite-wal"))
-    try FileManager.default.removeItem(atPath: obstacle)
+    try FileManager.default.removeItem(atPath: blockingFolder)
     try await SQLiteStorageEngine.restore(from: backup, into: data).close()
     try await withEngine(in: data) { engine in
-      let (keys, problems) = (try await engine.keys(), try await engine.problems(isThorough: true))
+      let (keys, issues) = (try await engine.keys(), try await engine.issues(isThorough: true))
       #expect(keys == (0..<10).map { key($0) })
-      #expect(problems == [])
+      #expect(issues == [])
     }
   }
 

@@ -5,11 +5,9 @@ import SQLiteRecordStorage
 import Testing
 
 @Suite struct `Storage versions` {
-  /// A store of version 1 as its program wrote it.
+  /// Creates a store of version 1 as the server of that version did.
   ///
-  /// Never change it.
-  ///
-  /// Each later version gets another script.
+  /// Never change this script. Each later version gets its own.
   private static let firstVersion = """
     PRAGMA page_size = 4096;
     PRAGMA journal_mode = wal;
@@ -32,7 +30,7 @@ import Testing
           StorageEntry(key: StorageKey(bytes: [2]), value: Array(repeating: 0, count: 1_000)),
         ])
       try await engine.write { try $0.set([1], for: StorageKey(bytes: [2])) }
-      #expect(try await engine.problems(isThorough: true) == [])
+      #expect(try await engine.issues(isThorough: true) == [])
     }
     #expect(try Connection(.file(folder.database)).get(.userVersion) == 1)
   }
@@ -46,25 +44,7 @@ import Testing
     #expect(try Data(contentsOf: URL(fileURLWithPath: folder.database)) == before)
   }
 
-  @Test(arguments: [1, 10]) func `A store from before version 1 is refused and stays unchanged`(
-    version: Int
-  )
-    async throws
-  {
-    let folder = try TestFolder()
-    let script = "PRAGMA application_id = 0x50685253; PRAGMA user_version = \(version);"
-    try write(Self.firstVersion + script, to: folder.database)
-    let before = try Data(contentsOf: URL(fileURLWithPath: folder.database))
-    let error = try await storageError(.unsupported) {
-      try await withEngine(in: folder.path) { _ in }
-    }
-    #expect(
-      error.message.contains("before version 1") && error.message.contains("a new folder"),
-      "\(error)")
-    #expect(try Data(contentsOf: URL(fileURLWithPath: folder.database)) == before)
-  }
-
-  @Test func `A server killed during a step leaves the earlier version`() async throws {
+  @Test func `A server killed during an upgrade step leaves the earlier version`() async throws {
     let folder = try TestFolder()
     try await withEngine(in: folder.path, options(Self.history(version: 1))) {
       try await $0.fill(0..<3)
@@ -82,7 +62,9 @@ import Testing
     #expect(try steps(in: folder.database) == [])
   }
 
-  @Test func `A new store equals the present version's script`() async throws {
+  @Test func `A new store has the schema and settings of the current version's script`()
+    async throws
+  {
     let folder = try TestFolder()
     let kept = try TestFolder()
     try await withEngine(in: folder.path) { _ in }
@@ -90,7 +72,7 @@ import Testing
     #expect(try description(of: folder.database) == description(of: kept.database))
   }
 
-  @Test func `A store of an earlier version runs every step once`() async throws {
+  @Test func `A store of an earlier version runs every upgrade step once`() async throws {
     let folder = try TestFolder()
     try await withEngine(in: folder.path, options(Self.history(version: 1))) {
       try await $0.fill(0..<3)
@@ -107,7 +89,7 @@ import Testing
     #expect(newer.message.contains("version 3"))
   }
 
-  @Test func `A step that fails leaves the earlier version`() async throws {
+  @Test func `An upgrade step that fails leaves the earlier version`() async throws {
     let folder = try TestFolder()
     try await withEngine(in: folder.path, options(Self.history(version: 1))) {
       try await $0.fill(0..<3)
@@ -149,9 +131,10 @@ import Testing
     #expect(try Data(contentsOf: URL(fileURLWithPath: folder.database)) == before)
   }
 
-  /// Fictitious versions.
+  /// A history of fictitious versions.
   ///
-  /// The first one is the store's, and each later one adds a row to a table of steps.
+  /// Version 1 has the store's tables and a table of steps. The upgrade to each later version adds
+  /// a row to the table of steps.
   private static func history(
     version: Int64, second: @escaping SchemaHistory.Change = step("1 to 2")
   ) -> SchemaHistory {

@@ -16,11 +16,11 @@ import WatchedDisks
       for number in 0..<300 {
         try await engine.fill(number * 10..<number * 10 + 10, valueBytes: 3_000)
       }
-      let log = try CommitLog(besides: folder.database)
+      let log = try CommitLog(beside: folder.database)
       // The log restarted. Otherwise it would have all commits.
       #expect(log.commits < 300, "\(log)")
       #expect(try await engine.keys().count == 3_000)
-      #expect(try await engine.problems(isThorough: true) == [])
+      #expect(try await engine.issues(isThorough: true) == [])
     }
   }
 
@@ -65,7 +65,7 @@ import WatchedDisks
     let folder = try TestFolder()
     try await withEngine(in: folder.path) { engine in
       try await engine.fill(0..<100)
-      #expect(try CommitLog(besides: folder.database).commits > 0)
+      #expect(try CommitLog(beside: folder.database).commits > 0)
     }
     // SQLite removes the log when the last connection is closed. A remaining log must be empty.
     let log = folder.database + "-wal"

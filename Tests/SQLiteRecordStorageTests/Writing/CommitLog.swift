@@ -7,7 +7,7 @@ struct CommitLog {
   let commits: Int
   let bytes: Int
 
-  init(besides database: String) throws {
+  init(beside database: String) throws {
     let log = try [UInt8](Data(contentsOf: URL(fileURLWithPath: database + "-wal")))
     let (header, frameHeader, page) = (32, 24, 4_096)
     let salt = log[16..<24]

@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import RecordStorage
 import SQLiteDriver
 import SQLiteRecordStorage
@@ -6,19 +7,19 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite(.blockingThreads, .endsAtAll) struct `Group commits` {
+@Suite(.blockingThreads, .endsAtAll, .tags(.threads)) struct `Group commits` {
   private struct TestError: Error {}
 
   @Test func `Waiting transactions share one commit`() async throws {
     let folder = try TestFolder()
     try await withEngine(in: folder.path, .patient) { engine in
-      let before = try CommitLog(besides: folder.database).commits
+      let before = try CommitLog(beside: folder.database).commits
       let errors = try await HeldWriter(engine: engine).run(
         (0..<20).map { number in { try await engine.fill(number..<number + 1) } })
       #expect(errors.allSatisfy { $0 == nil })
       #expect(try await engine.keys().count == 20)
       // The transaction that blocked the writer wrote nothing.
-      #expect(try CommitLog(besides: folder.database).commits - before == 1)
+      #expect(try CommitLog(beside: folder.database).commits - before == 1)
     }
   }
 
@@ -27,21 +28,21 @@ import Testing
     var options = SQLiteStorageEngine.Options.patient
     options.groupCount = 8
     try await withEngine(in: folder.path, options) { engine in
-      let before = try CommitLog(besides: folder.database).commits
+      let before = try CommitLog(beside: folder.database).commits
       _ = try await HeldWriter(engine: engine).run(
         (0..<20).map { number in { try await engine.fill(number..<number + 1) } })
-      #expect(try CommitLog(besides: folder.database).commits - before == 3)
+      #expect(try CommitLog(beside: folder.database).commits - before == 3)
     }
   }
 
-  @Test func `A group accepts no transactions after its time`() async throws {
+  @Test func `A group accepts no transactions after its maximum duration`() async throws {
     let folder = try TestFolder()
     let clock = MovedClock()
     var options = SQLiteStorageEngine.Options()
     options.groupDuration = .milliseconds(10)
     options.now = { clock.now }
     try await withEngine(in: folder.path, options) { engine in
-      let before = try CommitLog(besides: folder.database).commits
+      let before = try CommitLog(beside: folder.database).commits
       let errors = try await HeldWriter(engine: engine).run(
         (0..<10).map { number in
           {
@@ -52,8 +53,8 @@ import Testing
           }
         })
       #expect(errors.allSatisfy { $0 == nil })
-      // Three transactions take twelve milliseconds.
-      #expect(try CommitLog(besides: folder.database).commits - before == 4)
+      // The third transaction of a group ends after twelve milliseconds.
+      #expect(try CommitLog(beside: folder.database).commits - before == 4)
       #expect(try await engine.keys().count == 10)
     }
   }
@@ -73,7 +74,7 @@ import Testing
         })
       #expect(errors.map { $0 is TestError } == (0..<10).map { throwing.contains($0) })
       #expect(try await engine.keys() == (0..<10).filter { !throwing.contains($0) }.map { key($0) })
-      #expect(try await engine.problems(isThorough: true) == [])
+      #expect(try await engine.issues(isThorough: true) == [])
     }
   }
 
@@ -84,7 +85,7 @@ import Testing
     let folder = try TestFolder()
     let runs = Mutex(0)
     try await withEngine(in: folder.path, .patient) { engine in
-      let before = try CommitLog(besides: folder.database).commits
+      let before = try CommitLog(beside: folder.database).commits
       let errors = try await HeldWriter(engine: engine).run(
         (0..<10).map { number in
           {
@@ -99,7 +100,7 @@ import Testing
       #expect(errors.map { $0 is TestError } == (0..<10).map { $0 == 5 })
       #expect(try await engine.keys() == (0..<10).filter { $0 != 5 }.map { key($0) })
       // The group ends with the transaction that threw. Later ones are in another group.
-      #expect(try CommitLog(besides: folder.database).commits - before == (writes ? 2 : 1))
+      #expect(try CommitLog(beside: folder.database).commits - before == (writes ? 2 : 1))
     }
     #expect(runs.withLock(\.self) == (writes ? 16 : 10))
   }
@@ -156,9 +157,9 @@ import Testing
       let mayGoOn = DispatchSemaphore(value: 0)
       let held = try await HeldWriter(engine: engine).holdUp(until: mayGoOn)
       let waiting = (0..<3).map { number in Task { try await engine.fill(number..<number + 1) } }
-      while engine.waitingWrites < 3 { await Task.yield() }
+      try await yields(while: engine.waitingWrites < 3)
       waiting[1].cancel()
-      // It does not wait for the writer, which is still blocked.
+      // The cancelled transaction does not wait for the writer, which is still blocked.
       await #expect(throws: CancellationError.self) { try await waiting[1].value }
       mayGoOn.signal()
       try await held.value
@@ -171,16 +172,32 @@ import Testing
   @Test func `If another process keeps its lock, the whole group fails`() async throws {
     let folder = try TestFolder()
     try await withEngine(in: folder.path) { engine in
-      try await engine.fill(0..<1)
+      let executor = HoldingExecutor()
+      let first = Task(executorPreference: executor) {
+        try await engine.write { store in
+          try store.set([1], for: key(0))
+          executor.holdNext()
+        }
+      }
+      #expect(executor.holds.waitPatiently())
+      var writes: [Task<Void, any Error>] = []
+      for number in 1..<4 {
+        writes.append(Task { try await engine.fill(number..<number + 1) })
+        try await yields(while: engine.waitingWrites < number)
+      }
       let mayGoOn = DispatchSemaphore(value: 0)
       let tool = try SQLiteStorageEngine(folder: folder.path, options: .init(role: .tool))
       let held = try await HeldWriter(engine: tool).holdUp(until: mayGoOn)
-      try await storageError(.busy) { try await engine.fill(1..<2) }
+      executor.mayGoOn.signal()
+      try await first.value
+      try await storageError(.busy) { try await writes[0].value }
+      // A transaction that tried again alone would succeed now.
       mayGoOn.signal()
       try await held.value
+      for write in writes[1...] { try await storageError(.busy) { try await write.value } }
       await tool.close()
-      try await engine.fill(2..<3)
-      #expect(try await engine.keys() == [key(0), key(2)])
+      try await engine.fill(4..<5)
+      #expect(try await engine.keys() == [key(0), key(4)])
     }
   }
 
@@ -216,13 +233,36 @@ import Testing
   }
 }
 
+/// Runs a task on threads, and can hold up the thread that resumes it.
+///
+/// The engine's writer resumes a caller between two groups, when it holds no lock.
+private final class HoldingExecutor: TaskExecutor {
+  private let holdsNext = Atomic(false)
+  /// Signaled when a thread is held up.
+  let holds = DispatchSemaphore(value: 0)
+  /// Releases that thread.
+  let mayGoOn = DispatchSemaphore(value: 0)
+
+  /// Holds up the next thread that resumes the task.
+  func holdNext() { holdsNext.store(true, ordering: .relaxed) }
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    if holdsNext.exchange(false, ordering: .relaxed) {
+      holds.signal()
+      _ = mayGoOn.waitPatiently()
+    }
+    Thread.detachNewThread { [self] in job.runSynchronously(on: asUnownedTaskExecutor()) }
+  }
+}
+
 /// Keeps a transaction beyond its body, which is not allowed.
 private final class RetainedTransaction: @unchecked Sendable {
   let store: any StorageWriting
   init(_ store: any StorageWriting) { self.store = store }
 }
 
-/// A clock that bodies advance.
+/// A clock that the bodies of transactions advance.
 private final class MovedClock: Sendable {
   private let time = Mutex(Duration.zero)
   var now: Duration { time.withLock { $0 } }

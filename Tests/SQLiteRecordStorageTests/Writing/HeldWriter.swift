@@ -17,7 +17,7 @@ struct HeldWriter {
     var tasks: [Task<Void, any Error>] = []
     for write in writes {
       tasks.append(Task(executorPreference: ThreadForEachJob()) { try await write() })
-      while engine.waitingWrites < tasks.count { await Task.yield() }
+      try await yields(while: engine.waitingWrites < tasks.count)
     }
     mayGoOn.signal()
     try await held.value

@@ -24,7 +24,7 @@ import Testing
         try store.set(value("new-22"), for: key(2))
         try store.removeEntries(in: StorageRange(from: key(3), to: key(4)))
       }
-      #expect(try await engine.problems(isThorough: true) == [])
+      #expect(try await engine.issues(isThorough: true) == [])
     }
     let file = try Data(contentsOf: URL(fileURLWithPath: folder.database))
     for word in words + ["new-22"] {
@@ -46,7 +46,7 @@ import Testing
       for (number, removal) in removals.enumerated() {
         try await engine.fill(0..<20, valueBytes: 1_000)
         try await engine.write { try removal($0) }
-        #expect(try await engine.problems(isThorough: true) == [], "\(number)")
+        #expect(try await engine.issues(isThorough: true) == [], "\(number)")
       }
     }
   }

@@ -55,7 +55,7 @@ import Testing
     #expect(
       try opened.connection.value("SELECT count(*) FROM ZA WHERE ZX = Z_PK")
         == .integer(Int64(rows)))
-    #expect(try opened.connection.problems(.full) == [])
+    #expect(try opened.connection.issues(.full) == [])
     try opened.connection.close()
   }
 
@@ -69,7 +69,7 @@ import Testing
         "SELECT count(*) FROM sqlite_schema WHERE type = 'index' AND tbl_name = 'ZA' AND sql > ''"
       )
         == 1)
-    #expect(try opened.connection.problems(.full) == [])
+    #expect(try opened.connection.issues(.full) == [])
   }
 
   @Test func `Derived attributes and spatial indexes keep working`() throws {
@@ -79,7 +79,7 @@ import Testing
     try opened.prepareForWriting()
     try opened.connection.execute("UPDATE ZA SET ZX = 'new', ZN = 3 WHERE Z_PK = 1")
     #expect(try opened.connection.value("SELECT ZD FROM ZA WHERE Z_PK = 1") == "NEW")
-    #expect(try opened.connection.problems(.full) == [])
+    #expect(try opened.connection.issues(.full) == [])
   }
 
   @Test func `Without a mapping the store is refused`() throws {
@@ -124,7 +124,7 @@ import Testing
     let opened = try Self.open(store.url, rows: 5000)
     #expect(
       try opened.connection.value("SELECT count(*) FROM ZA WHERE ZX = 'x' || Z_PK") == 5000)
-    #expect(try opened.connection.problems(.full) == [])
+    #expect(try opened.connection.issues(.full) == [])
   }
 
   @Test func `A full disk leaves the store unchanged`() throws {

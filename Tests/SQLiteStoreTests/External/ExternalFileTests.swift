@@ -23,7 +23,7 @@ import Testing
     return slot.load(from: rows.rows[0].row, as: BoxedValue?.self)
   }
 
-  @Test func `A large value is in a file that its row names`() throws {
+  @Test func `A large value is stored in a file, and its row contains the file's name`() throws {
     try withTemporaryDirectory { folder in
       let sample = try SampleStore(SampleModels.types(), in: folder)
       let small = large.dropLast()
@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  @Test func `A value keeps its file when others change or it is written again`()
+  @Test func `A value keeps its file when another value changes or it is saved again`()
     throws
   {
     try withTemporaryDirectory { folder in
@@ -83,7 +83,7 @@ import Testing
     }
   }
 
-  @Test func `A value is copied to a file of its new row`() throws {
+  @Test func `A value that is copied to another row gets its own file`() throws {
     try withTemporaryDirectory { folder in
       let sample = try SampleStore(SampleModels.types(), in: folder)
       try Changes(sample).insert("Everything", 1, ["photo": BinaryValue(large)]).saveAll()
@@ -113,7 +113,7 @@ import Testing
     }
   }
 
-  @Test func `Rows that exchange unique values write each value once and replace the old files`()
+  @Test func `A row that takes over a unique value writes its file once and removes the old file`()
     throws
   {
     try withTemporaryDirectory { folder in

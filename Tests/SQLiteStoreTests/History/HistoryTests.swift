@@ -85,8 +85,8 @@ import Testing
           [4, 16003, nil, "test"],
           [5, 16003, nil, "Ben"],
         ])
-      // Folder 1, Special 2, Note 3; bits of a note: folder twice, then body, colour, count, id,
-      // photo, title, when.
+      // The entities are Folder 1, Special 2 and Note 3. A note's bits are two for the folder, and
+      // one each for body, colour, count, id, photo, title and when.
       #expect(
         try file.rows(
           "SELECT Z_PK, Z_ENT, Z_OPT, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZTRANSACTIONID, ZCOLUMNS FROM ACHANGE"
@@ -212,7 +212,7 @@ import Testing
       try Changes(with).delete("Note", 8, version: nil).saveAll()
       #expect(try with.store.latestHistoryNumber() == 0)
       #expect(try Changes(with).insert("Note", 2).saveAll().transactionNumber == 1)
-      // The other store sees it too, although it was opened without a history.
+      // The store that was opened without a history sees the change, too.
       #expect(try without.store.history(HistoryQuery()).changes.count == 1)
     }
   }
@@ -243,7 +243,7 @@ import Testing
     }
   }
 
-  @Test func `The cost depends on the request, not on the store's size`() throws {
+  @Test func `Fetching history after a number does not scan the tables`() throws {
     try withTemporaryDirectory { folder in
       let sample = try notes(in: folder)
       _ = sample.statements.take()
@@ -264,7 +264,7 @@ import Testing
     }
   }
 
-  @Test func `A save's history takes a row per change and four more statements`()
+  @Test func `A save's history takes one statement per change and nine more`()
     throws
   {
     try withTemporaryDirectory { folder in

@@ -30,7 +30,7 @@ import Testing
     let store = try FixtureStore.named(name)
     let destination = try FixtureStore.model(bundle, version)
     let source = try store.model()
-    let obstacles = ModelDifference(from: source, to: destination).obstacles
+    let nonLightweightChanges = ModelDifference(from: source, to: destination).nonLightweightChanges
     try withTemporaryDirectory { folder in
       var options = StoreOptions()
       options.migratesAutomatically = true
@@ -38,14 +38,14 @@ import Testing
       var opening = StoreOpening(
         url: try store.copy(to: folder), layouts: .of(destination), options: options)
       opening.findModel = { _ in source }
-      guard obstacles.isEmpty else {
+      guard nonLightweightChanges.isEmpty else {
         let error = try #require(throws: StoreError.self) { _ = try opening.run() }
         #expect(error.code == .inferredMappingModel)
         return
       }
       let opened = try opening.run()
       #expect(opened.metadata.versionHashes == destination.entityVersionHashesByName)
-      #expect(try opened.connection.problems(.full) == [])
+      #expect(try opened.connection.issues(.full) == [])
       try expectSameCounts(store, source, opened)
     }
   }

@@ -59,7 +59,7 @@ import Testing
       try connection.rows(
         "SELECT name FROM sqlite_schema WHERE type = 'table' AND name LIKE 'Z%' ORDER BY 1")
         == [["ZA"], ["Z_METADATA"], ["Z_MODELCACHE"], ["Z_PRIMARYKEY"]])
-    #expect(try connection.problems(.full) == [])
+    #expect(try connection.issues(.full) == [])
   }
 
   @Test func `A later migration performs the remaining work first`() throws {

@@ -54,7 +54,7 @@ struct FixtureChain: Sendable, CustomTestStringConvertible {
       let returning = names(in: model).subtracting(names(in: run[run.count - 1]))
       let isInferred =
         former.isDisjoint(with: returning)
-        && run.allSatisfy { ModelDifference(from: $0, to: model).obstacles.isEmpty }
+        && run.allSatisfy { ModelDifference(from: $0, to: model).nonLightweightChanges.isEmpty }
       if isInferred { runs[runs.count - 1].append(model) } else { runs.append([model]) }
     }
     return runs.filter { $0.count > 1 }
@@ -192,7 +192,7 @@ private enum ChainStore {
     options.infersMapping = true
     let opened = try StoreOpening(url: url, layouts: .of(model), options: options).run()
     #expect(opened.metadata.versionHashes == model.entityVersionHashesByName)
-    #expect(try opened.connection.problems(.full) == [])
+    #expect(try opened.connection.issues(.full) == [])
     try opened.close()
   }
 

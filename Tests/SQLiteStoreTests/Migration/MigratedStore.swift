@@ -47,7 +47,7 @@ struct MigratedStore: ~Copyable {
     }
     #expect(try Self.names(opened.connection) == Self.names(new))
     #expect(try Self.columns(opened.connection) == Self.columns(new))
-    #expect(try opened.connection.problems(.full) == [])
+    #expect(try opened.connection.issues(.full) == [])
     #expect(opened.metadata.versionHashes == model.entityVersionHashesByName)
     #expect(opened.schema.entities.map(\.number) == Array(1...opened.schema.entities.count))
     #expect(

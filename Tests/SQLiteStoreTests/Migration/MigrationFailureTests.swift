@@ -227,7 +227,7 @@ import Testing
     let opened = try StoreOpening(url: store.url, layouts: .of(old)).run()
     #expect(
       try opened.connection.value("SELECT count(*) FROM ZA WHERE ZX = 'row ' || Z_PK") == 5000)
-    #expect(try opened.connection.problems(.full) == [])
+    #expect(try opened.connection.issues(.full) == [])
     try opened.connection.close()
     let migrated = try store.open("A\n  x String\n  z String required default=new\nB")
     #expect(try migrated.connection.value("SELECT count(*) FROM ZA WHERE ZZ = 'new'") == 5000)

@@ -70,7 +70,7 @@ import WatchedDisks
         "SELECT count(*) FROM Z_1BS WHERE Z_2BS = 1 + Z_1AS % 30 AND Z_FOK_2BS >= 2048")
         == .integer(count))
     try #require(connection.value("SELECT 1 FROM sqlite_schema WHERE name = 'ZC'") == nil)
-    try #require(connection.problems(.full) == [])
+    try #require(connection.issues(.full) == [])
     try connection.close()
   }
 
@@ -82,7 +82,7 @@ import WatchedDisks
     try #require(
       opened.connection.value("SELECT count(*) FROM ZC WHERE ZGONE NOT NULL")
         == .integer(count))
-    try #require(opened.connection.problems(.full) == [])
+    try #require(opened.connection.issues(.full) == [])
     try opened.connection.close()
   }
 
@@ -101,7 +101,7 @@ import WatchedDisks
         let end = WatchedDisk.eventCount
         WatchedDisk.remove()
         try #require(end > start + 10)
-        let disk = WatchedDisk(keepsItsWord: true)
+        let disk = WatchedDisk(honorsSyncs: true)
         var generator = SeededGenerator(seed: seed)
         for event in start...end {
           for survival in WatchedDisk.WriteSurvival.allCases {

@@ -82,13 +82,13 @@ import Testing
     #expect(books.contains { $0.contains("Z_1BOOKS") && $0.contains("(Z_1AUTHORS=?)") }, "\(books)")
   }
 
-  @Test func `Texts of a long list are found by the index`() throws {
+  @Test func `A fetch with a long list of texts searches the index`() throws {
     let plan = try plan("Author", "name IN %@", [(0..<100).map(String.init)])
     #expect(plan.contains("SEARCH t0 USING INDEX Z_Author_byName (ZNAME=?)"), "\(plan)")
   }
 
   @Test(arguments: [true, false])
-  func `The order's index is scanned in both directions`(isAscending: Bool) throws {
+  func `A sort key's index serves both directions`(isAscending: Bool) throws {
     #expect(
       try plan("Author", sort: [("name", isAscending)]) == ["SCAN t0 USING INDEX Z_Author_byName"])
     #expect(

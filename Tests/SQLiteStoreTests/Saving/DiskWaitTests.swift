@@ -168,7 +168,7 @@ private func losses(
     "losses-\(UUID().uuidString)")
   try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
   defer { try? FileManager.default.removeItem(at: folder) }
-  try WatchedDisk(keepsItsWord: true).write(to: folder.path, asOf: end, survival, using: &generator)
+  try WatchedDisk(honorsSyncs: true).write(to: folder.path, asOf: end, survival, using: &generator)
   let noted = WatchedDisk.notes(before: end)
   let sample = try SampleStore(SampleModels.library(), in: folder, keepsHistory: true)
   defer { try? sample.store.close() }

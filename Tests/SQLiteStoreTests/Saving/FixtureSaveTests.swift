@@ -84,7 +84,7 @@ import Testing
       try store.close()
       try compare(
         try open(url, fixture), with: before, updated: Set(changes.updated.map { Row($0) }))
-      #expect(try Connection(.file(url.path)).problems(.full) == [])
+      #expect(try Connection(.file(url.path)).issues(.full) == [])
       _ = memory
     }
   }

@@ -46,7 +46,7 @@ import Testing
       try sample.setMaximumPages(100_000)
       _ = try changes.saveAll()
       #expect(try sample.outsider().value("SELECT count(*) FROM ZPOST") == 100)
-      #expect(try sample.outsider().problems(.full) == [])
+      #expect(try sample.outsider().issues(.full) == [])
     }
   }
 
@@ -110,6 +110,6 @@ import Testing
       ofAttribute: try #require(layout.ordinal(of: "photo")), in: rows.rows[0].row)
     #expect(try (value as? ExternalValue)?.data() == large)
     #expect(try after.store.latestHistoryNumber() == 1)
-    #expect(try after.outsider().problems(.full) == [])
+    #expect(try after.outsider().issues(.full) == [])
   }
 }

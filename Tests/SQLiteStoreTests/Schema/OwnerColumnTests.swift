@@ -62,7 +62,7 @@ import Testing
     return try schema.matched(to: connection, at: .memory)
   }
 
-  @Test func `A join table of an earlier version is used`() throws {
+  @Test func `A join table of a relationship without an inverse is used`() throws {
     let schema = try matched(
       "Letter\n  stamps ->> Stamp ordered\nStamp",
       changedBy: """

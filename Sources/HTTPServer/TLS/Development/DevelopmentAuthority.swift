@@ -53,9 +53,9 @@ package struct DevelopmentAuthority: Sendable {
 
   private func makeAuthority() throws(HTTPServerError) {
     let key = try PrivateKey()
-    let request = CertificateRequest.authority(
+    let contents = CertificateContents.authority(
       name: "Parhelion Development", days: Limits.authorityDays)
-    let created = try request.sign(for: key, by: key, issuer: nil)
+    let created = try contents.sign(for: key, by: key, issuer: nil)
     try SecretFile.write(try key.pem(), to: self.key)
     try SecretFile.write(try created.pem(), to: certificate)
   }
@@ -72,10 +72,10 @@ package struct DevelopmentAuthority: Sendable {
   }
 
   private func makeServer(hosts: [String]) throws(HTTPServerError) {
-    let request = try CertificateRequest.server(hosts: hosts, days: serverDays)
+    let contents = try CertificateContents.server(hosts: hosts, days: serverDays)
     let key = try PrivateKey()
     let issuer = try Certificate(path: certificate)
-    let created = try request.sign(for: key, by: try PrivateKey(path: self.key), issuer: issuer)
+    let created = try contents.sign(for: key, by: try PrivateKey(path: self.key), issuer: issuer)
     try SecretFile.write(try key.pem(), to: serverKey)
     try SecretFile.write(try created.pem(), to: serverCertificate)
   }

@@ -127,9 +127,9 @@ extension ObjectBenchmark {
   /// Fetches one object by its identifier: from the store, and from the row cache.
   func byIdentifier(_ filled: FilledStore) throws -> [Measured] {
     let count = objects / 10
-    let keeper = filled.store.context()
-    let identifiers = try keeper.performAndWait {
-      try fetchAll(keeper).prefix(count).map(\.objectID)
+    let firstContext = filled.store.context()
+    let identifiers = try firstContext.performAndWait {
+      try fetchAll(firstContext).prefix(count).map(\.objectID)
     }
     func bringIn() throws {
       let context = filled.store.context()
@@ -142,7 +142,7 @@ extension ObjectBenchmark {
       guard found.rows == Int64(count) else { throw Disagreement(what: "objects.identifier") }
     }
     let cold = try SideBySide(rounds: rounds, ours: bringIn, reference: select)
-    let kept = try fetchAll(keeper)
+    let kept = try fetchAll(firstContext)
     let cached = try SideBySide(rounds: rounds, ours: bringIn, reference: select)
     return withExtendedLifetime(kept) {
       [

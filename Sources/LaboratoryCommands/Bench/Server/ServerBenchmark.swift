@@ -4,20 +4,20 @@ import Foundation
 package struct ServerBenchmark {
   /// The sizes of the workloads.
   package struct Sizes: Sendable {
-    /// The number of rounds, each of which runs both sides.
+    /// The number of rounds, each of which runs the server and the reference.
     package var rounds = 7
     /// The number of batches of 200 records per round.
     package var batches = 25
-    /// The number of concurrent clients that send batches, each the same number.
+    /// The number of concurrent clients, each of which sends as many batches.
     package var batchers = 4
-    /// The number of clients that write single records, and of each one's writes per round.
+    /// The number of clients that write single records, and the writes of each client per round.
     package var writers = (clients: 32, writes: 50)
     /// The sizes of the zones whose last changes are read; the large one is also pulled.
     package var smallZone = 1_000
     package var largeZone = 100_000
     /// The number of requests for the last changes.
     package var questions = 1_000
-    /// The number of connections that wait, without any change.
+    /// The number of connections that wait for changes while none happens.
     package var listeners = 5_000
     /// The number of devices that wait for changes, and the number of changes.
     package var followers = (devices: 50, changes: 200)

@@ -5,8 +5,9 @@ import ManagedObjectModel
 import ManagedObjects
 import ObjectRows
 
-/// A device of the sharing benchmarks, in this process: a store of own albums, and one of albums
-/// that other users share.
+/// A device of the sharing benchmarks, in this process.
+///
+/// It has a store for its user's albums, and one for the albums that other users share.
 final class SharingBenchDevice: Sendable {
   let container: NSPersistentCloudKitContainer
   let cloud: CKContainer
@@ -31,7 +32,7 @@ final class SharingBenchDevice: Sendable {
     try await container.loadPersistentStores()
   }
 
-  /// Albums in albums, with photos.
+  /// A model of albums with photos.
   private static func model() -> NSManagedObjectModel {
     func attribute(_ name: String) -> NSAttributeDescription {
       let attribute = NSAttributeDescription()
@@ -60,7 +61,7 @@ final class SharingBenchDevice: Sendable {
     return model
   }
 
-  /// Makes albums, each with photos.
+  /// Adds albums, each with photos.
   ///
   /// - Returns: The IDs of the albums.
   func addAlbums(_ titles: [String], photos: Int) async throws -> [NSManagedObjectID] {
@@ -91,8 +92,8 @@ final class SharingBenchDevice: Sendable {
     }
   }
 
-  /// The number of albums with a title in the shared store.
-  func sharedAlbums(_ title: String? = nil) async throws -> Int {
+  /// The number of albums in the shared store; if a title is given, only of those with the title.
+  func sharedAlbumCount(_ title: String? = nil) async throws -> Int {
     try await container.performBackgroundTask { [shared] context in
       let request = NSFetchRequest<NSManagedObject>(entityName: "Album")
       request.affectedStores = [shared]
@@ -113,7 +114,7 @@ final class SharingBenchDevice: Sendable {
     return link
   }
 
-  /// Accepts the shares of links, and fetches what is in them.
+  /// Accepts the shares at links, and imports their albums.
   func accept(_ links: [URL]) async throws {
     var metadata: [CKShare.Metadata] = []
     for link in links { metadata.append(try await cloud.shareMetadata(for: link)) }

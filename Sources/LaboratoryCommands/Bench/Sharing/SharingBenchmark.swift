@@ -214,7 +214,7 @@ package struct SharingBenchmark {
       try await few.accept(Array(links.prefix(sizes.fewShares)))
       try await many.accept(links)
       for (device, count) in [(few, sizes.fewShares), (many, sizes.shares)] {
-        let found = try await device.sharedAlbums()
+        let found = try await device.sharedAlbumCount()
         guard found == count else {
           throw Failure.wrongCount("shared albums", found, expected: count)
         }
@@ -248,7 +248,7 @@ package struct SharingBenchmark {
     result.latencies.add(SideBySide.Clock.wall.seconds - begun)
     result.serverMilliseconds += try ServerTimes(server).milliseconds(
       of: ["changes/database", "changes/zone"], since: before)
-    let found = try await device.sharedAlbums(title)
+    let found = try await device.sharedAlbumCount(title)
     guard found == 1 else { throw Failure.wrongCount("changed albums", found, expected: 1) }
   }
 

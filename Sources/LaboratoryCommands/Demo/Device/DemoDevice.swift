@@ -7,7 +7,7 @@ import ParhelionCommands
 /// A device that carries out orders, one at a time.
 final class DemoDevice {
   private let writer: DemoWriter
-  private var opened: (store: DemoStore, teller: DemoReporter)?
+  private var opened: (store: DemoStore, reporter: DemoReporter)?
   /// The store for benchmarks.
   private var measured: MeasuredDevice?
 
@@ -97,7 +97,7 @@ final class DemoDevice {
 
   private func lose() async throws {
     let lost = try store
-    await opened?.teller.stop()
+    await opened?.reporter.stop()
     opened = nil
     try await lost.remove()
     try await openStore(lost.place)

@@ -38,7 +38,7 @@ final class DemoStore: Sendable {
 
   /// Closes the store, and removes its files.
   func remove() async throws {
-    let engines = container.keeper.engines
+    let engines = container.mirroring.engines
     let coordinator = container.persistentStoreCoordinator
     for store in coordinator.persistentStores { try coordinator.remove(store) }
     for engine in engines { await engine.settle() }

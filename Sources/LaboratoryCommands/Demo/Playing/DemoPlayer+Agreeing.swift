@@ -3,13 +3,13 @@ extension DemoPlayer {
   /// Synchronizes both devices until they agree with the server.
   func agree() async throws {
     while true {
-      let obstacles = try await synchronise()
+      let failures = try await synchronise()
       let differences = state.differences
-      if obstacles.isEmpty, differences.isEmpty {
+      if failures.isEmpty, differences.isEmpty {
         let (notes, digest) = (state.onServer.notes.count, state.onServer.digest)
         return try say("Desk, phone and server agree: \(notes) notes, digest \(digest).")
       }
-      guard hasTime else { throw Failure(problems: obstacles + differences.prefix(10)) }
+      guard hasTime else { throw Failure(problems: failures + differences.prefix(10)) }
       for _ in 0..<4 { try await waitForTick() }
     }
   }
@@ -20,10 +20,10 @@ extension DemoPlayer {
   private func synchronise() async throws -> [String] {
     // Changes that one device sends after the other has fetched arrive in the second round.
     for name in DemoDeviceName.devices + DemoDeviceName.devices { try begin(name, .sync) }
-    let obstacles = try await answers().compactMap { answer in
+    let failures = try await answers().compactMap { answer in
       if case .refused(let reason) = answer { reason } else { nil }
     }
-    guard obstacles.isEmpty, let witnessPlace else { return obstacles }
+    guard failures.isEmpty, let witnessPlace else { return failures }
     for name in DemoDeviceName.devices { try begin(name, .show) }
     try begin(.witness, .look(place: witnessPlace))
     try await waitForAll()

@@ -107,7 +107,7 @@ extension ArchivedValue {
     }
   }
 
-  /// The object, if it has a class.
+  /// The object, if it is an instance of a class or of its subclasses.
   func object(of className: String) -> ArchivedObject? {
     guard case .object(let object) = self, object.isKind(of: className) else { return nil }
     return object

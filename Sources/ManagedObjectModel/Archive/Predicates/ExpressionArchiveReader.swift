@@ -18,9 +18,9 @@ import PropertyLists
 /// | `NSAnyKeyExpression` | | no |
 /// | `NSFetchRequestExpression` | `NSFRExpression`, `NSMOCExpression`, `NSCountOnlyFlag` | yes |
 ///
-/// The keys without a real file are our own choice. A key path has the selector `valueForKey:` or
-/// `valueForKeyPath:` and one argument, an `NSKeyPathSpecifierExpression`. The operand of a
-/// predefined function is the class `_NSPredicateUtilities`.
+/// The keys of classes that no real file contains are our own choice. A key path has the selector
+/// `valueForKey:` or `valueForKeyPath:` and one argument, an `NSKeyPathSpecifierExpression`. The
+/// operand of a predefined function is the class `_NSPredicateUtilities`.
 enum ExpressionArchiveReader {
   /// The class that implements the predefined functions.
   static let functionsClassName = "_NSPredicateUtilities"
@@ -90,7 +90,7 @@ enum ExpressionArchiveReader {
         key: "NSArguments")
     }
     let path = try specifiedPath(specifier)
-    // A call of the method on SELF has the type of a function.
+    // An explicit call of `valueForKeyPath:` on SELF has the type 4, of a function.
     let isFunction = try object.integer("NSExpressionType") == 4
     if case .evaluatedObject = operand.node, !isFunction { return .keyPath(path) }
     return .function(

@@ -17,7 +17,7 @@ struct FetchPlan {
   let stores: [UInt16]
   /// The fetch that the stores execute.
   var fetch: RowFetch
-  /// The answer of the stores, if they were read already.
+  /// The answer of the stores, if the plan was executed already.
   var answer: FetchAnswer?
   /// The layouts of the entities whose objects are fetched.
   let layoutIndexes: ClosedRange<Int>
@@ -57,7 +57,7 @@ struct FetchPlan {
     _modify { yield &fetch.specification }
   }
 
-  /// Whether an object belongs to the fetched entity and one of the stores.
+  /// Whether an object belongs to the fetched entity, and to one of the stores or to none yet.
   func concerns(_ object: NSManagedObject, in context: NSManagedObjectContext) -> Bool {
     guard layoutIndexes.contains(object.layout.index) else { return false }
     let storeNumber = context.storeNumberForSaving(object)

@@ -216,7 +216,7 @@ extension NSManagedObjectContext {
     var found = try plan.fetchDictionaries(from: source)
     if plan.stores.count > 1, plan.specification.returnsDistinctResults { found = found.distinct() }
     if let order { found = try order.sort(found) }
-    return try DictionaryOpening(plan).open(window.cut(found))
+    return try DictionaryDecoder(plan).decode(window.cut(found))
   }
 
   func count(_ plan: FetchPlan) throws -> Int {

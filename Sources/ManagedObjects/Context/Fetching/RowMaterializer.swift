@@ -16,7 +16,7 @@ extension NSManagedObjectContext {
     return objects
   }
 
-  /// The objects for rows, as a buffer to take them from.
+  /// The objects for rows, in a buffer from which the caller takes them.
   func materializeToBuffer(_ fetched: FetchedRows, storeNumber: UInt16) -> ObjectBuffer {
     guard let materializer = materializer(fetched, storeNumber, false) else {
       return ObjectBuffer(capacity: 0)
@@ -75,7 +75,7 @@ struct RowMaterializer {
     return buffer.take(0..<count)
   }
 
-  /// Creates the objects.
+  /// Finds or creates the object of each row, and appends it to a buffer.
   func fill(_ objects: inout ObjectBuffer) {
     let count = fetched.rows.count
     var known = ContiguousArray<NSManagedObject?>(
@@ -110,9 +110,10 @@ struct RowMaterializer {
 
   /// Finds the registered objects of a block's rows.
   ///
-  /// No lookup is needed if the context has only the objects of earlier rows and the keys ascend.
+  /// No lookup is needed if the table has only the objects of earlier rows and the keys ascend.
   ///
-  /// - Parameter newObjects: The number of objects created so far, if nothing else was found.
+  /// - Parameter newObjects: The number of objects created so far; nil after a lookup.
+  /// - Returns: The same number; nil after a lookup.
   private func find(
     _ block: Range<Int>, _ known: inout ContiguousArray<NSManagedObject?>, besides newObjects: Int?
   ) -> Int? {
@@ -170,7 +171,7 @@ struct RowMaterializer {
   }
 
   /// The factory for the objects of a page.
-  private func maker(_ page: RowPage) -> _Materialisation {
+  private func maker(_ page: RowPage) -> _Materialization {
     let blueprint = page.layout.blueprint
     let isReady = wantsValues && !blueprint.hasHooks(blueprint.managedObjectClass)
     return .ofRows(page, storeNumber: storeNumber, isReady: isReady, in: context)
@@ -183,8 +184,8 @@ struct RowMaterializer {
     _ block: Range<Int>, _ known: ContiguousArray<NSManagedObject?>, in objects: inout ObjectBuffer,
     besides newObjects: Int?
   ) {
-    // Released after the lock, because an object's deinitializer takes the lock.
-    var duplicates: [NSManagedObject] = []
+    // These are released after the lock, because an object's deinitializer takes the lock.
+    var surplus: [NSManagedObject] = []
     context.registry.withTable(rootIndex, storeNumber) { table in
       if !knowsStores { table.needsDetaching = true }
       if let newObjects, table.count == newObjects {
@@ -196,7 +197,7 @@ struct RowMaterializer {
       for (place, index) in block.enumerated() where known[place] == nil {
         let object = objects[index]
         if let first = table.retainedObject(object.key) {
-          duplicates.append(object)
+          surplus.append(object)
           objects.replace(index, with: first)
         } else {
           unsafe table.set(object.address, for: object.key)

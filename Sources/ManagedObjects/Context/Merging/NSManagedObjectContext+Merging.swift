@@ -43,17 +43,17 @@ extension NSManagedObjectContext {
     NotificationCenter.default.post(ContextNotification.didMergeChanges(self, merged))
   }
 
-  /// The changes with the keys under which the parent has saved their rows since.
+  /// Replaces temporary keys by the keys under which the parent has saved the rows since.
   private func withPresentKeys(_ saved: SavedChanges) -> SavedChanges {
     guard storedParent != nil else { return saved }
     var result = saved
-    result.inserted = saved.inserted.map(present)
-    result.updated = saved.updated.map(present)
-    result.deleted = saved.deleted.map(present)
+    result.inserted = saved.inserted.map(withPresentKey)
+    result.updated = saved.updated.map(withPresentKey)
+    result.deleted = saved.deleted.map(withPresentKey)
     return result
   }
 
-  private func present(_ row: SavedChanges.Row) -> SavedChanges.Row {
+  private func withPresentKey(_ row: SavedChanges.Row) -> SavedChanges.Row {
     guard let saved = alias(of: row.key) else { return row }
     return SavedChanges.Row(key: saved.key, layout: row.layout, storeNumber: saved.storeNumber)
   }
@@ -198,7 +198,8 @@ private struct SavedRowReader {
   }
 
   private func row(of object: NSManagedObject) -> SavedChanges.Row? {
-    // An object without a context may be of any coordinator. Temporary keys are unique.
+    // An object without a context may belong to any coordinator. Temporary keys are unique
+    // across coordinators, so they need no translation.
     let isForeign =
       object.context.map {
         $0.persistentStoreCoordinator !== context.persistentStoreCoordinator

@@ -161,7 +161,7 @@ extension NSManagedObject {
     in context: NSManagedObjectContext
   ) -> NSManagedObject {
     let blueprint = state.layout.blueprint
-    return _Materialisation(
+    return _Materialization(
       blueprint.managedObjectClass, owner: state, row: row, key: key, storeNumber: storeNumber,
       flags: blueprint.flags.union([.stateful, .registered]).union(context.flagsOfObjects),
       context: context

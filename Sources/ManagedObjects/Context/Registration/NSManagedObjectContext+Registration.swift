@@ -48,7 +48,7 @@ extension NSManagedObjectContext {
     if let known = registry.object(key, rootIndex: layout.rootIndex, storeNumber: storeNumber) {
       return known
     }
-    let made = _Materialisation.ofRows(
+    let made = _Materialization.ofRows(
       placeholderOwner(of: layout), storeNumber: storeNumber, in: self
     )
     .make(layout.emptyRow, key: key)

@@ -18,11 +18,13 @@ final class ObjectRegistry: @unchecked Sendable {
   let notifier = RegistrationNotifier()
   /// The context, which closes the registry before its end.
   private let contextPointer = unsafe Atomic<UnsafeRawPointer?>(nil)
-  /// By store number, objects of no store first, then by the layout index of the root.
-  @safe @exclusivity(unchecked) private var tables: [[ObjectTable?]] = []
-  /// The table that an object left last.
+  /// The tables by store number, then by the layout index of the root entity.
   ///
-  /// Mostly the next object leaves the same one. `tables` retains it.
+  /// The first ones contain the objects of no store.
+  @safe @exclusivity(unchecked) private var tables: [[ObjectTable?]] = []
+  /// The table from which an object was removed last.
+  ///
+  /// The next object is mostly removed from the same table. `tables` retains it.
   @safe @exclusivity(unchecked) private var leaving: Leaving?
 
   @safe private struct Leaving {
@@ -81,9 +83,8 @@ final class ObjectRegistry: @unchecked Sendable {
 
   /// Removes an object.
   ///
-  /// This does nothing if the object is not registered or the context is gone.
-  ///
-  /// Called on the context's queue, or on any thread from the object's deinitializer.
+  /// The method does nothing if the object is not registered or the context is gone. It is called
+  /// on the context's queue, or on any thread from the object's deinitializer.
   func remove(_ object: NSManagedObject) {
     if unsafe contextPointer.load(ordering: .acquiring) == nil { return }
     withLock { removeLocked(object) }
@@ -109,7 +110,7 @@ final class ObjectRegistry: @unchecked Sendable {
     }
   }
 
-  /// Moves objects of no store to keys of a store.
+  /// Moves objects to keys of a store, or back to keys of no store.
   ///
   /// - Parameters:
   ///   - counts: The numbers of objects by entity, for which capacity is reserved.
@@ -139,16 +140,16 @@ final class ObjectRegistry: @unchecked Sendable {
     }
   }
 
-  /// Removes objects if they are the only ones of their store.
+  /// Removes objects if they are the only ones of their store; returns whether they are.
   ///
-  /// Its tables are emptied without searching for each object.
+  /// The store's tables are emptied without searching for each object.
   private func removeAll(ifOnly objects: ContiguousArray<NSManagedObject>) -> Bool {
     guard let number = objects.first?.storeNumber else { return false }
-    let row = Int(number &+ 1)
-    guard row < tables.count,
-      tables[row].reduce(0, { $0 + ($1?.count ?? 0) }) == objects.count
+    let place = Int(number &+ 1)
+    guard place < tables.count,
+      tables[place].reduce(0, { $0 + ($1?.count ?? 0) }) == objects.count
     else { return false }
-    for table in tables[row] where table?.count ?? 0 > 0 { table?.removeAll() }
+    for table in tables[place] where table?.count ?? 0 > 0 { table?.removeAll() }
     return true
   }
 
@@ -238,7 +239,7 @@ final class ObjectRegistry: @unchecked Sendable {
 
   /// Removes all objects except unread faults of fetch batches.
   ///
-  /// Returns those that are still alive, in the order of `objects`.
+  /// Returns the removed objects that are still alive, in the order of `objects`.
   func releaseAllButBatchFaults() -> [NSManagedObject] {
     var released: [NSManagedObject] = []
     var keepsAny = false
@@ -263,14 +264,13 @@ final class ObjectRegistry: @unchecked Sendable {
   /// Records that an object needs detaching at the context's end, such as from relationships that
   /// it followed.
   ///
-  /// Tables are created and removed on the context's queue only, where this is called too.
+  /// No lock is needed: this method is called on the context's queue, and only that queue creates
+  /// and removes tables.
   func expectDetaching(of object: NSManagedObject) {
     knownTable(object.layout.rootIndex, object.storeNumber)?.needsDetaching = true
   }
 
-  /// Removes all objects.
-  ///
-  /// They have no context afterwards.
+  /// Removes all objects, which have no context afterwards.
   ///
   /// Returns the live objects of tables in which an object may need detaching, in unspecified
   /// order.
@@ -285,8 +285,8 @@ final class ObjectRegistry: @unchecked Sendable {
           if let survivor = unsafe NSManagedObject.retained(address) { survivors.append(survivor) }
         }
       }
-      // Last: an object that finds no context does not wait for the lock, and its memory is freed
-      // at once.
+      // This comes last, because an object that finds no context does not wait for the lock, and
+      // its memory is freed at once.
       unsafe contextPointer.store(nil, ordering: .releasing)
     }
     notifier.removeAll()
@@ -296,18 +296,18 @@ final class ObjectRegistry: @unchecked Sendable {
   // MARK: Tables
 
   private func knownTable(_ rootIndex: Int, _ storeNumber: UInt16) -> ObjectTable? {
-    let row = Int(storeNumber &+ 1)
-    guard row < tables.count, rootIndex < tables[row].count else { return nil }
-    return tables[row][rootIndex]
+    let place = Int(storeNumber &+ 1)
+    guard place < tables.count, rootIndex < tables[place].count else { return nil }
+    return tables[place][rootIndex]
   }
 
   private func table(_ rootIndex: Int, _ storeNumber: UInt16) -> ObjectTable {
     if let table = knownTable(rootIndex, storeNumber) { return table }
-    let row = Int(storeNumber &+ 1)
-    while tables.count <= row { tables.append([]) }
-    while tables[row].count <= rootIndex { tables[row].append(nil) }
+    let place = Int(storeNumber &+ 1)
+    while tables.count <= place { tables.append([]) }
+    while tables[place].count <= rootIndex { tables[place].append(nil) }
     let table = ObjectTable()
-    tables[row][rootIndex] = table
+    tables[place][rootIndex] = table
     return table
   }
 }

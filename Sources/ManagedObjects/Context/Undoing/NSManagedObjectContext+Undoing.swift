@@ -45,7 +45,9 @@ extension NSManagedObjectContext {
     storedUndoManager.registerUndo(withTarget: self) { $0.apply(record) }
   }
 
-  /// Reverts the changes of an event, as a new event: undoing that redoes the first one.
+  /// Reverts the changes of an event as a new event.
+  ///
+  /// Undoing the new event redoes the changes.
   private func apply(_ record: UndoRecord) {
     loadFormerValues(of: record)
     for entry in record.entries.reversed() {
@@ -54,11 +56,11 @@ extension NSManagedObjectContext {
     }
     for entry in record.entries { entry.restoreValues(in: self) }
     processPendingChanges()
-    if record.entries.contains(where: \.wasDeleted) { unloadMembers() }
+    if record.entries.contains(where: \.wasDeleted) { unloadUnorderedMembers() }
   }
 
-  /// Loads what a later undo restores, before deletions hide it and a save removes it from the
-  /// store.
+  /// Loads the values that a later undo restores, before deletions hide them and a save removes
+  /// them from the store.
   private func loadFormerValues(of record: UndoRecord) {
     for entry in record.entries { entry.loadMembers(in: self) }
     let deleted = record.entries.filter { $0.wasInserted && $0.object.context === self }
@@ -69,11 +71,11 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Makes to-many members reload.
+  /// Makes unordered to-many members reload.
   ///
   /// Members that were loaded after a deletion lack the deleted objects, even in their saved state.
-  /// Deleted objects keep theirs, which the store may lose soon.
-  private func unloadMembers() {
+  /// Deleted objects keep their members, which the store may lose soon.
+  private func unloadUnorderedMembers() {
     for object in registry.objects where !object.flags.contains(.deleted) {
       guard let members = object.state?.members else { continue }
       for (ordinal, members) in members where !object.isOrdered(ordinal) { members.unload() }
@@ -101,7 +103,7 @@ extension NSManagedObjectContext {
 
   /// Deletes an object that an event inserted.
   ///
-  /// Its relationships are restored with the others.
+  /// `apply` restores its relationships with those of the other objects.
   private func removeInserted(_ object: NSManagedObject) {
     guard object.context === self else { return }
     changes.setFlags(object.flags.union([.deleted, .pendingDelete, .propagated]), of: object)
@@ -120,7 +122,7 @@ extension NSManagedObjectContext {
     for object in objects { drop(object, &summary) }
     changes.removeAll()
     locked = []
-    if !summary.inserted.isEmpty { forgetMembers() }
+    if !summary.inserted.isEmpty { unloadUnchangedMembers() }
     for object in summary.refreshed { object.awakeSilently(from: .rollback) }
     guard !objects.isEmpty else { return }
     publish(Array(objects)) {
@@ -129,9 +131,10 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Makes relationships reload, because those that were loaded after a deletion lack the deleted
-  /// objects.
-  private func forgetMembers() {
+  /// Makes unchanged to-many members reload.
+  ///
+  /// Members that were loaded after a deletion lack the deleted objects.
+  private func unloadUnchangedMembers() {
     for object in registry.objects {
       guard let members = object.state?.members else { continue }
       for (_, members) in members where !members.isChanged { members.unload() }

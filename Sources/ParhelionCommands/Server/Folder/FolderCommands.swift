@@ -32,14 +32,14 @@ enum FolderCommands {
         .backUp(
           to: invocation.operands[0], isPruning: invocation.has("--prune"),
           isThorough: invocation.has("--thorough"))
-      for problem in report.problems { console.report(problem) }
+      for issue in report.issues { console.report(issue) }
       let files = Counted.text(report.fileCount, "file")
       try console.writeLine("\(report.path) is a backup of \(folder.path) with \(files).")
       if report.removedCount > 0 {
         let removed = Counted.text(report.removedCount, "file")
         try console.writeLine("Removed \(removed) of earlier backups.")
       }
-      return report.problems.isEmpty ? .success : .failure
+      return report.issues.isEmpty ? .success : .failure
     }
   }
 
@@ -59,13 +59,13 @@ enum FolderCommands {
   ) { invocation, console in
     let (folder, copy) = (ServerFolder(invocation), BackupFolder(path: invocation.operands[0]))
     return try await CommandError.translating {
-      let problems = try await Restoration(
+      let issues = try await Restoration(
         copy: copy, folder: folder, isReplacing: invocation.has("--replace"),
         acceptsLoss: invocation.has("--accept-lost-files")
       ).run()
-      for problem in problems { console.report(problem.description) }
+      for issue in issues { console.report(issue.description) }
       try console.writeLine("\(folder.path) is restored from \(copy.path).")
-      return problems.isEmpty ? .success : .failure
+      return issues.isEmpty ? .success : .failure
     }
   }
 
@@ -78,20 +78,20 @@ enum FolderCommands {
         "--thorough", "Read all files and values, and compare indexes, which takes long."),
       SealingOptions.file, .json,
     ],
-    discussion: #"Exits 1 if there are issues. With --json: {"problems": ["…"]}."#
+    discussion: #"Exits 1 if there are issues. With --json: {"issues": ["…"]}."#
   ) { invocation, console in
     let (folder, isThorough) = (ServerFolder(invocation), invocation.has("--thorough"))
     let sealing = try SealingOptions.source(invocation)
     return try await folder.withStorage { engine in
-      let problems = try await FolderMaintenance(folder: folder, engine: engine, sealing: sealing)
-        .findProblems(isThorough: isThorough)
+      let issues = try await FolderMaintenance(folder: folder, engine: engine, sealing: sealing)
+        .findIssues(isThorough: isThorough)
       if invocation.has("--json") {
-        try console.writeJSON(["problems": problems])
+        try console.writeJSON(["issues": issues])
       } else {
-        for problem in problems { try console.writeLine(problem) }
-        if problems.isEmpty { try console.writeLine("\(folder.path) is sound.") }
+        for issue in issues { try console.writeLine(issue) }
+        if issues.isEmpty { try console.writeLine("\(folder.path) is sound.") }
       }
-      return problems.isEmpty ? .success : .failure
+      return issues.isEmpty ? .success : .failure
     }
   }
 }

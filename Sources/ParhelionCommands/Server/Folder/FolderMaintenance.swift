@@ -26,21 +26,21 @@ struct FolderMaintenance: ServerMaintenance {
     }
     return BackupReport(
       path: path, fileCount: report.copied + report.kept, removedCount: report.removed,
-      problems: report.problems.map(\.description))
+      issues: report.issues.map(\.description))
   }
 
   /// The corrupt and missing parts.
-  func findProblems(isThorough: Bool) async throws -> [String] {
-    let problems = try await engine.problems(isThorough: isThorough)
+  func findIssues(isThorough: Bool) async throws -> [String] {
+    let issues = try await engine.issues(isThorough: isThorough)
     // A corrupt store's list of files is not reliable.
-    guard problems.isEmpty else {
+    guard issues.isEmpty else {
       let store = "\(folder.path)/\(ServerFolder.storeName)"
       return ["The store \(store) is damaged. Keep a copy of it, and restore the last backup."]
-        + problems
+        + issues
     }
-    let ofValues = try await CloudServer.sealingProblems(
+    let ofValues = try await CloudServer.sealingIssues(
       on: engine, sealing, isThorough: isThorough)
-    return try await withFiles { try await $0.problems(isThorough: isThorough).map(\.description) }
+    return try await withFiles { try await $0.issues(isThorough: isThorough).map(\.description) }
       + ofValues
   }
 
@@ -75,8 +75,8 @@ extension FolderMaintenance {
     }
   }
 
-  func problems(isThorough: Bool) async throws(CloudError) -> [String] {
-    try await Self.telling { try await findProblems(isThorough: isThorough) }
+  func issues(isThorough: Bool) async throws(CloudError) -> [String] {
+    try await Self.telling { try await findIssues(isThorough: isThorough) }
   }
 
   /// Whether a name is that of a single folder, and not a path.

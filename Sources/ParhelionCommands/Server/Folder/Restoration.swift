@@ -25,18 +25,19 @@ struct Restoration {
       throw CommandError(
         "\(folder.path) already has a store. Name another folder, or use --replace.")
     }
-    try refuse(try await lostFiles(in: copy.files))
+    try refuse(try await lostFiles(in: copy.files), "Nothing was restored.")
     try folder.create()
     let files = try await AssetStore.restore(from: copy.files, into: folder.files)
-    let lost = try await lostFiles(in: folder.files, uncopied: files.problems)
-    try refuse(lost)
+    let lost = try await lostFiles(in: folder.files, uncopied: files.issues)
+    try refuse(
+      lost, "Files may have been copied into \(folder.files), but the store was not restored.")
     try await restoreStore()
     return lost
   }
 
   /// The files that the backup's store names and that a folder lacks.
   ///
-  /// Other backups may have files in the same folder.
+  /// Files that the store does not name are ignored: the folder may have files of other backups.
   ///
   /// - Parameter uncopied: The files that could not be copied into the folder.
   private func lostFiles(
@@ -48,24 +49,29 @@ struct Restoration {
         let names = Set(entries.map(\.fileName))
         let lost = uncopied.filter { names.contains($0.file) }
         let missing = try AssetStore.missingFiles(in: path, of: entries)
-        return lost + missing.filter { problem in !lost.contains { $0.file == problem.file } }
+        return lost + missing.filter { issue in !lost.contains { $0.file == issue.file } }
       }
     }
   }
 
-  private func refuse(_ problems: [AssetIssue]) throws(CommandError) {
-    guard let first = problems.first, !acceptsLoss else { return }
-    let more = problems.count > 1 ? " There are \(problems.count - 1) more such issues." : ""
+  /// Fails if files are lost, unless a loss is accepted.
+  ///
+  /// - Parameter state: The sentence of the error about what was restored.
+  private func refuse(_ issues: [AssetIssue], _ state: String) throws(CommandError) {
+    guard let first = issues.first, !acceptsLoss else { return }
+    let more = issues.count > 1 ? " Further such issues: \(issues.count - 1)." : ""
     throw CommandError(
-      "\(copy.path) is not complete: \(first.finding)\(more) Nothing was restored. Name another backup, or use --accept-lost-files."
-    )
+      """
+      \(copy.path) is not complete: \(first.finding)\(more) \(state) Name another backup, or use \
+      --accept-lost-files.
+      """)
   }
 
   /// Replaces the folder's store by the backup's, and starts a new history for it.
   private func restoreStore() async throws {
     let engine = try await SQLiteStorageEngine.restore(
       from: copy.store, into: folder.path, isReplacing: isReplacing)
-    // If this fails, the next server does it.
+    // If this fails, the next server that opens the folder finishes the restoration.
     do { try await CloudServer.finishRestoration(of: engine) } catch {
       await engine.close()
       throw error

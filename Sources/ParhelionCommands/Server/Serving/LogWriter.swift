@@ -12,7 +12,7 @@ final class LogWriter: Sendable {
     /// A line for each request, and errors.
     case requests
     /// Errors, and the requests that failed with them.
-    case problems
+    case errors
     case nothing
   }
 

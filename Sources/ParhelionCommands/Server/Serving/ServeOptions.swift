@@ -46,7 +46,7 @@ struct ServeOptions {
       CommandOption("--open-metrics", "Serve /metrics without the administrators' key."),
       CommandOption("--loops", value: "N", "The number of threads that serve clients; default 1."),
       CommandOption(
-        "--log", choices: ["requests", "problems", "nothing"], "What to log; default requests."),
+        "--log", choices: ["requests", "errors", "nothing"], "What to log; default requests."),
       CommandOption(
         "--backups", value: "DIR",
         "The folder where administrators may create backups over HTTP. By default, they cannot."),

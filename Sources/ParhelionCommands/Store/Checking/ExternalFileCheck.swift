@@ -13,7 +13,7 @@ struct ExternalFileCheck {
   func url(of name: String) -> URL? { folder?.appendingPathComponent(name) }
 
   /// The issue with a file that a row names, or nil.
-  mutating func problem(with name: String, of value: String, in table: String, _ row: Int64)
+  mutating func issue(with name: String, of value: String, in table: String, _ row: Int64)
     -> String?
   {
     if let owner = owners[name] {

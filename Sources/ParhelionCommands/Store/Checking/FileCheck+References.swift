@@ -17,10 +17,10 @@ extension FileCheck {
           guard let bytes = statement.row.blob(at: 1),
             case .file(let name) = ExternalReference(stored: Data(bytes))
           else { continue }
-          if let problem = files.problem(
+          if let issue = files.issue(
             with: name, of: column, in: table.name, statement.row.int64(at: 0))
           {
-            note("externalFile", table: table.name, row: statement.row.int64(at: 0), problem)
+            note("externalFile", table: table.name, row: statement.row.int64(at: 0), issue)
           }
         }
       }

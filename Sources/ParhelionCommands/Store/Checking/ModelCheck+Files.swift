@@ -34,8 +34,8 @@ extension ModelCheck {
           "\(column) does not begin with a byte that says where the value is stored.")
         continue
       }
-      if let problem = files.problem(with: name, of: attribute.name, in: table.name, key) {
-        note("externalFile", table: table.name, row: key, problem)
+      if let issue = files.issue(with: name, of: attribute.name, in: table.name, key) {
+        note("externalFile", table: table.name, row: key, issue)
       }
     }
   }

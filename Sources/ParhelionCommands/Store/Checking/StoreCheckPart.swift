@@ -16,12 +16,12 @@ extension StoreCheckPart {
   var connection: Connection { snapshot.connection }
 
   mutating func note(_ kind: String, table: String? = nil, row: Int64? = nil, _ message: String) {
-    findings.problems.append(StoreProblem(kind: kind, table: table, row: row, message: message))
+    findings.issues.append(StoreIssue(kind: kind, table: table, row: row, message: message))
   }
 
   /// Adds a warning: unusual, but harmless.
   mutating func warn(_ kind: String, table: String? = nil, _ message: String) {
-    findings.warnings.append(StoreProblem(kind: kind, table: table, row: nil, message: message))
+    findings.warnings.append(StoreIssue(kind: kind, table: table, row: nil, message: message))
   }
 
   /// Adds an issue for each row of a query, whose first column is the row's key.

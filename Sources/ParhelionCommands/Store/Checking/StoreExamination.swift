@@ -45,8 +45,8 @@ enum StoreExamination {
     check.warn(
       "model", "Values and relationships were not checked, because tables or columns are missing.")
     // A table that both the model and the file describe would be reported twice.
-    var known: Set<StoreProblem> = []
-    check.findings.problems.removeAll { !known.insert($0).inserted }
+    var known: Set<StoreIssue> = []
+    check.findings.issues.removeAll { !known.insert($0).inserted }
     return check.findings
   }
 }

@@ -3,32 +3,31 @@ package import CloudRecords
 extension Accounts {
   /// Authenticates a request.
   ///
-  /// An API token alone identifies an application without a user; with a web token, a user of the
-  /// application; a signature identifies a server's key. Each operation's permission decides which
-  /// of these it accepts.
+  /// An API token alone identifies an application without a user. An API token and a web token
+  /// identify a user of the application. A signature identifies a server's key. Each operation's
+  /// permission decides which of these it accepts.
   ///
   /// - Parameter network: The network address of the request, which rejected requests count
   ///   against. Nil counts nothing.
   /// - Throws: `AUTHENTICATION_FAILED` without details for malformed, unknown, foreign, expired,
-  ///   revoked or mixed credentials; `API_TOKEN_REFUSED` for the API token, missing or not, since
-  ///   signing in again would not help; a distinct error for a replayed signature; `THROTTLED`
-  ///   after too many rejections.
+  ///   revoked or mixed credentials; also with `API_TOKEN_REFUSED` for a missing or invalid API
+  ///   token, because signing in again would not help; a distinct error for a replayed signature;
+  ///   `THROTTLED` after too many rejections.
   package func authenticate(
     _ credentials: Credentials, from network: String? = nil
   ) async throws(CloudError) -> Authentication {
-    try await countingRefusals(of: credentials, from: network) { () async throws(CloudError) in
-      try await proven(credentials)
+    try await checkCredentials(credentials, from: network) { () async throws(CloudError) in
+      try await verify(credentials)
     }
   }
 
-  /// Rejects a signed request by its headers alone, so that no body is buffered for an invalid
-  /// signature.
+  /// Rejects a signed request by its headers alone, before its body is buffered.
   ///
-  /// It verifies the key identifier, the date and the form of the signature; `authenticate`
-  /// verifies the signature.
+  /// This method verifies the key identifier, the date and the form of the signature. The signature
+  /// itself covers the body; `authenticate` verifies it.
   package func checkHead(_ credentials: Credentials, from network: String?) async throws(CloudError)
   {
-    try await countingRefusals(of: credentials, from: network) { () async throws(CloudError) in
+    try await checkCredentials(credentials, from: network) { () async throws(CloudError) in
       guard let signature = credentials.signature, Self.given(credentials.apiToken) == nil,
         Self.given(credentials.webToken) == nil, signature.bytes != nil
       else { throw Self.failure() }
@@ -36,7 +35,7 @@ extension Accounts {
     }
   }
 
-  private func proven(_ credentials: Credentials) async throws(CloudError) -> Authentication {
+  private func verify(_ credentials: Credentials) async throws(CloudError) -> Authentication {
     let (apiToken, webToken) = (Self.given(credentials.apiToken), Self.given(credentials.webToken))
     if let signature = credentials.signature {
       guard apiToken == nil, webToken == nil else { throw Self.failure() }
@@ -97,8 +96,8 @@ extension Accounts {
 
   /// Consumes the signature of a changing request.
   ///
-  /// - Throws: `AUTHENTICATION_FAILED` if it was already used; `TRY_AGAIN_LATER` if that is
-  ///   unknown.
+  /// - Throws: `AUTHENTICATION_FAILED` if the signature was already used; `TRY_AGAIN_LATER` if the
+  ///   server cannot know that; `THROTTLED` if the key has used too many signatures.
   private func take(
     _ signature: UsedSignatures.Fingerprint, dated date: Timestamp, of key: ServerKey
   ) throws(CloudError) -> UsedSignatures.Mark {
@@ -106,7 +105,7 @@ extension Accounts {
       let wait = (remembersSince.milliseconds - date.milliseconds + 999) / 1_000
       throw CloudError(
         .tryAgainLater,
-        "The request was signed before the server started, so it cannot detect a replay. Sign it again.",
+        "The request is older than the server's start, so it may be a replay. Sign it again.",
         retryAfterSeconds: Int(wait))
     }
     let end = Timestamp(milliseconds: date.milliseconds + skew)
@@ -115,8 +114,7 @@ extension Accounts {
     case .seen:
       throw CloudError(
         .authenticationFailed,
-        "The request was sent before, with this signature. Check whether it was carried out; to send it again, sign it again."
-      )
+        "This signature was used before. If the request was not carried out, sign it again.")
     case .full:
       throw CloudError(
         .throttled, "The key signs more requests than the server can remember. Wait.",

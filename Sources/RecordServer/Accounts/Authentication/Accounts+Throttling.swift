@@ -35,8 +35,8 @@ extension Accounts {
   /// Verifies credentials, and counts a rejection.
   ///
   /// Recently validated credentials are accepted even if the network address is throttled.
-  func countingRefusals<Result>(
-    of credentials: Credentials, from network: String?,
+  func checkCredentials<Result>(
+    _ credentials: Credentials, from network: String?,
     _ body: () async throws(CloudError) -> Result
   ) async throws(CloudError) -> Result {
     guard let network else { return try await body() }

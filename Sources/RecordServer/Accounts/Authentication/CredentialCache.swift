@@ -12,8 +12,7 @@ final class CredentialCache<Key: Hashable & Sendable, Value: Sendable>: Sendable
   }
 
   private struct State {
-    /// Filled up to half of the capacity; then it becomes `older`, and the former `older` is
-    /// dropped.
+    /// The latest values, which replace `older` when they fill half of the capacity.
     var newer: [Key: Known] = [:]
     var older: [Key: Known] = [:]
     /// Keys that the storage did not have, with the time of that read.
@@ -39,8 +38,9 @@ final class CredentialCache<Key: Hashable & Sendable, Value: Sendable>: Sendable
     return known.map { now < $0.read.adding(seconds: seconds) } ?? false
   }
 
-  /// The cached value of a key, or the result of `read`, which is cached; a missing value is cached
-  /// for a second.
+  /// The cached value of a key, or the result of `read`, which is then cached.
+  ///
+  /// The absence of a value is cached too, but only for a second.
   func value(
     for key: Key, at now: Timestamp, _ read: () async throws(CloudError) -> Value?
   ) async throws(CloudError) -> Value? {

@@ -59,7 +59,7 @@ extension SecretRing {
   init(form bytes: [UInt8]) throws {
     var form = BinaryReader(bytes)
     guard try form.byte() == Self.version else {
-      throw form.damage("an unknown form of a ring of secrets")
+      throw form.error("an unknown form of a ring of secrets")
     }
     self.init(current: try form.data())
     for _ in 0..<(try form.count()) {
@@ -69,7 +69,7 @@ extension SecretRing {
     guard form.isAtEnd,
       ([current] + former.map(\.bytes)).allSatisfy({ $0.count == Secret.byteCount })
     else {
-      throw form.damage("secrets of another length")
+      throw form.error("secrets of another length")
     }
   }
 }

@@ -15,11 +15,11 @@ enum StoredSecretBytes {
   static func bytes(of value: [UInt8]) throws -> [UInt8] {
     var form = BinaryReader(value)
     guard try form.byte() == version else {
-      throw form.damage("an unknown form of the server's secrets")
+      throw form.error("an unknown form of the server's secrets")
     }
     let bytes = try form.data()
     guard bytes.count == Secret.byteCount, form.isAtEnd else {
-      throw form.damage("a secret of another length")
+      throw form.error("a secret of another length")
     }
     return bytes
   }

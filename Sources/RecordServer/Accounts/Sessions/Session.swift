@@ -137,7 +137,7 @@ extension Session {
 
   init(bytes: [UInt8]) throws {
     var form = BinaryReader(bytes)
-    guard try form.byte() == Self.version else { throw form.damage("an unknown form of session") }
+    guard try form.byte() == Self.version else { throw form.error("an unknown form of session") }
     identifier = try form.text()
     account = try form.text()
     container = try ContainerAddress(from: &form)
@@ -154,7 +154,7 @@ extension Session {
       }
       tokens.append(Token(hash: hash, given: given, superseded: superseded))
     }
-    guard form.isAtEnd else { throw form.damage("extra bytes after the end of a session") }
+    guard form.isAtEnd else { throw form.error("extra bytes after the end of a session") }
   }
 }
 
@@ -167,7 +167,7 @@ extension ContainerAddress {
   init(from form: inout BinaryReader) throws(BinaryCodingError) {
     let container = try form.text()
     guard let environment = CloudEnvironment(rawValue: try form.text()) else {
-      throw form.damage("an unknown environment")
+      throw form.error("an unknown environment")
     }
     self.init(container: container, environment: environment)
   }

@@ -57,7 +57,7 @@ extension APIToken {
 
   init(bytes: [UInt8]) throws {
     var form = BinaryReader(bytes)
-    guard try form.byte() == Self.version else { throw form.damage("an unknown form of API token") }
+    guard try form.byte() == Self.version else { throw form.error("an unknown form of API token") }
     identifier = try form.text()
     container = try ContainerAddress(from: &form)
     realm = Realm(number: try form.number())
@@ -72,6 +72,6 @@ extension APIToken {
     revoked = try form.optional { (form) throws(BinaryCodingError) in
       Timestamp(milliseconds: try form.signed())
     }
-    guard form.isAtEnd else { throw form.damage("extra bytes after the end of an API token") }
+    guard form.isAtEnd else { throw form.error("extra bytes after the end of an API token") }
   }
 }

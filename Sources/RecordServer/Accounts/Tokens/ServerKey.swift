@@ -50,7 +50,7 @@ extension ServerKey {
   init(bytes: [UInt8]) throws {
     var form = BinaryReader(bytes)
     guard try form.byte() == Self.version else {
-      throw form.damage("an unknown form of server key")
+      throw form.error("an unknown form of server key")
     }
     identifier = try form.text()
     container = try ContainerAddress(from: &form)
@@ -64,6 +64,6 @@ extension ServerKey {
     revoked = try form.optional { (form) throws(BinaryCodingError) in
       Timestamp(milliseconds: try form.signed())
     }
-    guard form.isAtEnd else { throw form.damage("extra bytes after the end of a server key") }
+    guard form.isAtEnd else { throw form.error("extra bytes after the end of a server key") }
   }
 }

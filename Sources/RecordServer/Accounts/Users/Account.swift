@@ -40,7 +40,7 @@ extension Account {
 
   init(bytes: [UInt8]) throws {
     var form = BinaryReader(bytes)
-    guard try form.byte() == Self.version else { throw form.damage("an unknown form of account") }
+    guard try form.byte() == Self.version else { throw form.error("an unknown form of account") }
     identifier = try form.text()
     name = try form.text()
     nameComponents = try ShareEncoding.identity(from: &form).nameComponents
@@ -51,6 +51,6 @@ extension Account {
     hasProvenAddress = try form.byte() == 1
     password = PasswordHash(text: try form.text())
     isDiscoverable = try form.byte() == 1
-    guard form.isAtEnd else { throw form.damage("bytes after the end of an account") }
+    guard form.isAtEnd else { throw form.error("bytes after the end of an account") }
   }
 }

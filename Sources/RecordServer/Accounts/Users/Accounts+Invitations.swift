@@ -85,10 +85,10 @@ private struct Invitation {
   init(bytes: [UInt8]) throws {
     var form = BinaryReader(bytes)
     guard try form.byte() == Self.version else {
-      throw form.damage("an unknown form of invitation")
+      throw form.error("an unknown form of invitation")
     }
     created = Timestamp(milliseconds: try form.signed())
     expires = Timestamp(milliseconds: try form.signed())
-    guard form.isAtEnd else { throw form.damage("extra bytes after the end of an invitation") }
+    guard form.isAtEnd else { throw form.error("extra bytes after the end of an invitation") }
   }
 }

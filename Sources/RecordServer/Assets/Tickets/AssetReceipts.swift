@@ -22,8 +22,8 @@ package struct AssetReceipt: Hashable, Sendable {
   /// The kind of database whose records may use the file; nil for an existing file that is
   /// referenced again.
   package var scope: DatabaseScope?
-  /// The owner of that database, which distinguishes databases shared by different users; nil in
-  /// receipts from earlier servers.
+  /// The owner of that database, which distinguishes databases shared by different users; nil for
+  /// an existing file that is referenced again.
   package var owner: String?
   /// The user who may use it.
   package var userRecordName: String

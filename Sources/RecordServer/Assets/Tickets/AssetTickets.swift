@@ -9,11 +9,13 @@ package import RecordStorage
 ///
 /// | kind | contents |
 /// |---|---|
-/// | 1, upload | expiry, realm, database and owner, user, record if named, field, a unique name |
+/// | 1, upload | expiry, realm, database, user, record if named, field, owner, a unique name |
 /// | 2, download | expiry, checksum, size |
-/// | 3, receipt | expiry, realm, user, record, field, checksum, size, database if limited, owner |
+/// | 3, receipt | expiry, realm, user, record, field, checksum, size, database, owner |
 ///
-/// The kind is the first sealed byte, so that none can be used as another.
+/// The record, field, database and owner of a receipt are nil if it is not limited to them.
+///
+/// The kind is the first sealed byte, so that a ticket of one kind cannot be used as another.
 package struct AssetTickets: AssetReceipts, AssetAddresses {
   enum Kind: UInt8 {
     case upload = 1
@@ -23,7 +25,7 @@ package struct AssetTickets: AssetReceipts, AssetAddresses {
     case mark = 4
   }
 
-  /// The server's paths that take tickets.
+  /// The paths of the server that require a ticket.
   package static let (uploadPath, downloadPath) = ("/assets/upload", "/assets/download")
   /// The query parameter with the ticket.
   ///
@@ -31,25 +33,25 @@ package struct AssetTickets: AssetReceipts, AssetAddresses {
   package static let parameter = "ticket"
 
   let secret: AssetSecret
-  let environment: ServerEnvironment
+  let dependencies: ServerDependencies
 
-  /// Opens the tickets of a storage, which stores the secret.
+  /// Returns the tickets of a server, whose secret is loaded from its storage or created there.
   package static func open(
-    _ engine: any StorageEngine, environment: ServerEnvironment,
+    _ engine: any StorageEngine, dependencies: ServerDependencies,
     randomBytes: (Int) -> [UInt8] = SecureRandom.bytes
   ) async throws -> AssetTickets {
     let secret = try await AssetSecret.open(engine, fresh: randomBytes(Secret.byteCount))
-    return AssetTickets(secret: secret, environment: environment)
+    return AssetTickets(secret: secret, dependencies: dependencies)
   }
 
   /// Creates tickets sealed with a given secret.
-  package init(secretBytes: [UInt8], environment: ServerEnvironment) {
-    self.init(secret: AssetSecret(SecretRing(current: secretBytes)), environment: environment)
+  package init(secretBytes: [UInt8], dependencies: ServerDependencies) {
+    self.init(secret: AssetSecret(SecretRing(current: secretBytes)), dependencies: dependencies)
   }
 
-  private init(secret: AssetSecret, environment: ServerEnvironment) {
+  private init(secret: AssetSecret, dependencies: ServerDependencies) {
     self.secret = secret
-    self.environment = environment
+    self.dependencies = dependencies
   }
 }
 
@@ -70,7 +72,7 @@ extension AssetTickets {
     form.writer.text(grant.owner)
     // Otherwise two files of one field could get the same address at the same time, and a request
     // for the state of one upload could get the state of the other.
-    form.writer.text(environment.makeName())
+    form.writer.text(dependencies.makeName())
     return address(Self.uploadPath, form)
   }
 
@@ -84,7 +86,7 @@ extension AssetTickets {
       (form, expires) throws(BinaryCodingError) in
       let realm = Realm(number: try form.number())
       guard let scope = DatabaseScope(rawValue: try form.byte()) else {
-        throw form.damage("an unknown database")
+        throw form.error("an unknown database")
       }
       let user = try form.text()
       let record = try form.optional { (form) throws(BinaryCodingError) in try form.text() }
@@ -112,7 +114,7 @@ extension AssetTickets {
   package func downloadGrant(_ ticket: String) throws(CloudError) -> DownloadGrant {
     try read(ticket, .download) { (form, expires) throws(BinaryCodingError) in
       guard let checksum = AssetChecksum(digest: try form.data()) else {
-        throw form.damage("no checksum")
+        throw form.error("no checksum")
       }
       return DownloadGrant(checksum: checksum, size: try form.signed(), expires: expires)
     }
@@ -121,8 +123,8 @@ extension AssetTickets {
   /// The expiry is rounded so that a file's address stays the same for a quarter of its life, which
   /// lets proxies cache it.
   private var downloadExpiry: Timestamp {
-    let life = max(4, Int64(environment.limits.assetAddressSeconds) * 1_000)
-    let end = environment.now().milliseconds + life
+    let life = max(4, Int64(dependencies.limits.assetAddressSeconds) * 1_000)
+    let end = dependencies.now().milliseconds + life
     return Timestamp(milliseconds: end - end % (life / 4))
   }
 }
@@ -159,11 +161,11 @@ extension AssetTickets {
     guard receipt.recordName ?? use.recordName == use.recordName,
       receipt.fieldName ?? use.fieldName == use.fieldName
     else { return .otherRecord }
-    return receipt.expires > environment.now() ? nil : .expired
+    return receipt.expires > dependencies.now() ? nil : .expired
   }
 
   private func opened(_ text: String) -> AssetReceipt? {
-    guard let message = secret.open(text, at: environment.now()) else { return nil }
+    guard let message = secret.open(text, at: dependencies.now()) else { return nil }
     var form = BinaryReader(message)
     do throws(BinaryCodingError) {
       guard try form.byte() == Kind.receipt.rawValue else { return nil }
@@ -181,8 +183,8 @@ extension AssetTickets {
     form.number(realm.number)
     form.data(checksum.digest)
     let code = secret.code(of: form.bytes)
-    // A version with twenty bytes, and sixteen bytes: the lengths that Apple's clients know. They
-    // have no meaning here.
+    // Apple's clients expect a version with 20 bytes, and a key of 16 bytes. This server only needs
+    // them to be the same for equal files.
     return (
       Base64Text.text([1] + code[..<20]),
       Base64Text.text(DigestAlgorithm.sha256.hash(code).prefix(16).map(\.self))
@@ -198,7 +200,7 @@ extension AssetReceipt {
     let record = try form.optional { (form) throws(BinaryCodingError) in try form.text() }
     let field = try form.optional { (form) throws(BinaryCodingError) in try form.text() }
     guard let checksum = AssetChecksum(digest: try form.data()) else {
-      throw form.damage("no checksum")
+      throw form.error("no checksum")
     }
     let size = try form.signed()
     let scope = try form.optional(Self.scope)
@@ -213,7 +215,7 @@ extension AssetReceipt {
     -> DatabaseScope
   {
     guard let scope = DatabaseScope(rawValue: try form.byte()) else {
-      throw form.damage("an unknown database")
+      throw form.error("an unknown database")
     }
     return scope
   }
@@ -221,7 +223,7 @@ extension AssetReceipt {
 
 // MARK: - Sealing
 
-/// The common prefix of all tickets: the kind and the expiry.
+/// A ticket that is being encoded, and that begins with the kind and the expiry.
 private struct TicketEncoding {
   var writer = BinaryWriter(capacity: 160)
 
@@ -240,13 +242,13 @@ extension AssetTickets {
     _ ticket: String, _ kind: Kind, evenExpired: Bool = false,
     _ read: (inout BinaryReader, Timestamp) throws(BinaryCodingError) -> Grant
   ) throws(CloudError) -> Grant {
-    guard let message = secret.open(ticket, at: environment.now()),
+    guard let message = secret.open(ticket, at: dependencies.now()),
       let (grant, expires) = try? Self.parts(of: message, kind, read)
     else {
       throw CloudError(
         .accessDenied, "The address was not issued by this server. Request a new one.")
     }
-    guard evenExpired || expires > environment.now() else {
+    guard evenExpired || expires > dependencies.now() else {
       throw CloudError(.accessDenied, "The address has expired. Request a new one.")
     }
     return grant
@@ -257,7 +259,7 @@ extension AssetTickets {
     _ read: (inout BinaryReader, Timestamp) throws(BinaryCodingError) -> Grant
   ) throws(BinaryCodingError) -> (Grant, Timestamp) {
     var form = BinaryReader(message)
-    guard try form.byte() == kind.rawValue else { throw form.damage("another kind of ticket") }
+    guard try form.byte() == kind.rawValue else { throw form.error("another kind of ticket") }
     let expires = Timestamp(milliseconds: try form.signed())
     return (try read(&form, expires), expires)
   }

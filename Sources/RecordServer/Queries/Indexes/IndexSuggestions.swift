@@ -30,7 +30,7 @@ final class IndexSuggestions: Sendable {
 extension RecordServer {
   /// Creates the indexes that queries suggested; a maintenance task builds them.
   func createSuggestedIndexes() async throws(CloudError) {
-    let now = environment.now()
+    let now = dependencies.now()
     for suggestion in indexSuggestions.takeAll() {
       try await write(suggestion.keys.database.owner) { transaction in
         try ZoneIndexes.begin(suggestion.subject, in: suggestion.keys, at: now, transaction)

@@ -82,19 +82,19 @@ struct QueryIndex: Hashable, Sendable {
 
   init(bytes: [UInt8]) throws {
     var form = BinaryReader(bytes)
-    guard try form.byte() == Self.version else { throw form.damage("an unknown form of index") }
+    guard try form.byte() == Self.version else { throw form.error("an unknown form of index") }
     number = try form.number()
     let (type, field) = (try form.text(), try form.text())
     guard let kind = IndexSubject.Kind(rawValue: try form.byte()) else {
-      throw form.damage("an unknown kind of index")
+      throw form.error("an unknown kind of index")
     }
     subject = IndexSubject(recordType: type, field: field, kind: kind)
     switch try form.byte() {
     case 1: state = .building(position: try form.number(), end: try form.number())
     case 2: state = .ready
     case 3: state = .dropped
-    default: throw form.damage("an unknown state of an index")
+    default: throw form.error("an unknown state of an index")
     }
-    guard form.isAtEnd else { throw form.damage("extra bytes after the end of an index") }
+    guard form.isAtEnd else { throw form.error("extra bytes after the end of an index") }
   }
 }

@@ -39,7 +39,7 @@ extension QueryWriter {
     }
     guard text.parameters.count <= Limits.values else {
       throw TranslationError(
-        "too many SQL variables: \(text.parameters.count), where \(Limits.values) are possible",
+        "too many SQL variables: \(text.parameters.count); at most \(Limits.values) are possible",
         "Split the list of values and fetch several times.")
     }
     return TranslatedFetch(
@@ -49,8 +49,8 @@ extension QueryWriter {
 
   /// The query of a fetch.
   ///
-  /// Unordered rows use the bulk interface. With an order or a limit, that would copy each row once
-  /// more.
+  /// Unordered rows use the bulk interface. With an order or a limit, the bulk interface would copy
+  /// each row once more.
   private func query(_ text: String, _ shape: FetchShape) -> RowQuery {
     guard shape.order.isEmpty, !shape.hasLimit, !shape.hasOffset else {
       return RowQuery(stepping: text)
@@ -79,7 +79,7 @@ extension QueryWriter {
 
   // MARK: Parts
 
-  /// The condition that a row belongs to the entity, if its table contains others too.
+  /// The condition that a row belongs to the entity, if its table contains other entities too.
   private func entityConditions(_ entity: EntitySchema, _ alias: String, _ shape: FetchShape)
     -> [SQLText]
   {
@@ -92,7 +92,7 @@ extension QueryWriter {
     return ["\(alias).Z_ENT IN (\(numbers))"]
   }
 
-  /// LIMIT and OFFSET.
+  /// The LIMIT and OFFSET clauses.
   func bounds(_ shape: FetchShape) -> SQLText {
     guard shape.hasOffset else { return shape.hasLimit ? " LIMIT \(SQLText(.limit))" : "" }
     return " LIMIT \(SQLText(.limit)) OFFSET \(SQLText(.offset))"

@@ -7,8 +7,9 @@ import TextMatching
 struct FullTextSearches {
   let writer: QueryWriter
 
-  /// A search for words: in the table's full-text index, or in each row if no index has the
-  /// attributes.
+  /// The SQL of a search for words.
+  ///
+  /// It searches the table's full-text index, or each row if no index has the attributes.
   func text(_ search: FullTextSearch, _ context: RowContext) throws(TranslationError) -> SQLText {
     if search.query.kind == .null { return "0" }
     guard search.query.kind == .text else {
@@ -46,7 +47,7 @@ struct FullTextSearches {
     return "\(Connection.fullTextFunction)(\(SQLText(.constant(query.index, .text))), \(texts))"
   }
 
-  /// The row and the column of an attribute with texts.
+  /// The row and the column of a searched attribute.
   private func searchedText(_ operand: Operand, _ context: RowContext) throws(TranslationError)
     -> (RowSource, String)
   {
@@ -65,7 +66,7 @@ struct FullTextSearches {
       attribute.attributeType == .stringAttributeType, let column = property.column
     else {
       throw .unsupported(
-        "a search in \(path.text), which is no stored String of \(source.entity.name)",
+        "a search in \(path.text), which is not a stored String of \(source.entity.name)",
         "Name the key paths of String attributes.")
     }
     return (source, column.name)
@@ -85,7 +86,9 @@ struct FullTextSearches {
 extension Connection {
   static let fullTextFunction = "ParhelionContainsWords"
 
-  /// Registers the search for words in texts without an index: a query, and the texts.
+  /// Registers the SQL function that searches texts without an index.
+  ///
+  /// Its arguments are the query and the texts.
   func registerFullTextSearch() throws(SQLiteError) {
     try register(function: Self.fullTextFunction, arity: .any, traits: .deterministic) {
       arguments in
@@ -96,7 +99,7 @@ extension Connection {
     }
   }
 
-  /// A query that a statement reads once.
+  /// A parsed query, which SQLite keeps with the statement so that it is parsed once.
   private final class Search {
     let query: FullTextQuery
     init(_ text: String) { query = FullTextQuery(text) }

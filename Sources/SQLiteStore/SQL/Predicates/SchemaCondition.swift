@@ -7,16 +7,18 @@ import SQLiteDriver
 /// A model's conditions and computed values as SQL in the schema: for partial indexes, indexes of
 /// computed values, and filters of derived attributes.
 ///
-/// The SQL is that of a fetch with literal values, so that the index serves such fetches. It can
-/// use only the row itself; an expression that reads other rows is rejected.
+/// The SQL equals that of a fetch with literal values, so that SQLite uses the index for such a
+/// fetch. The SQL can use only the row itself; an expression that reads other rows is rejected.
 struct SchemaCondition {
   let schema: StoreSchema
   let entity: EntitySchema
 
-  /// A placeholder for the row while the SQL is written, which no schema contains.
+  /// The row's alias while the SQL is written, a name that no schema contains.
+  ///
+  /// The prefix of column names then replaces it.
   private static let placeholder = "parhelion_row"
 
-  /// A condition on a row.
+  /// The SQL of a condition on a row.
   ///
   /// - Parameter row: The prefix of column names, such as `NEW.`; empty in an index.
   /// - Parameter variable: The predicate's variable for the row, if any.
@@ -31,7 +33,7 @@ struct SchemaCondition {
     }
   }
 
-  /// A value that is computed from a row.
+  /// The SQL of a value that is computed from a row.
   func text(_ expression: PredicateLanguage.NSExpression) throws(TranslationError) -> String {
     try requireLasting(expression.formatText)
     var reader = ShapeReader()
@@ -41,8 +43,8 @@ struct SchemaCondition {
     }
   }
 
-  /// Rejects functions whose value changes, because the schema would keep their value at its
-  /// creation.
+  /// Rejects functions whose value changes, because an index or a trigger needs the same value at
+  /// any time.
   private func requireLasting(_ text: String) throws(TranslationError) {
     guard !["now()", "random()", "random:("].contains(where: text.contains) else {
       throw .unsupported(
@@ -63,8 +65,8 @@ struct SchemaCondition {
     let sql = try write(writer, context)
     guard select.from == table, writer.arrays.isEmpty, !sql.text.contains(/\bSELECT\b/) else {
       throw .unsupported(
-        "what reads other rows",
-        "Name attributes of \(entity.name) itself, and short lists of values.")
+        "a condition or value that reads other rows",
+        "Use only attributes of \(entity.name) itself, and short lists of values.")
     }
     let binder = ConstantBinder(schema: schema, identity: nil, constants: reader.constants)
     return try filled(

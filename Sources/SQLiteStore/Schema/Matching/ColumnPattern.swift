@@ -1,7 +1,8 @@
 import ManagedObjectModel
 import ObjectRows
 
-/// The names that a planned column may have in a file that other versions have written.
+/// The names that a planned column may have in a file that was created for another version of the
+/// model.
 struct ColumnPattern {
   /// The planned name.
   let column: String

@@ -1,8 +1,8 @@
 import ManagedObjectModel
 import ObjectRows
 
-/// The names that a planned join table and its columns may have in a file that other versions have
-/// written.
+/// The names that a planned join table and its columns may have in a file that was created for
+/// another version of the model.
 struct JoinPattern {
   private let join: JoinTable
   /// The names of the relationship that the second column is named after.
@@ -46,13 +46,13 @@ struct JoinPattern {
 
   /// The columns of the first and the second objects.
   ///
-  /// If their names do not decide, the position does: the first objects' keys come first in a table
-  /// that is named after the same relationship.
+  /// If the columns' names do not decide, their order does: the first objects' keys come first in a
+  /// table that is named after the same relationship.
   private func roles(_ keys: [String], isOwnTable: Bool) -> (String, String)? {
     let (one, other) = (keys[0], keys[1])
     let fits = isFirst(one) && isSecond(other)
-    let fitsTurned = isFirst(other) && isSecond(one)
-    switch (fits, fitsTurned) {
+    let fitsReversed = isFirst(other) && isSecond(one)
+    switch (fits, fitsReversed) {
     case (true, false): return (one, other)
     case (false, true): return (other, one)
     case (true, true):

@@ -3,21 +3,22 @@ import ObjectRows
 
 /// Names and orders the columns of one table.
 ///
-/// It visits each entity before its subentities, and adds the entity's attributes, to-one
-/// relationships, and order columns, each group sorted by name. The columns are then grouped by
-/// storage class.
+/// The planner visits each entity before its subentities, and adds the entity's attributes, to-one
+/// relationships, and order columns, each of these sorted by name. The columns are then grouped by
+/// the kind of their values.
 struct ColumnPlanner {
   private let tree: EntityTree
   private let basis: SchemaBasis
-  /// The names of columns in the file that differ, by planned name.
+  /// The names of columns in the file, by planned name, if the two differ.
   private let namesInFile: [String: String]
+  /// The planned names of optional columns that the file lacks.
   private let absent: Set<String>
   private var names = UniqueNames(taken: ["Z_PK", "Z_ENT", "Z_OPT"])
   private var sequence: [(column: TableColumn, group: Group)] = []
   private(set) var columns: [ObjectIdentifier: PropertyColumn] = [:]
   private(set) var ownerColumns: [OwnerColumn] = []
 
-  /// The storage classes, in the order of a table's columns.
+  /// The groups of columns, in the order of a table's definition.
   private enum Group: Int {
     case integer, order, floating, decimal, string, uri, uuid, transformable, binary
   }
@@ -84,8 +85,10 @@ struct ColumnPlanner {
     return append("Z_FOK_\(relationship.name.uppercased())", .integer, .order)
   }
 
-  /// Adds the columns for the owner of a relationship without an inverse, which are named as those
-  /// of a to-one relationship whose name begins with the owner's entity number.
+  /// Adds the columns for the owner of a relationship without an inverse.
+  ///
+  /// They are named like the columns of a to-one relationship, with the owner's entity number
+  /// before the relationship's name.
   private mutating func addOwner(
     of relationship: NSRelationshipDescription, in node: EntityTree.Node, ifRowsAreOf root: Int
   ) throws(StoreError) {
@@ -208,7 +211,7 @@ struct ColumnPlanner {
 }
 
 extension NSAttributeDescription {
-  /// Whether its values are transformed, or may be in files.
+  /// Whether the attribute's values are transformed, or may be stored in files.
   fileprivate var needsEncoding: Bool {
     attributeType == .transformableAttributeType
       || attributeType == .binaryDataAttributeType && allowsExternalBinaryDataStorage
@@ -218,7 +221,8 @@ extension NSAttributeDescription {
 extension EntityTree {
   /// Returns the destination entity of a relationship.
   ///
-  /// - Throws: An error if the configuration omits it: no row could be a destination.
+  /// - Throws: An error if the relationship has no destination entity, or if the store's
+  ///   configuration omits that entity.
   func destination(of relationship: NSRelationshipDescription, in node: Node) throws(StoreError)
     -> Int
   {

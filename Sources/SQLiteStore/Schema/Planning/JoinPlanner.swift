@@ -8,8 +8,8 @@ import ObjectRows
 /// unique among those of each entity.
 ///
 /// A to-many relationship without a stored inverse has no join table, but a column in the members'
-/// rows. Earlier versions of this framework created a table for it, whose first column has the
-/// suffix `INVERSE`; their stores keep it.
+/// rows. If members have several owners, migrations and copies create a table for it instead, whose
+/// first column has the suffix `INVERSE`.
 struct JoinPlanner {
   private let tree: EntityTree
   private let basis: SchemaBasis

@@ -18,8 +18,8 @@ struct SchemaBasis {
   /// Planned columns that the file lacks and that are not needed to read rows, by the root entity's
   /// name.
   var absentColumns: [String: Set<String>] = [:]
-  /// Relationships without an inverse that have a join table, as earlier versions of this framework
-  /// created them.
+  /// Relationships without an inverse that have a join table, because their members had several
+  /// owners when the file was created or migrated.
   var joinedRelationships: Set<ObjectIdentifier> = []
   /// Join tables whose names or columns differ from the plan.
   var joins: [JoinSide: JoinNames] = [:]

@@ -5,11 +5,11 @@ extension RecordServer {
   /// The issues with keys and sealed values, one sentence each.
   ///
   /// - Parameter isThorough: Whether every value is opened.
-  package func sealingProblems(isThorough: Bool) async throws(CloudError) -> [String] {
+  package func sealingIssues(isThorough: Bool) async throws(CloudError) -> [String] {
     let stored = try await read(StoredSealingKey.partition) { try StoredSealingKey.read(in: $0) }
     if let stored, !sealer.has(stored.current) { return [stored.missing.reason] }
     guard isThorough else { return [] }
-    var problems: [String] = []
+    var issues: [String] = []
     try await visitZones { keys, address throws(CloudError) in
       let sealing = RecordSealing(sealer, in: keys)
       var (count, first) = (0, String?.none)
@@ -20,12 +20,12 @@ extension RecordServer {
         position = page.last
       }
       if let first {
-        problems.append(
+        issues.append(
           "\(count) records of \(keys.database.owner) in \(address.container) are unreadable. \(first)"
         )
       }
     }
-    return problems
+    return issues
   }
 }
 

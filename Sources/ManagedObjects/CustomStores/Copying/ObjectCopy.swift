@@ -2,10 +2,11 @@ import Foundation
 import ManagedObjectModel
 import ObjectRows
 
-/// Copies the objects of one store into another through managed objects, which a class that
-/// identifies its objects expects.
+/// Copies the objects of one store into another if at least one of them is a custom store.
 ///
-/// All are saved at once, because a class may write its whole file in each save.
+/// The copies are managed objects that a context saves, because a custom store identifies its own
+/// objects. All copies are saved at once, because a custom store may write its whole file in each
+/// save.
 struct ObjectCopy {
   private let source: NSPersistentStore
   private let destination: NSPersistentStore
@@ -21,7 +22,7 @@ struct ObjectCopy {
   /// Copies the objects, and returns them with their copies.
   ///
   /// - Parameters:
-  ///   - given: The context that saves; by default one without an author and a merge policy.
+  ///   - given: The context that saves; by default a new one, without an author or a merge policy.
   ///   - delete: Whether the objects are deleted from the source in a second save.
   func run(in given: NSManagedObjectContext? = nil, deletingFormer delete: Bool = false) throws
     -> [Pair]
@@ -87,7 +88,7 @@ struct ObjectCopy {
     context.assign(copy, to: destination)
     for (ordinal, property) in former.layout.properties.enumerated()
     where property is NSAttributeDescription && !property.isTransient {
-      // Stored bytes are copied as they are, and files of the source are read.
+      // Encoded values are copied without decoding. Files of the source are read into memory.
       former.layout.copyValue(ordinal, from: former.row, to: copy.row)
       let slot = former.layout.slots[ordinal]
       guard slot.kind == .boxed,

@@ -14,7 +14,7 @@ import Testing
 
   private final class Unwritten: NSAtomicStore {}
 
-  /// A store with the initializer of tutorials.
+  /// A store that overrides the designated initializer, as tutorials do.
   private final class Initialized: NSIncrementalStore {
     let place: URL
 
@@ -55,7 +55,7 @@ import Testing
     #expect(NSPersistentStoreCoordinator.registeredStoreTypes["Listed"] == nil)
   }
 
-  @Test func `An unregistered type is an error that lists the types`() throws {
+  @Test func `An unregistered type is an error that lists the registered types`() throws {
     let error = try #require(throws: CocoaError.self) { try ShelfStack("Unheard", at: nil) }
     #expect(error.code == .persistentStoreInvalidType)
     #expect("\(error)".contains("SQLite"))
@@ -85,7 +85,7 @@ import Testing
     #expect("\(failure)".contains("execute(_:with:)"))
   }
 
-  @Test func `Metadata of another type are refused`() throws {
+  @Test func `A file whose metadata names another store type is refused`() throws {
     try withTemporaryDirectory { folder in
       let file = folder.appendingPathComponent("file")
       try "NSStoreType=Other|NSStoreUUID=U".write(to: file, atomically: true, encoding: .utf8)
@@ -97,7 +97,7 @@ import Testing
     }
   }
 
-  @Test func `A store of another version of the model is refused`() throws {
+  @Test func `A store of another model version is refused unless versioning is ignored`() throws {
     final class Versioned: NSIncrementalStore {
       override func loadMetadata() throws {
         metadata = [
@@ -113,9 +113,16 @@ import Testing
     #expect(opened.store.identifier == "versioned")
   }
 
-  @Test func `Own stores keep no history`() throws {
+  @Test func `Custom stores keep no history`() throws {
     let (_, address) = ServerRows.start()
-    let stack = try ShelfStack(ServerStore.storeType, at: address)
+    let stack = try ShelfStack(
+      ServerStore.storeType, at: address, options: [NSPersistentHistoryTrackingKey: true])
+    stack.context.add("Tag", ["word": "one"])
+    try stack.context.save()
     #expect(stack.coordinator.currentPersistentHistoryToken(fromStores: nil) == nil)
+    let everything = NSPersistentHistoryChangeRequest.fetchHistory(
+      after: nil as NSPersistentHistoryToken?)
+    let history = try stack.context.execute(everything) as? NSPersistentHistoryResult
+    #expect(history?.result as? [NSPersistentHistoryTransaction] == [])
   }
 }

@@ -3,7 +3,7 @@ import ManagedObjectModel
 import ObjectRows
 
 /// A row that is filled with the values of a store of the program's class.
-struct OwnRow {
+struct CustomStoreRow {
   let row: RowReference
   let layout: RowLayout
 

@@ -1,7 +1,7 @@
 internal import CTLS
 
 /// The contents of a certificate to create.
-struct CertificateRequest {
+struct CertificateContents {
   /// An extension, in the syntax of OpenSSL's configuration files.
   typealias Extension = (identifier: CInt, value: String)
 
@@ -9,9 +9,9 @@ struct CertificateRequest {
   var days: Int
   var extensions: [Extension]
 
-  /// Creates the request of an authority that signs server certificates, but no other authorities.
-  static func authority(name: String, days: Int) -> CertificateRequest {
-    CertificateRequest(
+  /// The contents of an authority's certificate, which can sign certificates of servers only.
+  static func authority(name: String, days: Int) -> CertificateContents {
+    CertificateContents(
       name: name, days: days,
       extensions: [
         (NID_basic_constraints, "critical,CA:TRUE,pathlen:0"),
@@ -20,13 +20,14 @@ struct CertificateRequest {
       ])
   }
 
-  /// Creates the request of a server with hosts.
+  /// The contents of a certificate for a server's hosts.
   ///
-  /// Only names and numeric addresses are allowed, so that a host cannot inject other settings.
-  static func server(hosts: [String], days: Int) throws(HTTPServerError) -> CertificateRequest {
+  /// Only host names and numeric addresses are allowed, because other text could add settings to
+  /// the extension.
+  static func server(hosts: [String], days: Int) throws(HTTPServerError) -> CertificateContents {
     var names: [String] = []
     for host in hosts { names.append(try alternativeName(host)) }
-    return CertificateRequest(
+    return CertificateContents(
       name: hosts.first ?? "localhost", days: days,
       extensions: [
         (NID_basic_constraints, "critical,CA:FALSE"), (NID_key_usage, "critical,digitalSignature"),
@@ -48,7 +49,9 @@ struct CertificateRequest {
     return "DNS:\(host)"
   }
 
-  /// Creates the certificate of a key, signed by an issuer, or self-signed without one.
+  /// Creates the certificate of a key.
+  ///
+  /// Without an issuer, the certificate is self-signed.
   func sign(
     for key: PrivateKey, by issuerKey: PrivateKey, issuer: Certificate?
   ) throws(HTTPServerError) -> Certificate {
@@ -92,7 +95,7 @@ struct CertificateRequest {
         unsafe X509_get_subject_name(certificate.pointer)
       }
     guard unsafe X509_set_issuer_name(certificate.pointer, name) == 1 else {
-      throw .certificate("A certificate cannot get its issuer.")
+      throw .certificate("The issuer of a certificate cannot be set.")
     }
   }
 
@@ -108,7 +111,7 @@ struct CertificateRequest {
     }
     defer { unsafe X509_EXTENSION_free(created) }
     guard unsafe X509_add_ext(certificate.pointer, created, -1) == 1 else {
-      throw .certificate("A certificate cannot be extended.")
+      throw .certificate("An extension cannot be added to a certificate.")
     }
   }
 }

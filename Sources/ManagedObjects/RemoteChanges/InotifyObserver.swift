@@ -2,10 +2,9 @@
 package import Foundation
 import ObjectRows
 package import Synchronization
-import Glibc
 
-/// Watches files with inotify, on one thread that sleeps in the kernel while nothing happens.
-package final class InotifyWatcher: FileWatcher {
+/// Observes files with inotify, on one thread that sleeps in the kernel while nothing happens.
+package final class InotifyObserver: FileObserver {
   /// The watched files of one folder.
   private struct Interest {
     let id: Int
@@ -24,15 +23,13 @@ package final class InotifyWatcher: FileWatcher {
   private let state = Mutex(State())
   /// The number of times that the thread woke up.
   package let wakeups = Atomic<Int>(0)
-  /// The processor time of the thread, in nanoseconds.
-  package let busyNanoseconds = Atomic<UInt64>(0)
 
   package init() {}
 
   deinit { state.withLock { $0.inotify }?.wake() }
 
-  package func watch(_ files: [URL], _ check: @escaping @Sendable () -> Bool) throws
-    -> any FileWatch
+  package func observe(_ files: [URL], _ check: @escaping @Sendable () -> Bool) throws
+    -> any FileObservation
   {
     let folders = Dictionary(
       grouping: files.map { $0.resolvingSymlinksInPath() },
@@ -46,19 +43,19 @@ package final class InotifyWatcher: FileWatcher {
       remove(ids)
       throw error
     }
-    return Watch(watcher: self, ids: ids)
+    return Observation(observer: self, ids: ids)
   }
 
-  private final class Watch: FileWatch {
-    private let watcher: InotifyWatcher
+  private final class Observation: FileObservation {
+    private let observer: InotifyObserver
     private let ids: [Int]
 
-    init(watcher: InotifyWatcher, ids: [Int]) {
-      self.watcher = watcher
+    init(observer: InotifyObserver, ids: [Int]) {
+      self.observer = observer
       self.ids = ids
     }
 
-    func end() { watcher.remove(ids) }
+    func end() { observer.remove(ids) }
     deinit { end() }
   }
 
@@ -145,10 +142,6 @@ package final class InotifyWatcher: FileWatcher {
         state.interests[index].plan.recordCheck(foundChange: foundChange, at: .now)
       }
     }
-    var time = timespec()
-    unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-    busyNanoseconds.store(
-      UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec), ordering: .relaxed)
     return !checks.isEmpty
   }
 

@@ -3,7 +3,7 @@ package import CloudRecords
 /// The server's dependencies: clock, unique names, and limits.
 ///
 /// Tests and simulations replace them to make responses repeatable.
-package struct ServerEnvironment: Sendable {
+package struct ServerDependencies: Sendable {
   package var now: @Sendable () -> Timestamp
   /// Returns a unique name of 32 hexadecimal digits.
   package var makeName: @Sendable () -> String

@@ -5,12 +5,12 @@ import PredicateLanguage
 
 /// Decodes values that a store leaves encoded in fetched dictionaries: transformable attributes,
 /// and values in separate files.
-struct DictionaryOpening {
+struct DictionaryDecoder {
   /// The attributes whose values may be encoded, by column name.
   private let attributes: [(name: String, attribute: NSAttributeDescription)]
 
   init(_ plan: FetchPlan) {
-    let columns = ResultColumnNames(plan.specification, of: plan.layout.entity)
+    let columns = ResultColumnAttributes(plan.specification, of: plan.layout.entity)
     attributes = columns.attributes.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }.filter {
       $0.attribute.attributeType == .transformableAttributeType
         || $0.attribute.allowsExternalBinaryDataStorage
@@ -20,39 +20,39 @@ struct DictionaryOpening {
   /// Decodes the encoded values of fetched dictionaries.
   ///
   /// - Throws: An error if a transformer fails or a file cannot be read.
-  func open(_ dictionaries: [[String: Any]]) throws -> [[String: Any]] {
+  func decode(_ dictionaries: [[String: Any]]) throws -> [[String: Any]] {
     guard !attributes.isEmpty else { return dictionaries }
-    return try dictionaries.map(open)
+    return try dictionaries.map(decode)
   }
 
-  private func open(_ dictionary: [String: Any]) throws -> [String: Any] {
-    var opened = dictionary
+  private func decode(_ dictionary: [String: Any]) throws -> [String: Any] {
+    var decoded = dictionary
     for (name, attribute) in attributes {
       guard let value = dictionary[name] else { continue }
-      opened[name] = try open(value, attribute)
+      decoded[name] = try decodeValue(value, attribute)
     }
-    return opened
+    return decoded
   }
 
-  private func open(_ value: Any, _ attribute: NSAttributeDescription) throws -> Any? {
+  private func decodeValue(_ value: Any, _ attribute: NSAttributeDescription) throws -> Any? {
     switch value {
     case let encoded as EncodedValue: try AttributeTransformer(attribute).decode(encoded.data)
-    case let external as ExternalValue: try decode(external.readableData(), attribute)
+    case let external as ExternalValue: try decodeData(external.readableData(), attribute)
     case let binary as BinaryValue: binary.data
     // An in-memory store returns the bytes unchanged.
-    case let data as Data: try decode(data, attribute)
+    case let data as Data: try decodeData(data, attribute)
     default: value
     }
   }
 
-  private func decode(_ data: Data, _ attribute: NSAttributeDescription) throws -> Any? {
+  private func decodeData(_ data: Data, _ attribute: NSAttributeDescription) throws -> Any? {
     attribute.attributeType == .transformableAttributeType
       ? try AttributeTransformer(attribute).decode(data) : data
   }
 }
 
-/// The attributes that the columns of a dictionary fetch come from.
-private struct ResultColumnNames {
+/// The attributes of a dictionary fetch's columns, by column name.
+private struct ResultColumnAttributes {
   private(set) var attributes: [String: NSAttributeDescription] = [:]
 
   init(_ specification: FetchSpecification, of entity: NSEntityDescription) {

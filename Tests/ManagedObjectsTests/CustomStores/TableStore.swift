@@ -3,8 +3,9 @@ import ManagedObjectModel
 import ManagedObjects
 import ObjectRows
 
-/// An atomic store of a table of text, as tutorials write one: a line for each object, with its
-/// entity, its reference, and its values.
+/// A custom atomic store in a text file, as tutorials write one.
+///
+/// The first line has the metadata. Each further line has an object's entity, reference and values.
 class TableStore: NSAtomicStore {
   static let storeType = "TableStore"
   static let separator: Character = "|"
@@ -21,7 +22,7 @@ class TableStore: NSAtomicStore {
     if let first = lines.first { metadata = Self.metadata(in: first) }
     for parts in lines.dropFirst() {
       guard let entity = persistentStoreCoordinator?.managedObjectModel.entitiesByName[parts[0]]
-      else { throw ServerError.unknownRequest }
+      else { throw CocoaError(.fileReadCorruptFile) }
       let node = node(entity, parts[1])
       for part in parts.dropFirst(2) {
         let pair = part.split(separator: "=", maxSplits: 1).map(String.init)

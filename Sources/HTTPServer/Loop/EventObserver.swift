@@ -1,7 +1,7 @@
 /// Receives the events of a descriptor.
 ///
 /// The loop calls it on its own thread.
-protocol Watcher: AnyObject, Sendable {
+protocol EventObserver: AnyObject, Sendable {
   /// Called when the descriptor is ready.
   func ready(_ events: Poller.Events)
   /// Called when the descriptor's deadline has passed.

@@ -207,7 +207,7 @@ final class IncrementalRowStore: ContextualRowStore {
     for (ordinal, property) in layout.properties.enumerated() where !property.isTransient {
       switch property {
       case let attribute as NSAttributeDescription:
-        try OwnRow(row: row, layout: layout).set(
+        try CustomStoreRow(row: row, layout: layout).set(
           node.value(for: attribute), ofAttribute: attribute, ordinal)
       case let relationship as NSRelationshipDescription where relationship.isToMany:
         guard let value = node.value(for: relationship) else { continue }
@@ -217,7 +217,7 @@ final class IncrementalRowStore: ContextualRowStore {
           try node.value(for: relationship)
           ?? store.newValue(forRelationship: relationship, forObjectWith: objectID, with: context)
         guard let destination = try destinations(value).first else { continue }
-        OwnRow(row: row, layout: layout).set(destination, ofRelationship: ordinal)
+        CustomStoreRow(row: row, layout: layout).set(destination, ofRelationship: ordinal)
       default: break
       }
     }

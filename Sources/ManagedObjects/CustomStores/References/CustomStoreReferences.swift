@@ -6,7 +6,7 @@ import ObjectRows
 ///
 /// All stores with one UUID share the references, so that an identifier means the same object in
 /// each coordinator.
-final class OwnReferences: Sendable {
+final class CustomStoreReferences: Sendable {
   private struct State {
     var uuid: String?
     var table: ReferenceTable?

@@ -17,8 +17,10 @@ import Synchronization
 /// try coordinator.addPersistentStore(type: .init(rawValue: "Server"), at: address)
 /// ```
 ///
-/// The methods are called by one thread at a time, on the queues of the contexts. Only the
-/// notifications of registered objects may come at the same time as another call.
+/// The methods are called by one thread at a time, on the queues of the contexts. Only
+/// ``managedObjectContextDidRegisterObjects(with:)`` and
+/// ``managedObjectContextDidUnregisterObjects(with:)`` may be called at the same time as another
+/// method.
 ///
 /// - Note: Without the Objective-C runtime, the types `NSFetchRequest<NSManagedObject>` and
 ///   `NSFetchRequest<any NSFetchRequestResult>` cannot be cast to each other. The fetch requests

@@ -3,16 +3,16 @@ import Cryptography
 private import Glibc
 import RecordServer
 
-extension ServerEnvironment {
+extension ServerDependencies {
   /// Creates the dependencies of a production server: the system's clock and random names.
   static func system(
     limits: ServiceLimits, report: @escaping @Sendable (any Error) -> Void
-  ) -> ServerEnvironment {
-    var environment = ServerEnvironment(
+  ) -> ServerDependencies {
+    var dependencies = ServerDependencies(
       now: { .now }, makeName: { randomName }, limits: limits, report: report)
     let start = ContinuousClock.now
-    environment.elapsed = { ContinuousClock.now - start }
-    return environment
+    dependencies.elapsed = { ContinuousClock.now - start }
+    return dependencies
   }
 
   private static var randomName: String {

@@ -46,7 +46,7 @@ struct CacheNodeRows {
     let row = page.appendRow(key: key.key, version: 0)
     for (ordinal, property) in layout.properties.enumerated() where !property.isTransient {
       guard let attribute = property as? NSAttributeDescription else { continue }
-      try OwnRow(row: row, layout: layout).set(
+      try CustomStoreRow(row: row, layout: layout).set(
         node.value(forKey: attribute.name), ofAttribute: attribute, ordinal)
     }
     places[key] = rows.count
@@ -60,7 +60,7 @@ struct CacheNodeRows {
       else { continue }
       guard relationship.isToMany else {
         let destination = try destination(value, relationship)
-        OwnRow(row: row.row, layout: row.layout).set(destination, ofRelationship: ordinal)
+        CustomStoreRow(row: row.row, layout: row.layout).set(destination, ofRelationship: ordinal)
         continue
       }
       guard let elements = StoreAnswer.elements(value) else {
@@ -93,7 +93,7 @@ struct CacheNodeRows {
     else { return }
     let row = rows[place]
     guard row.node.value(forKey: inverse.name) == nil else { return }
-    OwnRow(row: row.row, layout: row.layout).set(owner, ofRelationship: ordinal)
+    CustomStoreRow(row: row.row, layout: row.layout).set(owner, ofRelationship: ordinal)
   }
 
   private func destination(_ value: Any, _ relationship: NSRelationshipDescription) throws

@@ -5,7 +5,7 @@ import ObjectRows
 import TestSupport
 import Testing
 
-@Suite struct `Copies to and from own stores` {
+@Suite struct `Copies to and from custom stores` {
   /// Objects with every kind of relationship.
   private func fill(_ context: NSManagedObjectContext) throws {
     let author = context.add("Author", ["name": "Ann"])

@@ -5,7 +5,7 @@ import Synchronization
 
 /// The driver for the types of stores whose classes are registered, or are atomic stores of this
 /// library.
-struct OwnStoreDriver: StoreDriver {
+struct CustomStoreDriver: StoreDriver {
   let type: String
   let storeClass: NSPersistentStore.Type
 

@@ -1,5 +1,5 @@
 /// One issue of a store.
-struct StoreProblem: Encodable, Hashable {
+struct StoreIssue: Encodable, Hashable {
   /// The kind, as a stable word: `integrity`, `metadata`, `model`, `layout`, `primaryKey`, `row`,
   /// `value`, `relationship`, `inverse`, `join`, `order`, `derived`, `region`, `uniqueness`,
   /// `externalFile`, `history`, `words`.
@@ -19,12 +19,12 @@ struct StoreProblem: Encodable, Hashable {
 /// The findings of a check.
 struct StoreFindings {
   /// The issues.
-  var problems: [StoreProblem] = []
+  var issues: [StoreIssue] = []
   /// Unusual findings that intact stores have too.
-  var warnings: [StoreProblem] = []
+  var warnings: [StoreIssue] = []
 
   mutating func append(_ others: StoreFindings) {
-    problems += others.problems
+    issues += others.issues
     warnings += others.warnings
   }
 }

@@ -1,7 +1,7 @@
 import Foundation
 
 /// The inputs of an evaluation: the object, and the variables' values.
-struct Environment {
+struct EvaluationInputs {
   let object: Any?
   var variables: [String: Any]
   /// The dictionary that the caller passed to `expressionValue(with:context:)`; block expressions
@@ -14,7 +14,7 @@ struct Environment {
     self.context = context
   }
 
-  /// An environment whose variables are the dictionary's entries with string keys.
+  /// Inputs whose variables are the dictionary's entries with string keys.
   init(object: Any?, context: NSMutableDictionary?) {
     var variables: [String: Any] = [:]
     for (key, value) in context ?? [:] {
@@ -23,11 +23,11 @@ struct Environment {
     self.init(object: object, variables: variables, context: context)
   }
 
-  /// The same environment with one more variable, which hides another of the same name.
-  func binding(_ name: String, to value: Any?) -> Environment {
-    var environment = self
-    environment.variables[name] = value ?? NSNull()
-    return environment
+  /// The same inputs with one more variable, which hides another of the same name.
+  func binding(_ name: String, to value: Any?) -> EvaluationInputs {
+    var inputs = self
+    inputs.variables[name] = value ?? NSNull()
+    return inputs
   }
 
   func value(ofVariable name: String) throws(PredicateEvaluationError) -> Any? {

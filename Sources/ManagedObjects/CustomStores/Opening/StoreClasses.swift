@@ -23,7 +23,7 @@ enum StoreClasses {
 
   /// The driver for a type that the program registered.
   static func driver(ofType type: String) -> (any StoreDriver)? {
-    registered.withLock { $0[type] }.map { OwnStoreDriver(type: type, storeClass: $0) }
+    registered.withLock { $0[type] }.map { CustomStoreDriver(type: type, storeClass: $0) }
   }
 
   static var types: [String: NSPersistentStore.Type] { registered.withLock { $0 } }
