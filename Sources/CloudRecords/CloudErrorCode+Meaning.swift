@@ -47,7 +47,8 @@ extension CloudErrorCode {
       queries, it is replacing the schema or building an index for the query, or the request \
       arrived too slowly (status 408): wait for `Retry-After`. A change was signed before the \
       server's start: sign it again. With `KEY_RETIRED`: fetch the key bag, and seal the value \
-      under the newest key.
+      under the newest key. The outcome of a numbered request is unknown: fetch the current state. \
+      A file was removed again: upload it again. The server was started without a folder for files.
       """
     case .validatingReferenceError:
       "Other records refer to the record, or it refers to one that does not exist or is a share."

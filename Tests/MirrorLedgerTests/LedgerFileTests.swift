@@ -85,7 +85,7 @@ struct LedgerFileTests {
 
   @Test func `Tables of a newer version are rejected by name`() throws {
     try withNotebook { notesStore, url in
-      try notesStore.book.setState([LedgerStateKey("tables"): .integer(99)])
+      try notesStore.book.setState([LedgerStateKey("version"): .integer(99)])
       notesStore.ledger?.close()
       let error = #expect(throws: StoreError.self) { try notesStore.startMirroring() }
       #expect(error?.code.name == "incompatibleSchema")
@@ -239,15 +239,16 @@ struct LedgerFileTests {
 
   @Test func `Tables without a version are rejected and stay unchanged`() throws {
     try withNotebook { notesStore, _ in
-      try notesStore.outsider().execute("DELETE FROM PHM_STATE WHERE name = 'tables'")
+      try notesStore.outsider().execute("DELETE FROM PHM_STATE WHERE name = 'version'")
       notesStore.ledger?.close()
       let error = #expect(throws: StoreError.self) { try notesStore.startMirroring() }
       #expect(error?.code.name == "incompatibleSchema")
       #expect(
         error?.message.contains("an unknown version") == true
-          && error?.message.contains("new store file") == true)
+          && error?.message.contains("Send all changes with the program that wrote them") == true)
       #expect(
-        try notesStore.outsider().value("SELECT value FROM PHM_STATE WHERE name = 'tables'") == nil)
+        try notesStore.outsider().value("SELECT value FROM PHM_STATE WHERE name = 'version'") == nil
+      )
     }
   }
 
@@ -261,7 +262,7 @@ struct LedgerFileTests {
       for version in [1, 3, 3] as [Int64] {
         try LedgerTables.prepare(on: connection, version: version, upgrades: steps)
         #expect(
-          try connection.value("SELECT value FROM PHM_STATE WHERE name = 'tables'")
+          try connection.value("SELECT value FROM PHM_STATE WHERE name = 'version'")
             == .integer(version))
       }
       #expect(

@@ -128,8 +128,8 @@ package enum LedgerTables {
     }
     guard case .integer(let found)? = try connection.state(.version) else {
       throw incompatible(
-        "an unknown version. Start with a new store file, which gets everything from the cloud.",
-        connection)
+        "an unknown version. Send all changes with the program that wrote them, then start with a "
+          + "new store file, which gets everything from the cloud.", connection)
     }
     guard found <= version else {
       throw incompatible(

@@ -20,7 +20,7 @@ package struct LedgerStateKey: Hashable, Sendable {
   /// The latest transaction to remove while the store starts over for another user.
   package static let startingOver = Self("startingOver")
   /// The version of the tables.
-  package static let version = Self("tables")
+  package static let version = Self("version")
   /// The number of the latest transaction of the history that is in the outbox.
   package static let noted = Self("noted")
   /// The progress of the backfill.

@@ -43,7 +43,8 @@ extension ShareCommands {
     let granted = word == nil ? known?.permission ?? .readOnly : permission(word)
     let role: CKShare.ParticipantRole =
       isAdministrator ? .administrator : known?.role ?? .privateUser
-    if let known, known.permission == granted, known.role == role {
+    // The server does not change what a person may do who joined by the link.
+    if let known, known.role != .publicUser, known.permission == granted, known.role == role {
       throw CommandError(
         """
         \(address) is in this share already (\(ShareText.state(known))). \

@@ -119,7 +119,7 @@ extension RecordServer {
     else {
       throw CloudError(
         .quotaExceeded,
-        "The uploaded files that no record holds yet would exceed \(most) bytes. Save their records, or wait until they are removed."
+        "The uploaded files that no record holds yet would exceed \(most) bytes. Save their records, or wait until their receipts expire."
       )
     }
   }

@@ -140,7 +140,7 @@ extension ZoneWork {
           "The parent “\(parent)” of “\(record.recordName)” does not exist. Save it in the same request or before."
         )
       }
-      // A share's children are not shared with it, and would prevent its deletion.
+      // A share's children would not be shared with it.
       guard known.share == nil else {
         throw CloudError(
           .badRequest,

@@ -251,6 +251,17 @@ struct ShareCommandTests {
     }
   }
 
+  @Test func `A person who joined by the public link cannot be invited`() throws {
+    try run { ada, bob in
+      let link = try #require(try ada.document("create", "Trips")["link"] as? String)
+      _ = try ada.document("public", "Trips", "read-only")
+      #expect(bob.run("accept", link).status == .success)
+      let added = ada.run("add", "Trips", "bob@development.invalid")
+      #expect(added.status == .failure && added.result.isEmpty, "\(added)")
+      #expect(added.messages.contains("Set the public permission to none"), "\(added)")
+    }
+  }
+
   @Test func `A person who does not take part in a share cannot leave it`() throws {
     try run { ada, bob in
       let link = try #require(try ada.document("create", "Trips")["link"] as? String)

@@ -152,6 +152,7 @@ import Testing
       let changes = document?["changes"] as? [[String: Any]]
       #expect(changes?.map { $0["kind"] as? String } == ["version hash modifier", "type"])
       #expect(changes?[1]["property"] as? String == "rank")
+      #expect(changes?[1]["nonLightweightReason"] is String)
     }
   }
 

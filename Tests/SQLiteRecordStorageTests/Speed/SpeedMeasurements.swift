@@ -7,7 +7,8 @@ import Testing
 
 /// The speeds in the design notes, measured manually against plain SQLite with the same rows.
 ///
-///     PARHELION_MEASURE=1 PARHELION_TESTS=SQLiteRecordStorage swift test -c release --filter SpeedMeasurements
+///     PARHELION_MEASURE=1 PARHELION_TESTS=SQLiteRecordStorage swift test -c release \
+///       --disable-build-manifest-caching --filter SpeedMeasurements
 @Suite(
   .serialized,
   .enabled(if: ProcessInfo.processInfo.environment["PARHELION_MEASURE"] != nil, "measured by hand"))

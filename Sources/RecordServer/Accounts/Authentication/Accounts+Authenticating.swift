@@ -114,7 +114,7 @@ extension Accounts {
     case .seen:
       throw CloudError(
         .authenticationFailed,
-        "This signature was used before. If the request was not carried out, sign it again.")
+        "This signature was used before. Check whether it was carried out; if not, sign it again.")
     case .full:
       throw CloudError(
         .throttled, "The key signs more requests than the server can remember. Wait.",
