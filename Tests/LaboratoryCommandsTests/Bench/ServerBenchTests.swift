@@ -40,6 +40,19 @@ struct ServerBenchTests {
     #expect(error?.description == "/bin/false does not run as a server.")
   }
 
+  @Test func `A client connects again if the server has closed its idle connection`() throws {
+    let connections = [try BenchSocket.pair(), try BenchSocket.pair()]
+    var count = 0
+    let client = try BenchClient {
+      defer { count += 1 }
+      return connections[count].0
+    }
+    shutdown(connections[0].1.descriptor, CInt(SHUT_RDWR))
+    try connections[1].1.send(Array("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok".utf8))
+    #expect(try client.ask(Array("GET / HTTP/1.1\r\n\r\n".utf8)) == Array("ok".utf8))
+    #expect(count == 2)
+  }
+
   @Test func `A response head gives its status and the lengths of head and body`() {
     let head = "HTTP/1.1 421 Misdirected Request\r\nDate: 1\r\ncontent-LENGTH: 207\r\n\r\n"
     let read = AnswerHead(ArraySlice("\(head){\"a\": 1}".utf8))

@@ -35,15 +35,15 @@ extension ServerBenchmark {
   /// The number of descriptors that a process has open in addition to its listeners.
   private static let otherDescriptors = 200
   /// The time limit for all listeners to wait on the server.
-  private static let patienceSeconds = 60.0
+  private static let patienceSeconds = 120.0
 
   /// The server's memory per listener, in kilobytes.
   ///
   /// It takes a new server, because memory that other work freed would be reused and hide the cost.
-  private func kilobytes(on server: BenchServer, _ connect: () throws -> BenchSocket) throws
-    -> Double
-  {
-    let observer = BenchClient(try connect())
+  private func kilobytes(
+    on server: BenchServer, _ connect: @escaping () throws -> BenchSocket
+  ) throws -> Double {
+    let observer = try BenchClient(connect)
     let people = try server.people(
       (sizes.listeners + Self.devicesOfPerson - 1) / Self.devicesOfPerson)
     let waits = try (0..<sizes.listeners).map { number in

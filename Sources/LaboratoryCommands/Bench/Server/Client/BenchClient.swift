@@ -1,22 +1,32 @@
 /// An HTTP client with a persistent connection, for one request at a time.
-final class BenchClient {
+package final class BenchClient {
   /// The error for a response that the client cannot use.
   struct Refused: Error, CustomStringConvertible {
     let answer: String
     var description: String { "The measured server answered: \(answer.prefix(500))" }
   }
 
-  let socket: BenchSocket
+  private let connect: () throws -> BenchSocket
+  private(set) var socket: BenchSocket
   private var buffer = [UInt8](repeating: 0, count: 512 << 10)
 
-  init(_ socket: BenchSocket) { self.socket = socket }
+  package init(_ connect: @escaping () throws -> BenchSocket) throws {
+    self.connect = connect
+    socket = try connect()
+  }
 
-  convenience init(port: UInt16) throws { self.init(try BenchSocket(port: port)) }
+  convenience init(port: UInt16) throws { try self.init { try BenchSocket(port: port) } }
 
   /// Sends a request and waits for the response's body.
-  func ask(_ request: [UInt8]) throws -> [UInt8] {
-    try socket.send(request)
+  package func ask(_ request: [UInt8]) throws -> [UInt8] {
+    try send(request)
     return try answer()
+  }
+
+  /// Sends a request, over a new connection if the server has closed the idle one.
+  func send(_ request: [UInt8]) throws {
+    if socket.isClosed { socket = try connect() }
+    try socket.send(request)
   }
 
   /// Waits for the response to a sent request, and returns its body.

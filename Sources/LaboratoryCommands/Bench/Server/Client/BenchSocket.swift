@@ -1,18 +1,21 @@
 import Foundation
 
 /// A blocking connection to a server on this machine.
-class BenchSocket {
+package class BenchSocket {
   /// A failure of the connection.
   struct Failure: Error, CustomStringConvertible {
     let call: String
-    let number = errno
+    /// The error number of the system; 0 if the server closed the connection.
+    var number = errno
 
     var description: String {
-      "The connection to the measured server failed in \(call): \(unsafe String(cString: strerror(number)))."
+      guard number != 0 else { return "The measured server closed the connection." }
+      let reason = unsafe String(cString: strerror(number))
+      return "The connection to the measured server failed in \(call): \(reason)."
     }
   }
 
-  let descriptor: CInt
+  package let descriptor: CInt
 
   /// The timeout of a call.
   private static let patienceSeconds = 120
@@ -37,7 +40,7 @@ class BenchSocket {
   private init(descriptor: CInt) { self.descriptor = descriptor }
 
   /// Both ends of a connection within this process.
-  static func pair() throws -> (BenchSocket, BenchSocket) {
+  package static func pair() throws -> (BenchSocket, BenchSocket) {
     var ends: [CInt] = [0, 0]
     let result = unsafe socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &ends)
     guard result == 0 else { throw Failure(call: "socketpair") }
@@ -56,8 +59,15 @@ class BenchSocket {
       descriptor, CInt(IPPROTO_TCP), TCP_NODELAY, &isOn, socklen_t(MemoryLayout<CInt>.size))
   }
 
+  /// Whether the server has closed the connection.
+  final var isClosed: Bool {
+    // POLLRDHUP, which is a macro that needs GNU extensions.
+    var state = pollfd(fd: descriptor, events: 0x2000, revents: 0)
+    return unsafe poll(&state, 1, 0) > 0
+  }
+
   /// Sends all bytes.
-  final func send(_ bytes: [UInt8]) throws {
+  package final func send(_ bytes: [UInt8]) throws {
     try unsafe bytes.withUnsafeBytes { bytes in
       var rest = unsafe bytes[...]
       while unsafe !rest.isEmpty {
@@ -73,6 +83,7 @@ class BenchSocket {
     let count = unsafe buffer.withUnsafeMutableBytes { bytes in
       unsafe transferIn(UnsafeMutableRawBufferPointer(rebasing: bytes[place...]))
     }
+    guard count != 0 else { throw Failure(call: "recv", number: 0) }
     guard count > 0 else { throw Failure(call: "recv") }
     return count
   }
