@@ -4,9 +4,9 @@ enum Limits {
   /// not to delay a waiting caller for long.
   static let blocksPerTurn = 64
 
-  /// The number of queue items whose memory is kept.
+  /// The number of queue items for which an idle queue keeps memory.
   ///
-  /// After a burst, the rest is released.
+  /// After a burst, the memory is released.
   static let keptQueueItems = 256
 
   /// The default lock timeout of a store, in seconds.

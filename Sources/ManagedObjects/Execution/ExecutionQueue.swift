@@ -93,7 +93,7 @@ package final class ExecutionQueue: Sendable {
     let own = QueueWaiter()
     guard turns.withLock({ $0.enter(own) }) == .helping else { return own.wait() }
     holder.store(CurrentThread.number, ordering: .relaxed)
-    while let next = turns.withLock({ $0.next() }) {
+    while let next = turns.withLock({ $0.takeNext() }) {
       switch next {
       case .block(let block): block()
       case .waiter(let waiter) where waiter === own: return
@@ -113,7 +113,7 @@ package final class ExecutionQueue: Sendable {
     guard turns.withLock({ $0.beginTurn() }) else { return }
     holder.store(CurrentThread.number, ordering: .relaxed)
     for _ in 0..<blockQueue.blocksPerTurn {
-      switch turns.withLock({ $0.next() }) {
+      switch turns.withLock({ $0.takeNext() }) {
       case nil: return leave()
       case .block(let block): block()
       case .waiter(let waiter):

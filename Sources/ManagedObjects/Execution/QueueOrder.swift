@@ -28,14 +28,15 @@ struct QueueOrder {
     case scheduleTurn
   }
 
-  private var items: [Item] = []
-  /// The index of the first item that was not taken.
-  private var first = 0
+  /// The next items, the first one last.
+  private var next: [Item] = []
+  /// The items after these, in their order.
+  private var added: [Item] = []
   private var isHeld = false
   /// Whether a run on the block queue was requested and has not begun.
   private var isTurnScheduled = false
 
-  private var isEmpty: Bool { first == items.count }
+  private var isEmpty: Bool { next.isEmpty && added.isEmpty }
 
   mutating func enterIfIdle() -> Bool {
     guard !isHeld, isEmpty else { return false }
@@ -44,14 +45,14 @@ struct QueueOrder {
   }
 
   mutating func enter(_ waiter: QueueWaiter) -> Entry {
-    items.append(.waiter(waiter))
+    added.append(.waiter(waiter))
     if isHeld { return .waiting }
     isHeld = true
     return .helping
   }
 
   mutating func add(_ block: @escaping @Sendable () -> Void) -> Call {
-    items.append(.block(block))
+    added.append(.block(block))
     return scheduleTurnIfNeeded()
   }
 
@@ -65,27 +66,28 @@ struct QueueOrder {
   /// Takes the next item for the thread that holds the queue.
   ///
   /// A waiter holds it from then on.
-  mutating func next() -> Item? {
-    guard !isEmpty else { return nil }
-    let item = items[first]
-    first += 1
-    if first == items.count {
-      items.removeAll(keepingCapacity: first <= Limits.keptQueueItems)
-      first = 0
-    } else if first >= Limits.keptQueueItems {
-      items.removeFirst(first)
-      first = 0
-    }
+  mutating func takeNext() -> Item? {
+    prepareNext()
+    let item = next.popLast()
+    if next.isEmpty, next.capacity > Limits.keptQueueItems { next = [] }
     return item
   }
 
   mutating func leave() -> Release {
-    if !isEmpty, case .waiter(let waiter) = items[first] {
-      _ = next()
+    prepareNext()
+    if case .waiter(let waiter) = next.last {
+      _ = takeNext()
       return .wake(waiter)
     }
     isHeld = false
     return scheduleTurnIfNeeded() == .scheduleTurn ? .scheduleTurn : .nothing
+  }
+
+  /// Turns the added items into the next ones, if no others are left.
+  private mutating func prepareNext() {
+    guard next.isEmpty, !added.isEmpty else { return }
+    swap(&next, &added)
+    next.reverse()
   }
 
   private mutating func scheduleTurnIfNeeded() -> Call {

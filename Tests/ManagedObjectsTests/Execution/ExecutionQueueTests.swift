@@ -55,6 +55,25 @@ import Testing
     #expect(order.withLock { $0 } == Array(0...200))
   }
 
+  @Test func `A block is released after its run, although others wait`() async {
+    final class Marker: Sendable {
+      let released: @Sendable () -> Void
+      init(released: @escaping @Sendable () -> Void) { self.released = released }
+      deinit { released() }
+    }
+    let queue = queue
+    let isReleased = Mutex(false)
+    let wasReleased = await withCheckedContinuation { continuation in
+      queue.performAndWait {
+        let marker = Marker { isReleased.withLock { $0 = true } }
+        queue.perform { withExtendedLifetime(marker) {} }
+        queue.perform { continuation.resume(returning: isReleased.withLock { $0 }) }
+        queue.perform {}
+      }
+    }
+    #expect(wasReleased)
+  }
+
   @Test func `One block runs at a time for all callers`() async {
     let queue = queue
     let counter = Counter()
