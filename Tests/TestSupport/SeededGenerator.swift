@@ -21,15 +21,25 @@ public struct SeededGenerator: RandomNumberGenerator, CustomStringConvertible, S
     return SeededGenerator(seed: given ?? UInt64.random(in: .min ... .max))
   }
 
-  /// The seeds of a test that plays a life on a hostile server with each one.
+  /// Plays a life on a hostile server with each seed.
   ///
-  /// The first is `PARHELION_SEED`, or 0.
+  /// The first seed is `PARHELION_SEED`, or 0. The order of requests is random, too, so equal seeds
+  /// do not always play the same life: up to 64 further seeds follow until `isEnough`.
   ///
   /// - Parameter count: The number of seeds, unless `PARHELION_HOSTILE_SEEDS` gives another one.
-  public static func hostileSeeds(_ count: UInt64) -> Range<UInt64> {
+  /// - Returns: The number of seeds without the further ones. Fewer than `count` follow no
+  ///   `isEnough`.
+  public static func forEachHostileSeed(
+    _ count: UInt64, until isEnough: () -> Bool = { true },
+    play: (UInt64) async throws -> Void
+  ) async throws -> UInt64 {
     let environment = ProcessInfo.processInfo.environment
     let first = environment["PARHELION_SEED"].flatMap(UInt64.init) ?? 0
-    return first..<first + (environment["PARHELION_HOSTILE_SEEDS"].flatMap(UInt64.init) ?? count)
+    let wanted = environment["PARHELION_HOSTILE_SEEDS"].flatMap(UInt64.init) ?? count
+    for seed in first..<first + wanted { try await play(seed) }
+    var further = (first + wanted)..<(first + wanted + 64)
+    while wanted >= count, !isEnough(), let seed = further.popFirst() { try await play(seed) }
+    return wanted
   }
 
   /// The next 64 random bits.
