@@ -17,7 +17,7 @@ struct FirstUseTests {
     (.lostResponse, .serverResponseLost),
   ]
 
-  @Test(arguments: fatal) func `A program's test sees a network that always fails`(
+  @Test(arguments: fatal) func `A program gets the error of a network that always fails`(
     _ fault: TestNetwork.Fault, _ code: CKError.Code
   ) async throws {
     let device = try await TestCloud().signIn("ada")
@@ -29,7 +29,7 @@ struct FirstUseTests {
     try await database.save(Self.note("two"))
   }
 
-  @Test func `A program's test does not see a network that fails once`() async throws {
+  @Test func `A program gets no error of a network that fails once`() async throws {
     let device = try await TestCloud().signIn("ada")
     let database = device.container.privateCloudDatabase
     for fault in [TestNetwork.Fault.noNetwork, .lostResponse, .unavailable(retryAfterSeconds: 20)] {
@@ -80,7 +80,7 @@ struct FirstUseTests {
     #expect(try await otherZones.count == 1)
   }
 
-  @Test func `The clock moves by whole durations, and durations are bounded`() async throws {
+  @Test func `The clock moves exactly, and a huge delay does not overflow`() async throws {
     let device = try await TestCloud().signIn("ada")
     let (cloud, database) = (device.cloud, device.container.privateCloudDatabase)
     let start = cloud.clock.now
@@ -97,9 +97,7 @@ struct FirstUseTests {
     #expect(cloud.clock.now.timeIntervalSince(start) == 60_340)
   }
 
-  @Test func `Devices that sign a new user in at once, with any spelling, find one account`()
-    async throws
-  {
+  @Test func `Concurrent sign-ins of a new user, in any spelling, find one account`() async throws {
     let cloud = try await TestCloud()
     let names = try await withThrowingTaskGroup(of: String?.self) { group in
       for number in 0..<20 {

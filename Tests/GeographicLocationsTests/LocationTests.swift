@@ -3,7 +3,7 @@ import GeographicLocations
 import Testing
 
 @Suite struct Locations {
-  @Test func `A location keeps what it was given, and the rest is unknown`() {
+  @Test func `A location keeps its values, and has defaults for the rest`() {
     let place = CLLocation(latitude: 48.2, longitude: 16.4)
     #expect(place.coordinate.latitude == 48.2 && place.coordinate.longitude == 16.4)
     #expect(place.altitude == 0 && place.horizontalAccuracy == 0 && place.verticalAccuracy == -1)

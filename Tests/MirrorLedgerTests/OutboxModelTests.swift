@@ -9,7 +9,7 @@ import SQLiteStore
 import TestSupport
 import Testing
 
-/// Random saves, sends, answers and crashes, compared with a model of the pending entries.
+/// Random saves, sends, lost answers and restarts, after which the server must equal the store.
 struct OutboxModelTests {
   /// The server's records, which must match the device's sends and acknowledgements.
   private final class Server {
@@ -50,7 +50,7 @@ struct OutboxModelTests {
   }
 
   @Test
-  func `Despite lost answers every save reaches the server once everything is sent`() throws {
+  func `Every save reaches the server in the end, even if answers are lost`() throws {
     var generator = SeededGenerator.forTest()
     for _ in 0..<12 {
       try withTemporaryDirectory { folder in

@@ -44,8 +44,8 @@ struct ParityTable {
   var markdown: String {
     var lines = [
       "# Parity with Apple's API", "",
-      "What exists of every public symbol that Parhelion aims at. A test makes this page from `Parity.symbols` and the",
-      "compiled modules and fails when it is out of date; `Scripts/update-parity` writes it again.",
+      "The state of each public symbol that Parhelion aims at. A test compares this page with",
+      "`Parity.symbols` and the compiled modules; `Scripts/update-parity` rewrites it.",
       "",
       "| area | done | partly | unavailable | not yet |", "|---|---|---|---|---|",
     ]

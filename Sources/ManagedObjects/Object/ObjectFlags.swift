@@ -6,7 +6,7 @@ struct ObjectFlags: OptionSet {
 
   @inlinable init(rawValue: UInt32) { self.rawValue = rawValue }
 
-  /// The values were not requested since the object was created or turned into a fault.
+  /// No value was requested after the object was created or became a fault.
   @usableFromInline static var fault: ObjectFlags { ObjectFlags(rawValue: 1 << 0) }
   /// The accessors report their names instead of reading values.
   @usableFromInline static var probe: ObjectFlags { ObjectFlags(rawValue: 1 << 1) }
@@ -30,7 +30,7 @@ struct ObjectFlags: OptionSet {
   @usableFromInline static var stateful: ObjectFlags { ObjectFlags(rawValue: 1 << 10) }
   /// The object's row no longer exists in the store.
   @usableFromInline static var inaccessible: ObjectFlags { ObjectFlags(rawValue: 1 << 11) }
-  /// A hook of the object runs whose changes are not recorded.
+  /// A hook of the object runs, and its changes are not recorded.
   @usableFromInline static var silent: ObjectFlags { ObjectFlags(rawValue: 1 << 12) }
   /// A relationship of another object has, or had, this one in memory.
   @usableFromInline static var related: ObjectFlags { ObjectFlags(rawValue: 1 << 13) }

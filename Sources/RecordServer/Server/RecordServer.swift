@@ -101,14 +101,14 @@ extension RecordServer {
 extension CloudError {
   /// Converts an error from the storage for a client.
   ///
-  /// The operator's log has the details.
+  /// The caller logs the details.
   init(storageFailure error: any Error) {
     switch error {
     case let error as CloudError: self = error
     case let error as StorageError
     where [.busy, .conflict, .full, .unavailable].contains(error.code):
       self.init(
-        .tryAgainLater, "The server cannot reach its storage at the moment.", retryAfterSeconds: 2)
+        .tryAgainLater, "The server's storage is busy, full or unavailable.", retryAfterSeconds: 2)
     case let error as StorageError where error.code == .tooLong:
       self.init(
         .badRequest, "A record or name is larger than the server can keep.",

@@ -3,7 +3,7 @@ import SQLiteDriver
 
 extension SQLiteRowStore {
   /// Repeats a fetch that failed because another process has removed a full-text index.
-  func followingIndexes<Result>(_ fetch: () throws -> Result) throws -> Result {
+  func withIndexRetry<Result>(_ fetch: () throws -> Result) throws -> Result {
     do {
       return try fetch()
     } catch let error as StoreError where translator.usesFullTextIndex {

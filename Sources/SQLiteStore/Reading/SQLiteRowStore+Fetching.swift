@@ -5,7 +5,7 @@ import SQLiteDriver
 /// Results of fetch requests.
 extension SQLiteRowStore {
   package func fetchRows(_ fetch: RowFetch) throws -> FetchedRows {
-    try followingIndexes { try readRows(fetch) }
+    try withIndexRetry { try readRows(fetch) }
   }
 
   private func readRows(_ fetch: RowFetch) throws -> FetchedRows {
@@ -25,7 +25,7 @@ extension SQLiteRowStore {
   }
 
   package func fetchKeys(_ fetch: RowFetch) throws -> ContiguousArray<RowKey> {
-    try followingIndexes { try readKeys(fetch) }
+    try withIndexRetry { try readKeys(fetch) }
   }
 
   private func readKeys(_ fetch: RowFetch) throws -> ContiguousArray<RowKey> {
@@ -45,7 +45,7 @@ extension SQLiteRowStore {
   }
 
   package func count(_ fetch: RowFetch) throws -> Int {
-    try followingIndexes {
+    try withIndexRetry {
       try run(translator.count(fetch), fetch.monitor) { statement in
         try statement.step() ? Int(statement.row.int64(at: 0)) : 0
       }
@@ -53,7 +53,7 @@ extension SQLiteRowStore {
   }
 
   package func fetchDictionaries(_ fetch: RowFetch) throws -> [[String: Any]] {
-    try followingIndexes { try readDictionaries(fetch) }
+    try withIndexRetry { try readDictionaries(fetch) }
   }
 
   private func readDictionaries(_ fetch: RowFetch) throws -> [[String: Any]] {
@@ -70,7 +70,7 @@ extension SQLiteRowStore {
     }
   }
 
-  /// Runs a fetch on a connection for reading, until its monitor stops it.
+  /// Runs a fetch, which its monitor can cancel, on a connection for reading.
   private func run<Result>(
     _ fetch: FetchStatement, _ monitor: (any ReadMonitor)?,
     _ body: (inout Statement) throws -> Result

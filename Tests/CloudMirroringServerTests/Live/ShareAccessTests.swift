@@ -10,8 +10,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Invitations, permissions, and the end of sharing: the cases of the table of sharing, by their
-/// numbers.
+/// Invitations, permissions, and the end of sharing.
 @Suite struct ShareAccessTests {
   // MARK: Accepting
 

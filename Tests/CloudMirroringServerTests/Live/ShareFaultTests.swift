@@ -14,8 +14,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Order of arrival, faults, and several stores: the cases of the table of sharing, by their
-/// numbers.
+/// Sharing with other orders of arrival, faults, and several stores.
 @Suite struct ShareFaultTests {
   // MARK: Orders of arrival
 

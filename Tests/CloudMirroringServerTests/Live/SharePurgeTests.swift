@@ -9,7 +9,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Purges of zones: the cases of the table of sharing, by their numbers.
+/// Purges of zones.
 @Suite struct SharePurgeTests {
   @Test(.endsAtAll)
   func `Case 55: A purged zone takes its objects from everyone, and nothing is sent again`()

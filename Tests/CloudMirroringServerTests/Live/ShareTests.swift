@@ -9,7 +9,9 @@ import ObjectRows
 import TestSupport
 import Testing
 
-/// Sharing objects: the cases of the table of sharing, by their numbers.
+/// Sharing objects.
+///
+/// The numbers of the cases are unique in all suites of sharing.
 @Suite struct ShareTests {
   private static let prefix = MirrorNames.shareZonePrefix
 
@@ -81,7 +83,7 @@ import Testing
   // MARK: Creating
 
   @Test(.endsAtAll)
-  func `A new pair of two shared objects goes into their zone, and arrives`() async throws {
+  func `A new pair of two shared objects is saved in their zone, and arrives`() async throws {
     try await withSharedPair { pair in
       try await pair.ada.save { context in
         let group = NSEntityDescription.insertNewObject(forEntityName: "Group", into: context)
@@ -156,9 +158,7 @@ import Testing
   }
 
   @Test(.endsAtAll)
-  func `Case 4: Nothing moves if an object is in another share, which the error names`()
-    async throws
-  {
+  func `Case 4: An object in another share stops the move, and the error names it`() async throws {
     try await withSharedPair { pair in
       try await pair.ada.addTown("Oslo", people: ["Dora"])
       try await pair.ada.sync()
@@ -166,7 +166,7 @@ import Testing
       let error = await #expect(throws: NSError.self) {
         try await pair.ada.share(["Oslo", "Paris"])
       }
-      #expect((error?.userInfo["ParhelionObjectIDs"] as? [NSManagedObjectID])?.count == 1)
+      #expect(error?.userInfo["ParhelionObjectIDs"] as? [NSManagedObjectID] == [shared])
       #expect(error?.localizedDescription.contains("shared already") == true)
       #expect(try await pair.ada.zone("Dora") == MirrorNames.zone)
       #expect(try pair.ada.container.fetchShares(in: nil).count == 1)
@@ -176,7 +176,7 @@ import Testing
   }
 
   @Test(.endsAtAll)
-  func `Case 5: An object of the share is an error, and allowed on request`() async throws {
+  func `Case 5: Sharing a member again is an error unless members are allowed`() async throws {
     try await withSharedPair { pair in
       let share = try #require(try pair.ada.container.fetchShares(in: pair.ada.own).first)
       await #expect(throws: NSError.self) { try await pair.ada.share(["Paris"], to: share) }
@@ -306,7 +306,7 @@ import Testing
   }
 
   @Test(.endsAtAll)
-  func `Case 14: What moves offline moves when the device is online again`() async throws {
+  func `Case 14: A move that is made offline is sent when the device is online`() async throws {
     try await withSharedPair { pair in
       pair.ada.network.isOnline = false
       try await pair.ada.save { context in
@@ -322,7 +322,7 @@ import Testing
   }
 
   @Test(.endsAtAll)
-  func `Case 15: An object that is related to an own one again leaves the share with its own`()
+  func `Case 15: An object that is related to an unshared one leaves the share with its children`()
     async throws
   {
     try await withSharedPair { pair in
@@ -410,9 +410,7 @@ import Testing
   }
 
   @Test(.endsAtAll)
-  func `Case 19: Objects of the shared database, and of no mirrored store, cannot be shared`()
-    async throws
-  {
+  func `Case 19: Objects of the shared database cannot be shared`() async throws {
     try await withSharedPair { pair in
       await #expect(throws: NSError.self) { try await pair.bob.share(["Paris"]) }
       let people = try await pair.bob.people()

@@ -7,8 +7,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Migrations that move values into and out of files, whose process is killed at any file
-/// operation.
+/// Migrations that move values out of files, in a process that is killed at any file operation.
 @Suite struct `A migration of values in files` {
   private static let photos = 3
 

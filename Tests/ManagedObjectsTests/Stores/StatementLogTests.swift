@@ -166,7 +166,7 @@ import Testing
     }
   }
 
-  /// Makes an index that does not agree with its table, which opening does not notice.
+  /// Makes an index disagree with its table, in a way that opening the store does not detect.
   private func damage(_ url: URL) throws {
     let outsider = try Connection(.file(url.path), options: .lax)
     try outsider.execute("CREATE TABLE mine(x); INSERT INTO mine VALUES (1), (2)")

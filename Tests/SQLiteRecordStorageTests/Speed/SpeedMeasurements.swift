@@ -73,7 +73,7 @@ struct SpeedMeasurements {
     }
   }
 
-  @Test func `Pulls of 100,000 records, and small reads`() async throws {
+  @Test func `Pulls of 100,000 records, whole and in pages`() async throws {
     let folder = try TestFolder()
     let engine = try SQLiteStorageEngine(folder: folder.path)
     let plain = try PlainStore(folder.path + "/plain.sqlite")

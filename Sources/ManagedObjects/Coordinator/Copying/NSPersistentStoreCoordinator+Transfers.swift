@@ -19,7 +19,7 @@ extension NSPersistentStoreCoordinator {
   /// out, like relationships to them.
   ///
   /// If a stored object has the unique values of a copied one, the merge policy of the options
-  /// decides. In any case the relationships of the other objects lead to the stored one.
+  /// decides. Relationships of copied objects lead to the stored one then.
   ///
   /// | policy | effect |
   /// |---|---|
@@ -35,12 +35,12 @@ extension NSPersistentStoreCoordinator {
   /// Contexts do not notice the new objects. Fetch them, or enable remote change notifications. A
   /// mirrored destination sends them.
   ///
-  /// If one of the stores is an XML or binary store or of the program's class, all objects are in
-  /// memory, and are written in one save.
+  /// If either store is an XML, binary or custom store, all objects are in memory, and are written
+  /// in one save.
   ///
   /// - Parameters:
-  ///   - source: The store to copy from. It may belong to another coordinator with the same model
-  ///     object.
+  ///   - source: The store to copy from. If both are SQLite or in-memory stores, it may belong to
+  ///     another coordinator with the same model object.
   ///   - destination: The store to copy into.
   ///   - options: The size of the batches, the merge policy, and the author of the changes.
   ///   - progress: A progress that counts the steps, and can cancel the copy with
@@ -57,8 +57,8 @@ extension NSPersistentStoreCoordinator {
   /// fallback store.
   ///
   /// The objects are copied like `copyObjects(from:to:options:progress:)`, and deleted from the
-  /// source when all are copied. Until then, the source is complete. If the move is interrupted,
-  /// call the method again.
+  /// source when all are copied. A move fails if the copy would leave objects out. Until the
+  /// deletion, the source is complete. If the move is interrupted, call the method again.
   ///
   /// Do not change objects of the source meanwhile. An object that changes stays in the source, and
   /// its copy has the former values: see ``CopyResult/unmovedObjectIDs``.
@@ -72,7 +72,7 @@ extension NSPersistentStoreCoordinator {
 
   /// Copies all objects of a store into another store of this coordinator, off the caller's thread.
   ///
-  /// Cancelling the task cancels the copy. See the method that blocks for the effects.
+  /// Cancelling the task cancels the copy. The effects are those of the synchronous method.
   @discardableResult
   public func copyObjects(
     from source: NSPersistentStore, to destination: NSPersistentStore,
@@ -83,7 +83,7 @@ extension NSPersistentStoreCoordinator {
 
   /// Moves all objects of a store into another store of this coordinator, off the caller's thread.
   ///
-  /// Cancelling the task cancels the move. See the method that blocks for the effects.
+  /// Cancelling the task cancels the move. The effects are those of the synchronous method.
   @discardableResult
   public func moveObjects(
     from source: NSPersistentStore, to destination: NSPersistentStore,

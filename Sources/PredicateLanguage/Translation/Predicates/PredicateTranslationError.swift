@@ -23,7 +23,7 @@ public struct PredicateTranslationError: Error, Hashable, Sendable, CustomString
   /// A message with the error and a remedy.
   public let message: String
   /// The operation: the name of its type in `PredicateExpressions`, such as
-  /// `CollectionRangeSubscript`.
+  /// `CollectionRangeSubscript`, or `SortDescriptor`.
   public let node: String
 
   init(_ code: Code, node: String, _ message: String) {
