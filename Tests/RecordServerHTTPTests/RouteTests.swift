@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test(arguments: Route.PushDelivery.allCases)
-  func `A route lets devices wait`(delivery: Route.PushDelivery) throws {
+  func `The address where a device waits has a route`(delivery: Route.PushDelivery) throws {
     let address = delivery.address(token: "a+b/c=")
     #expect(address == "/push/\(delivery.rawValue)?token=a%2Bb%2Fc%3D")
     let parts = address.split(separator: "?").map(String.init)
@@ -54,12 +54,14 @@ import Testing
     }
   }
 
-  @Test func `Routes are read after decoding their parts`() throws {
+  @Test func `A path is split before its parts are decoded`() throws {
     let path = "/database/1/iCloud%2Ecom.example.notes/production/private/records%2Fquery"
     #expect(throws: Route.Failure.self) { try Route(path: path) }
+    let route = try Route(
+      path: "/database/1/iCloud%2Ecom.example.notes/production/private/records/query")
     #expect(
-      try Route(path: "/database/1/iCloud%2Ecom.example.notes/production/private/records/query")
-        != .health)
+      route
+        == .database(.init(container: Self.notes, scope: .private, endpoint: .recordsQuery)))
   }
 
   @Test(arguments: [

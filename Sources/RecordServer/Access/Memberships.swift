@@ -149,7 +149,7 @@ struct Memberships {
     try forgetEnded(among: all.filter { $0.zone != zone }, limits, transaction)
   }
 
-  /// Removes the oldest ended memberships if there are more than the limit of active ones.
+  /// Removes the oldest ended memberships if all memberships exceed twice the limit of active ones.
   ///
   /// Until then they report the end to the user's devices, and do not count towards a quota. A
   /// removal makes clients read the database from its start, since they may not know of the end.

@@ -36,7 +36,7 @@ struct ZoneFinder {
     call.scope == .public ? DatabaseKeys.publicOwner : identifier.ownerName
   }
 
-  /// Throws for zone and owner names that are invalid or too long to be repeated in errors.
+  /// Throws for zone and owner names that are too long.
   static func check(_ identifier: RecordZoneIdentifier) throws(CloudError) {
     for (name, what) in [
       (identifier.zoneName, "zone name"), (identifier.ownerName, "owner's name"),

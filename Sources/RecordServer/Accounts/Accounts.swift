@@ -15,18 +15,14 @@ package final class Accounts: Sendable {
   /// Signs forms, and derives successors of tokens.
   let signing: KnownSecrets
   let passwords: PasswordWorker
-  let attemptsByName: AttemptLimiter
-  let attemptsByAddress: AttemptLimiter
+  let attempts: SignInAttempts
   let requests: AttemptLimiter?
   let sessions: CredentialCache<SecretHash, Session>
   let apiTokens: CredentialCache<SecretHash, APIToken>
   let serverKeys: CredentialCache<String, UsableServerKey>
   let developmentUsers: CredentialCache<DevelopmentUser, KnownDevelopmentUser>
   let takenSignatures: UsedSignatures
-  /// The start of the replay cache.
-  ///
-  /// A former process may have accepted requests that were signed earlier; before the first start
-  /// there were none.
+  /// The start of the replay cache: a former process may have accepted requests signed earlier.
   let remembersSince: Timestamp
   /// The time at which expired sessions are next removed.
   let deadSessionsDue = Mutex(Timestamp(milliseconds: 0))
@@ -55,16 +51,14 @@ package final class Accounts: Sendable {
 
   private init(
     _ server: RecordServer, _ settings: AccountSettings, _ secret: ServerSecret,
-    _ signing: SecretRing,
-    _ passwords: PasswordWorker, since beginning: Timestamp
+    _ signing: SecretRing, _ passwords: PasswordWorker, since beginning: Timestamp
   ) {
     self.server = server
     self.settings = settings
     self.secret = secret
     self.signing = KnownSecrets(signing)
     self.passwords = passwords
-    attemptsByName = AttemptLimiter(rate: settings.attemptsByName, secret: secret)
-    attemptsByAddress = AttemptLimiter(rate: settings.attemptsByAddress, secret: secret)
+    attempts = SignInAttempts(settings, secret)
     requests = settings.requests.map {
       AttemptLimiter(
         rate: $0, secret: secret, message: "Too many requests. Wait, and send fewer.")

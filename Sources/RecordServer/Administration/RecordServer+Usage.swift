@@ -16,8 +16,7 @@ package struct DatabaseUsage: Hashable, Sendable {
 extension RecordServer {
   /// The usage of a container's databases: the public one first, then private ones by owner.
   ///
-  /// Records are counted in pages of a few thousand, so that no snapshot of the storage is held for
-  /// long.
+  /// Records are counted in pages, so that no snapshot of the storage is held for long.
   package func usage(of container: ContainerAddress) async throws(CloudError) -> [DatabaseUsage] {
     guard let realm = try await realm(of: container) else {
       throw CloudError(.notFound, "There is no container “\(container.container)” on this server.")

@@ -8,8 +8,8 @@ package struct AssetEntry: Hashable, Sendable {
   package var fileName: String
   /// The last time at which a receipt for it is valid or a record released it.
   package var neededUntil: Timestamp
-  /// The time to examine whether the file is needed; nil while a record holds it, since its release
-  /// sets a time.
+  /// The time to examine whether the file is needed; nil after an examination found a record that
+  /// holds it, until its release or a new receipt sets a time again.
   package var due: Timestamp?
 
   private static let version: UInt8 = 1

@@ -83,7 +83,7 @@ private struct UploadCheck {
   }
 
   func allow(_ field: AssetField) throws {
-    // No record is stored.
+    // The draft is only read.
     let draft = ZoneDraft(zone: access.zone, keys: access.keys, transaction: transaction)
     let existing = try field.recordName.flatMap { try draft.record($0) }
     let (action, subject) = try target(existing, type: field.recordType)

@@ -51,7 +51,7 @@ extension RecordServer {
       throw CloudError(
         .badRequest, "A file that is referenced again needs the name of the record that holds it.")
     }
-    // No record is stored.
+    // The draft is only read.
     let draft = ZoneDraft(
       zone: reader.access.zone, keys: reader.access.keys, transaction: transaction)
     guard let record = try draft.record(name), reader.shows(record) else {

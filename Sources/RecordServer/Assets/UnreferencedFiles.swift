@@ -23,13 +23,7 @@ final class UnreferencedFiles: Sendable {
     case upload(String)
   }
 
-  private struct CountedSize {
-    var size: Int64
-    /// The time at which the item stops counting; nil if it counts until it is released.
-    var until: Timestamp?
-  }
-
-  private let counted = Mutex<[Sender: [Item: CountedSize]]>([:])
+  private let usages = Mutex(UsagesBySender())
 
   /// Counts a file or an upload.
   ///
@@ -42,26 +36,109 @@ final class UnreferencedFiles: Sendable {
     until end: Timestamp?,
     at now: Timestamp
   ) -> Bool {
-    counted.withLock { counted in
-      var own = (counted.removeValue(forKey: sender) ?? [:]).filter {
-        $0.value.until.map { now < $0 } ?? true
-      }
-      defer { if !own.isEmpty { counted[sender] = own } }
-      let others = own.reduce(0) { $0 + ($1.key == item || $1.key == former ? 0 : $1.value.size) }
-      guard size <= most - others else { return false }
-      if let former { own[former] = nil }
-      own[item] = CountedSize(size: size, until: end)
+    usages.withLock { usages in
+      usages.removeExpired(at: now)
+      let replaced = Set([item, former].compactMap(\.self))
+      guard size <= most - usages.bytes(of: sender, without: replaced) else { return false }
+      for item in replaced { usages.remove(item, of: sender) }
+      usages.add(item, size: size, until: end, of: sender)
       return true
     }
   }
 
   /// Stops counting files that records hold, and uploads that have ended.
   func release(_ items: some Sequence<Item>, of sender: Sender) {
-    counted.withLock { counted in
-      guard var own = counted.removeValue(forKey: sender) else { return }
-      for item in items { own[item] = nil }
-      if !own.isEmpty { counted[sender] = own }
+    usages.withLock { usages in
+      for item in items { usages.remove(item, of: sender) }
     }
+  }
+}
+
+/// The counted items of all senders.
+///
+/// Each operation takes a constant time on average, however many items a sender has.
+private struct UsagesBySender {
+  typealias Sender = UnreferencedFiles.Sender
+  typealias Item = UnreferencedFiles.Item
+
+  private struct Usage {
+    var items: [Item: CountedSize] = [:]
+    /// The total size of the items.
+    var bytes: Int64 = 0
+  }
+
+  private struct CountedSize {
+    let size: Int64
+    /// The number of the item's end; nil if it counts until it is removed.
+    let end: UInt64?
+  }
+
+  /// The time at which an item stops counting.
+  private struct End {
+    let number: UInt64
+    let time: Timestamp
+    let sender: Sender
+    let item: Item
+  }
+
+  private var usages: [Sender: Usage] = [:]
+  /// The ends of items in the order of their addition, and so of their times, since all receipts
+  /// have one duration.
+  ///
+  /// An end is obsolete if its item was removed, or added again.
+  private var ends: [End] = []
+  /// The number of the last end.
+  private var lastEnd: UInt64 = 0
+  /// The number of ends at the front that have passed.
+  private var passedCount = 0
+  /// The number of items with an end.
+  private var endingCount = 0
+
+  /// The total size of a sender's items, except those given.
+  func bytes(of sender: Sender, without items: Set<Item>) -> Int64 {
+    guard let usage = usages[sender] else { return 0 }
+    return items.reduce(usage.bytes) { $0 - (usage.items[$1]?.size ?? 0) }
+  }
+
+  /// Adds an item that is not counted.
+  mutating func add(_ item: Item, size: Int64, until time: Timestamp?, of sender: Sender) {
+    var end: UInt64?
+    if let time {
+      lastEnd += 1
+      end = lastEnd
+      ends.append(End(number: lastEnd, time: time, sender: sender, item: item))
+      endingCount += 1
+    }
+    usages[sender, default: Usage()].items[item] = CountedSize(size: size, end: end)
+    usages[sender, default: Usage()].bytes += size
+    if ends.count > 2 * endingCount + Self.obsoleteEnds { removeObsoleteEnds() }
+  }
+
+  mutating func remove(_ item: Item, of sender: Sender) {
+    guard let counted = usages[sender]?.items.removeValue(forKey: item) else { return }
+    usages[sender]?.bytes -= counted.size
+    if usages[sender]?.items.isEmpty == true { usages[sender] = nil }
+    if counted.end != nil { endingCount -= 1 }
+  }
+
+  mutating func removeExpired(at now: Timestamp) {
+    while passedCount < ends.count, ends[passedCount].time <= now {
+      let end = ends[passedCount]
+      passedCount += 1
+      if isCurrent(end) { remove(end.item, of: end.sender) }
+    }
+  }
+
+  private func isCurrent(_ end: End) -> Bool {
+    usages[end.sender]?.items[end.item]?.end == end.number
+  }
+
+  /// The number of obsolete ends that may always be kept, so that few items cause no work.
+  private static let obsoleteEnds = 64
+
+  private mutating func removeObsoleteEnds() {
+    ends = ends[passedCount...].filter { isCurrent($0) }
+    passedCount = 0
   }
 }
 

@@ -39,7 +39,8 @@ struct FeedPageWriter: ~Copyable {
   /// Writes a record that the reader may see.
   ///
   /// - Parameter types: The requested types, or nil for all. Other records are skipped.
-  /// - Returns: False, without writing anything, for shares and for entries that are not records.
+  /// - Returns: False, without writing anything, for shares, tombstones, and records with sealed
+  ///   fields or ends of former shares.
   mutating func add(recordIn entry: Span<UInt8>, types: Set<String>?) throws(BinaryCodingError)
     -> Bool
   {

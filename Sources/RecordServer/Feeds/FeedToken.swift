@@ -121,7 +121,7 @@ extension CloudError {
   static func tokenExpired() -> CloudError {
     CloudError(
       .badRequest,
-      "The syncToken is older than the feed, or the server was restored since. Read from the start, without a token.",
+      "The syncToken has expired: it is older than the feed, what the caller may see has changed, or the server was restored. Read from the start, without a token.",
       extension: .changeTokenExpired)
   }
 

@@ -102,7 +102,7 @@ enum Keyspace: UInt8 {
   case handover = 46
   /// Due time, identifier → an invitation to be sent by mail.
   case mail = 47
-  /// Per user: day → the number of invitations that were sent by mail.
+  /// Per user: the last day for which invitations are queued, and their number.
   case mailCount = 48
 
   // Numbers from 50 belong to files.
@@ -329,7 +329,7 @@ struct ZoneKeys: Hashable, Sendable {
   /// All files that the zone's records hold.
   var assets: StorageRange { StorageRange(prefix: key(.zoneAsset)) }
 
-  /// The zone's contents other than its entries and file links, which a deletion removes before.
+  /// The zone's contents other than its entries and file links, which a deletion removes first.
   var contents: [StorageRange] {
     [Keyspace.name, .child, .reference, .tombstone, .queryIndex, .indexEntry, .keyBag].map {
       StorageRange(prefix: key($0))

@@ -84,7 +84,7 @@ package struct MailDelivery {
       return InvitationMail(
         address: address, ownerName: names.isEmpty ? nil : names.joined(separator: " "),
         title: title, permission: guest.permission, linkName: guest.oneTimeName ?? shareName,
-        container: container, time: mail.created, identifier: mail.participant)
+        container: container, time: mail.start, identifier: mail.participant)
     }
   }
 }

@@ -20,7 +20,7 @@ struct MaintenanceTask: Hashable, Sendable {
     case forgetDevices = 5
     /// Removes the clients that were inactive for too long, with their remembered requests.
     case forgetClients = 6
-    /// Removes the zones of a database that were deleted long ago.
+    /// Removes the tombstones of a database's zones that were deleted long ago.
     case forgetZones = 7
   }
 

@@ -4,18 +4,18 @@ import RecordStorage
 extension RecordServer {
   /// Runs the due maintenance tasks, and seals values of former keys under the current one.
   ///
-  /// Tasks erase deleted zones, purge tombstones, build indexes, and remove silent devices. Call it
-  /// when the server starts and every minute. Each transaction is short, and several servers may
+  /// Tasks erase deleted zones, purge tombstones, build indexes, and remove inactive devices. Call
+  /// it when the server starts and every minute. Each transaction is short, and several servers may
   /// run it on one storage.
   ///
   /// - Returns: The number of completed tasks.
   /// - Throws: The first error. The other tasks still ran, and the failed one is retried next time.
   @discardableResult
   package func runMaintenance() async throws(CloudError) -> Int {
-    try await createSuggestedIndexes()
+    var failure: CloudError?
+    do throws(CloudError) { try await createSuggestedIndexes() } catch { failure = error }
     let now = dependencies.now()
     var count = 0
-    var failure: CloudError?
     var last: MaintenanceTask?
     while let task = try await next(after: last, at: now) {
       last = task

@@ -53,12 +53,13 @@ final class ZoneMaintenanceTask {
   private func erase() throws -> Bool {
     let most = ServerLimits.entriesPerStep
     let entries = keys.entries(after: 0)
-    var (last, links): (StorageKey?, [String]) = (nil, [])
-    // Records are not kept, since each may have a megabyte.
+    var (last, links, bytes): (StorageKey?, [String], Int) = (nil, [], 0)
+    // Records are not kept, and a step reads few large ones: each may have a megabyte.
     try transaction.visitEntries(in: entries, order: .ascending, limit: most) { key, value in
       last = StorageKey(bytes: Array(copying: key))
       links += try endShare(in: Array(copying: value))
-      return .proceed
+      bytes += value.count
+      return bytes < ServerLimits.bytesPerStep ? .proceed : .stop
     }
     if let last {
       for name in links { try ShortNames(realm: task.realm).forget(name, in: transaction) }

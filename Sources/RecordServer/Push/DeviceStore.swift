@@ -119,7 +119,7 @@ struct DeviceStore: Hashable, Sendable {
 
   // MARK: Removing
 
-  /// Removes devices that were silent for the given time, and schedules the next check.
+  /// Removes devices that were inactive for the given time, and schedules the next check.
   func forget(
     silentFor seconds: Int64, at now: Timestamp, in transaction: any StorageWriting
   ) throws -> ListeningChange {

@@ -123,8 +123,9 @@ extension Subscription.Kind {
 
 /// The result of a device's wait.
 package enum PushWait: Hashable, Sendable {
-  /// A notification, which is not delivered again. It is boxed, so that results of thousands of
-  /// waits stay small.
+  /// A notification, which is not delivered again.
+  ///
+  /// It is boxed, so that results of thousands of waits stay small.
   indirect case notification(PushNotification)
   /// No notification for a while: the device should check that the server is still there.
   case quiet

@@ -45,7 +45,8 @@ struct ListedSubscriptions: Sendable {
 
 /// A cache of subscriptions and devices, filled when a change first concerns an owner.
 ///
-/// Changes of them invalidate it, and changes of the schema invalidate its subscriptions.
+/// Changes of subscriptions and devices invalidate it. Changes of the schema invalidate its
+/// subscriptions.
 final class SubscriptionIndex: Sendable {
   private struct State {
     var version: UInt64 = 0

@@ -134,10 +134,10 @@ struct RecordFilter: Sendable {
     {
       return number
     }
-    let wanted = types.map(\.name).joined(separator: " and no ")
+    let wanted = types.map(\.name).joined(separator: " or ")
     throw CloudError(
       .badRequest,
-      "The value of the filter \(comparator.rawValue) on “\(field)” of record type “\(recordType)” is no \(wanted)."
+      "The value of the filter \(comparator.rawValue) on “\(field)” of record type “\(recordType)” must be of type \(wanted)."
     )
   }
 

@@ -36,7 +36,7 @@ private struct QueryState: Sendable {
   /// The presentation of the records of each zone.
   var views: [UInt64: RecordView] = [:]
   var suggestions: [IndexSuggestion] = []
-  /// The start of the next page if the response ended early; nil if it is after the last match.
+  /// The place after which the next page starts if the query ended early; nil otherwise.
   var end: RecordSort.Place?
   /// The end of the zone's feed when the query began.
   var syncToken: String?
@@ -96,7 +96,7 @@ private struct QueryRun {
     if zones.count == 1 { self.state.syncToken = reader?.access.wantedToken(for: call) }
   }
 
-  /// An explicit zone overrides all zones; without either, it is the default zone.
+  /// An explicit zone takes precedence over `zoneWide`; without either, it is the default zone.
   private static func zones(
     _ request: RecordsQueryRequest, _ call: Call, _ transaction: any StorageReading
   ) throws -> [RecordZoneIdentifier] {

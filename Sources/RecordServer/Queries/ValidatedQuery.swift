@@ -43,7 +43,7 @@ struct ValidatedQuery: Sendable {
     limit = try ResultsLimit.count(request.resultsLimit, most: limits.recordsPerResponse)
   }
 
-  /// Throws if a record type name is invalid or too long to be repeated in an error.
+  /// Throws if a record type name is too long.
   static func check(recordType name: String) throws(CloudError) {
     guard name.utf8.count > Limits.nameBytes else { return }
     throw CloudError(

@@ -109,7 +109,7 @@ struct BatchResponseSize: ~Copyable {
   private var measure: ResponseSize
   private var writer = JSONWriter(capacity: BatchResponse.likelyBytes)
 
-  /// Creates the response to a batch.
+  /// Starts to measure the response to a batch.
   ///
   /// - Parameter outcome: An outcome that contains the written zones.
   init(

@@ -8,7 +8,7 @@ import RecordStorage
 /// An operation may depend on a later one, such as its parent's. So all are carried out as if they
 /// succeeded, and then their dependencies are checked. If one is missing, the draft is discarded
 /// and the batch repeated without the failed operations, until no new ones fail. An atomic batch
-/// ends at the first failure.
+/// ends after the first pass with a failure.
 final class RecordBatchRun {
   private let batch: RecordBatch
   private let server: RecordServer
@@ -92,12 +92,11 @@ final class RecordBatchRun {
   /// Adds an invitation to the queue of mails.
   private func addMail(to participant: String, at place: SharePlace) throws {
     let realm = batch.call.realm
-    let due = try MailQueue.count(
+    let start = try MailQueue.count(
       by: batch.call.callerName, in: realm, at: batch.now, transaction)
     try MailQueue.add(
-      QueuedMail(
-        place: place, realm: realm, participant: participant, created: batch.now, attempts: 0,
-        due: due), in: transaction)
+      QueuedMail(place: place, realm: realm, participant: participant, start: start),
+      in: transaction)
   }
 
   private func operationOutcome(of index: Int, _ reported: ReportedOutcome) throws
@@ -276,7 +275,8 @@ final class RecordBatchRun {
     }
   }
 
-  /// An atomic batch failed: each operation gets the error that caused it.
+  /// The outcome of an atomic batch that failed: operations without an error of their own get
+  /// `ATOMIC_ERROR`.
   private func refused() -> BatchOutcome {
     let outcomes = batch.items.indices.map { index in
       BatchOutcome.OperationOutcome.failed(

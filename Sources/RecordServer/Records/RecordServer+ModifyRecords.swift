@@ -11,7 +11,7 @@ extension RecordServer {
     let batch = try RecordBatch(request, call, dependencies)
     let server = self
     let memory = RequestMemory(call)
-    // Outcomes that are remembered for replays are stored in the user's partition.
+    // The outcomes that are remembered for replays may be in another partition than the records.
     let partition = batch.partition.flatMap { memory == nil || memory?.partition == $0 ? $0 : nil }
     let (outcome, answer) = try await write(
       partition, onlyRemoves: batch.onlyRemoves,

@@ -17,7 +17,7 @@ struct RequestClients {
     used.adding(seconds: ServerLimits.clientActivitySeconds) <= now
   }
 
-  /// Records a client's activity, and schedules its expiry.
+  /// Records a client's activity, and schedules a sweep if it is the first client of the database.
   func note(
     _ client: String, of user: String, at now: Timestamp, in transaction: any StorageWriting
   ) throws {

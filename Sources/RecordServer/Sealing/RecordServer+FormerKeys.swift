@@ -5,7 +5,7 @@ import RecordStorage
 ///
 /// Records keep their positions and tags, so that nothing changes for clients.
 extension RecordServer {
-  /// Processes all records once per key.
+  /// Processes all records, unless all values are known to be sealed under the current key.
   ///
   /// Pages without anything to do are only read, so that writers wait only while values are sealed.
   func sealUnderCurrentKey() async throws(CloudError) {

@@ -65,8 +65,8 @@ extension StoredSealingKey {
 extension StoredSealingKey {
   /// Determines the sealing key of a server that starts.
   ///
-  /// A newly given key may have been missing when values were last resealed, so all values are
-  /// processed once more with each new key; afterwards its line can be removed.
+  /// A given key may have been missing when values were last resealed, so each start with several
+  /// keys processes all values once more. Afterwards the lines of former keys can be removed.
   ///
   /// - Parameters:
   ///   - known: The stored data; nil if nothing was ever sealed.

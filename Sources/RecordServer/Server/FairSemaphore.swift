@@ -33,7 +33,7 @@ final class FairSemaphore: Sendable {
     }
   }
 
-  /// Ends a turn, and resumes the caller that has waited longest.
+  /// Ends a turn, and resumes the first waiting task of the next caller.
   func leave() { state.withLock { $0.next() }?.resume() }
 }
 

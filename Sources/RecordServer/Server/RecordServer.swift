@@ -4,7 +4,7 @@ package import RecordStorage
 /// The record server: handles all requests, on top of any storage engine.
 ///
 /// It has no sockets, SQL or clock of its own. Each operation has a file; it uses one transaction
-/// of the storage, decides by pure functions, and returns a value.
+/// of the storage (long reads use several), decides by pure functions, and returns a value.
 package final class RecordServer: Sendable {
   package let engine: any StorageEngine
   package let dependencies: ServerDependencies

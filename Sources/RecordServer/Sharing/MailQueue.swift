@@ -10,19 +10,29 @@ struct QueuedMail: Hashable, Sendable {
   var place: SharePlace
   var realm: Realm
   var participant: String
-  var created: Timestamp
+  /// The time from which the mail may be sent.
+  var start: Timestamp
   /// The number of failed attempts.
-  var attempts: UInt64
+  var attempts: UInt64 = 0
+  /// The time of the next attempt.
   var due: Timestamp
 
-  /// The time after which retries end.
+  init(place: SharePlace, realm: Realm, participant: String, start: Timestamp) {
+    self.place = place
+    self.realm = realm
+    self.participant = participant
+    self.start = start
+    due = start
+  }
+
+  /// The time after `start` at which retries end.
   static let seconds: Int64 = 3 * 86_400
 
   /// The mail after a failed attempt; nil if retries end.
   ///
   /// The back-off doubles from a minute to an hour.
   func failed(at now: Timestamp) -> QueuedMail? {
-    guard now < created.adding(seconds: Self.seconds) else { return nil }
+    guard now < start.adding(seconds: Self.seconds) else { return nil }
     var next = self
     next.attempts += 1
     next.due = now.adding(seconds: min(3_600, 60 << Int64(min(attempts, 6))))
@@ -70,23 +80,31 @@ enum MailQueue {
   /// Further ones are sent on the following days.
   static let perDay: UInt64 = 100
 
-  /// Counts an invitation, and returns the time at which it may be sent.
+  /// Counts an invitation, and returns the time from which it may be sent.
+  ///
+  /// The stored day is the last one on which an invitation was placed, and the stored count is the
+  /// number of invitations of that day.
   static func count(
     by user: String, in realm: Realm, at now: Timestamp, _ transaction: any StorageWriting
   ) throws -> Timestamp {
     let key = DatabaseKeys(realm: realm, owner: user).key(.mailCount)
-    let day = now.milliseconds / 86_400_000
-    var count: UInt64 = 0
+    let today = now.milliseconds / 86_400_000
+    var (day, count): (Int64, UInt64) = (today, 0)
     if let bytes = try transaction.value(of: key) {
       var form = BinaryReader(bytes)
-      if try form.byte() == 1, try form.signed() == day { count = try form.number() }
+      if try form.byte() == 1 {
+        let (lastDay, lastCount) = (try form.signed(), try form.number())
+        // The next day follows a full one.
+        let openDay = lastDay + Int64(lastCount / perDay)
+        if openDay >= today { (day, count) = (openDay, lastCount % perDay) }
+      }
     }
     var form = BinaryWriter(capacity: 24)
     form.byte(1)
     form.signed(day)
     form.number(count + 1)
     try transaction.set(form.bytes, for: key)
-    return now.adding(seconds: Int64(count / perDay) * 86_400)
+    return now.adding(seconds: (day - today) * 86_400)
   }
 }
 
@@ -102,7 +120,7 @@ extension QueuedMail {
     form.text(place.shareName)
     form.number(realm.number)
     form.text(participant)
-    form.signed(created.milliseconds)
+    form.signed(start.milliseconds)
     form.number(attempts)
     form.signed(due.milliseconds)
     return form.bytes
@@ -116,7 +134,7 @@ extension QueuedMail {
     place = SharePlace(zone: zone, zoneNumber: try form.number(), shareName: try form.text())
     realm = Realm(number: try form.number())
     participant = try form.text()
-    created = Timestamp(milliseconds: try form.signed())
+    start = Timestamp(milliseconds: try form.signed())
     attempts = try form.number()
     due = Timestamp(milliseconds: try form.signed())
   }

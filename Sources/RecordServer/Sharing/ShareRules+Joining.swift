@@ -6,7 +6,8 @@ package struct ShareVisitor: Hashable, Sendable {
   package var nameComponents: UserIdentity.NameComponents?
   /// The user's verified addresses.
   package var provenAddresses: Set<UserIdentity.LookupInfo>
-  /// The short identifier by which the user found the share; nil if it is not a participant's own.
+  /// The short identifier by which the user found the share, which may be a participant's own; nil
+  /// if the user did not follow a link.
   package var oneTimeName: String?
 
   package init(

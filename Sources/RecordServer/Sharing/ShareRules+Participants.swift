@@ -73,10 +73,7 @@ extension ShareDetails {
     let list = ProposedList(of: proposed, to: self, people: publicPermission == .none ? people : [])
     var kept: [ShareParticipant] = []
     for (entry, known) in list.named {
-      guard !kept.contains(where: { $0.identifier == known.identifier }) else {
-        throw CloudError(.badRequest, "The participant \(known.identifier) is named twice.")
-      }
-      kept.append(known.changed(by: entry))
+      try kept.add(known.changed(by: entry))
     }
     for (entry, known) in list.namedOtherwise {
       let place = kept.firstIndex { $0.identifier == known.identifier }
@@ -87,7 +84,7 @@ extension ShareDetails {
     // Entries of former participants are skipped: the change of the public permission in the same
     // proposal removed them.
     for entry in list.unknown where before.participants.described(by: entry) == nil {
-      added.append(try entry.invitation(makeIdentifier: makeIdentifier))
+      try added.add(try entry.invitation(makeIdentifier: makeIdentifier))
     }
     try refuseWhileOpen(kept: kept, added: added)
     // Remaining participants keep their order, with the owner first.
@@ -154,6 +151,14 @@ extension ShareDetails {
 }
 
 extension [ShareParticipant] {
+  /// Adds a participant of a proposal, or throws if the proposal names it twice.
+  fileprivate mutating func add(_ participant: ShareParticipant) throws(CloudError) {
+    guard !contains(where: { $0.identifier == participant.identifier }) else {
+      throw CloudError(.badRequest, "The participant \(participant.identifier) is named twice.")
+    }
+    append(participant)
+  }
+
   /// The participant that an entry means: by the share's identifier, or by identity if it is from
   /// another version of the share.
   fileprivate func described(by entry: ShareRules.ProposedParticipant) -> ShareParticipant? {

@@ -52,7 +52,7 @@ extension ShareDetails {
 }
 
 extension ShareVisitor {
-  /// The visitor's identity for the owner: the name, and a discoverable address.
+  /// The visitor's identity for the owner: the name, and a verified address if there is one.
   var identity: UserIdentity {
     let addresses = provenAddresses.sorted { "\($0)" < "\($1)" }
     return UserIdentity(

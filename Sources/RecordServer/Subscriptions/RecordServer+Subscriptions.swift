@@ -104,8 +104,9 @@ extension SubscriptionsResponse.Item {
 
 /// Saves and deletes subscriptions in a transaction.
 ///
-/// Saving an existing identifier replaces the subscription, since clients do so at each start. A
-/// duplicate of another subscription of the user is rejected, as both would fire for every change.
+/// Saving an existing identifier replaces the subscription, since clients save theirs at each
+/// start. A duplicate of another subscription of the user is rejected, as both would fire for every
+/// change.
 private final class SubscriptionHandler {
   private let call: Call
   private let limits: ServiceLimits

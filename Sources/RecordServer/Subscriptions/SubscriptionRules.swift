@@ -57,7 +57,7 @@ enum SubscriptionRules {
     )
   }
 
-  /// An explicit zone overrides all zones, which are the default.
+  /// An explicit zone takes precedence over `zoneWide`, which is true by default.
   private static func query(
     _ input: SubscriptionInput, _ identifier: String, in scope: DatabaseScope, _ caller: String
   ) throws(CloudError) -> Subscription.Kind {

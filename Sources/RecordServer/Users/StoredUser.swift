@@ -7,7 +7,7 @@ package struct StoredUser: Hashable, Sendable {
   package var identity: UserIdentity
   /// The user's verified addresses.
   package var provenAddresses: [UserIdentity.LookupInfo] = []
-  /// Whether other users can find the user by a known address.
+  /// Whether other users can find the user by a verified address or the user record name.
   package var isDiscoverable = false
   /// The roles that an administrator granted.
   package var roles: [String] = []

@@ -10,8 +10,8 @@ import RecordStorage
 extension ZoneDirectory {
   /// Replaces a zone by a tombstone.
   ///
-  /// It is added to the order of deletions after the zone was erased: until then, participants are
-  /// notified by it.
+  /// It is added to the order of deletions after the zone was erased. Until then it must not
+  /// expire, because the notification of participants reads it.
   func mark(
     _ zone: StoredZone, at time: Timestamp, isReset: Bool, in transaction: any StorageWriting
   ) throws {

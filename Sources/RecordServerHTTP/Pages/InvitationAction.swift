@@ -29,14 +29,6 @@ enum InvitationAction: Hashable {
       self = .manage(change)
     }
   }
-
-  /// Whether the person must have signed in.
-  var needsVisit: Bool {
-    switch self {
-    case .signIn, .signUp, .signOut: false
-    default: true
-    }
-  }
 }
 
 /// A manager's change of a share.
@@ -152,7 +144,8 @@ extension ShareChange {
     -> UserIdentity
   {
     guard people.indices.contains(number) else {
-      throw CloudError(.badRequest, "This person is no longer waiting for access.")
+      throw CloudError(
+        .badRequest, "This person is no longer in the list. Check the page, and try again.")
     }
     return people[number]
   }

@@ -1,3 +1,4 @@
+import CloudRecords
 import HTTPServer
 
 /// A page of the server, with its content security policy.
@@ -15,10 +16,15 @@ struct Page {
 
   /// Creates the response with the page.
   ///
-  /// - Parameter nonce: Unpredictable letters and digits. Browsers ignore scripts and styles
-  ///   without them.
-  func response(_ status: HTTPStatus, nonce: String) -> HTTPResponse {
-    HTTPResponse(status, headers: headers(nonce), body: .bytes(Array(document(nonce).text.utf8)))
+  /// - Parameters:
+  ///   - error: The error that the page shows, which decides the status.
+  ///   - nonce: Unpredictable letters and digits. Browsers ignore scripts and styles without them.
+  func response(_ error: CloudError? = nil, nonce: String) -> HTTPResponse {
+    let status = HTTPStatus(rawValue: error?.code.httpStatus ?? 200)
+    var headers = headers(nonce)
+    if let seconds = error?.retryAfterSeconds { headers.append("Retry-After", String(seconds)) }
+    return HTTPResponse(
+      status, headers: headers, body: .bytes(Array(document(nonce).text.utf8)))
   }
 
   private func headers(_ nonce: String) -> HTTPHeaders {

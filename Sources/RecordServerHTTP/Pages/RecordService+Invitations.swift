@@ -99,12 +99,8 @@ extension InvitationResponder {
   }
 
   private func answer(_ page: Page, _ visit: InvitationVisit, _ error: CloudError?) -> Answer {
-    var response = page.response(
-      HTTPStatus(rawValue: error?.code.httpStatus ?? 200), nonce: FormToken.random)
+    var response = page.response(error, nonce: FormToken.random)
     response.headers.append("Set-Cookie", visit.proof.field)
-    if let seconds = error?.retryAfterSeconds {
-      response.headers.append("Retry-After", String(seconds))
-    }
     return Answer(response, error: error)
   }
 
@@ -264,8 +260,8 @@ extension InvitationResponder {
       container: metadata.container)
     guard let program = visit.pages.callbackRequest.handoverAddress else {
       return Answer(
-        visit.pages.handover(handover.address)
-          .response(.ok, nonce: FormToken.random), caller: call.caller)
+        visit.pages.handover(handover.address).response(nonce: FormToken.random),
+        caller: call.caller)
     }
     let headers: HTTPHeaders = [
       "Location": "\(program)?\(handover.parameters)\(visit.pages.callbackRequest.stateParameter)",

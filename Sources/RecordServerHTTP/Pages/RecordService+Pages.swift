@@ -96,12 +96,8 @@ extension RecordService {
   func answer(_ request: HTTPRequest, _ error: CloudError?, _ form: (FormToken) -> Page) -> Answer {
     let proof = FormToken(request, isSecure: isSecure(request))
     let page = form(proof)
-    var response = page.response(
-      HTTPStatus(rawValue: error?.code.httpStatus ?? 200), nonce: FormToken.random)
+    var response = page.response(error, nonce: FormToken.random)
     response.headers.append("Set-Cookie", proof.field)
-    if let seconds = error?.retryAfterSeconds {
-      response.headers.append("Retry-After", String(seconds))
-    }
     return Answer(response, error: error)
   }
 
@@ -109,8 +105,7 @@ extension RecordService {
     let caller = Caller.user(session.userRecordName)
     guard let callback = pages.application.callbackURL else {
       return Answer(
-        pages.end(webToken: session.webToken).response(.ok, nonce: FormToken.random), caller: caller
-      )
+        pages.end(webToken: session.webToken).response(nonce: FormToken.random), caller: caller)
     }
     let headers: HTTPHeaders = [
       "Location": pages.callbackRequest.address(callback, webToken: session.webToken),
@@ -122,9 +117,7 @@ extension RecordService {
 
   func errorPage(_ error: CloudError) -> Answer {
     let page = Page(title: "Error", body: "<p class=\"error\" role=\"alert\">\(error.reason)</p>")
-    return Answer(
-      page.response(HTTPStatus(rawValue: error.code.httpStatus), nonce: FormToken.random),
-      error: error)
+    return Answer(page.response(error, nonce: FormToken.random), error: error)
   }
 }
 

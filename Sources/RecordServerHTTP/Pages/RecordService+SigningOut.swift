@@ -48,7 +48,7 @@ extension RecordService {
           name: fields["name"] ?? "", password: fields["password"] ?? "",
           from: clientNetwork(of: request))
       }
-      return Answer(pages.signedOut().response(.ok, nonce: FormToken.random))
+      return Answer(pages.signedOut().response(nonce: FormToken.random))
     } catch {
       return signOutForm(pages, request, webToken: webToken, fields, error)
     }

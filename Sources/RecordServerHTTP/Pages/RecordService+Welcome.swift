@@ -14,7 +14,7 @@ extension RecordService {
       <a href="/health">/health</a> says whether the server answers, <a href="/openapi.json">/openapi.json</a> describes every \
       address.</p>
       """
-    return Answer(Page(title: "Record server", body: body).response(.ok, nonce: FormToken.random))
+    return Answer(Page(title: "Record server", body: body).response(nonce: FormToken.random))
   }
 
   /// The next steps for a server that only this machine reaches.

@@ -3,7 +3,7 @@ internal import Dispatch
 /// An executor for the server's background tasks, with a separate queue.
 ///
 /// Swift's shared threads may be busy for long if the server is part of another program, such as a
-/// test. Notifications of devices would then be late.
+/// test. Notifications to devices would then be late.
 package final class BackgroundExecutor: TaskExecutor {
   private let queue = DispatchQueue(label: "parhelion.background")
 

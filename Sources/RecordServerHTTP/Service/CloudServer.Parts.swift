@@ -6,7 +6,7 @@ package import RecordStorage
 extension CloudServer {
   /// Completes a restoration of the storage, if there was one.
   ///
-  /// Clients then detect that the state they know was replaced. A server does so when it starts.
+  /// Clients then detect that the state they know was replaced. A server calls this when it starts.
   package static func finishRestoration(of engine: any StorageEngine) async throws {
     try await engine.finishRestoration(
       chance: SecureRandom.bytes(8).reduce(0) { $0 << 8 | UInt64($1) })

@@ -37,7 +37,7 @@ package final class CloudServer: Sendable {
     package var fileOptions = AssetStore.Options()
     /// Sends invitations by mail; nil to send none.
     ///
-    /// It needs `service.publicAddress`.
+    /// Their links begin with `service.publicAddress`, or else with the server's own address.
     package var mailSender: (any MailSender)?
     /// The interval of the search for files without references, in seconds.
     package var collectionSeconds = 60

@@ -63,8 +63,10 @@ struct InvitationBrowser {
   }
 
   /// Sends a form of the page, and follows the page that it leads to.
+  ///
+  /// - Parameter omitted: A hidden field that the browser does not send.
   mutating func send(
-    _ action: String, _ fields: [String: String] = [:],
+    _ action: String, _ fields: [String: String] = [:], without omitted: String? = nil,
     site: String = "same-origin"
   ) throws {
     let proof = Browser.part(of: page.text, after: #"name="proof" value=""#)
@@ -72,6 +74,7 @@ struct InvitationBrowser {
     var all = fields
     (all["proof"], all["action"]) = (proof, action)
     if all["version"] == nil { all["version"] = version }
+    if let omitted { all[omitted] = nil }
     let body = all.map { "\($0.key)=\(Self.encoded($0.value))" }.joined(separator: "&")
     page = try client.post(
       target, body,

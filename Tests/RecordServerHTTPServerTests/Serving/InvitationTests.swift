@@ -220,7 +220,7 @@ struct InvitationTests {
       #expect(owner.page.status == 200 && owner.page.text.contains("Unblock"), "\(owner.page)")
       #expect(try participants(ada) == ["bob@example.com USER READ_WRITE INVITED"])
       try owner.send("approve", ["person": "0"])
-      #expect(owner.page.status == 400 && owner.page.text.contains("no longer waiting"))
+      #expect(owner.page.status == 400 && owner.page.text.contains("no longer in the list"))
       try owner.send("unblock", ["person": "0"])
       #expect(!owner.page.text.contains("Unblock"))
     }
@@ -267,6 +267,19 @@ struct InvitationTests {
           "private", "records/lookup",
           #"{"records":[{"recordName":"cloudkit.zoneshare"}],"zoneID":{"zoneName":"Z"}}"#)[
             "records"][0]["serverErrorCode"].text == "NOT_FOUND")
+    }
+  }
+
+  @Test func `A form without the version that the page showed does not stop sharing`()
+    async throws
+  {
+    try await TestService.run { testService in
+      let (ada, name) = try await share(testService, Self.invited)
+      var owner = try InvitationBrowser(testService, name)
+      try owner.signIn("ada@example.com")
+      try owner.send("stop", without: "version")
+      #expect(owner.page.status == 409 && owner.page.text.contains("changed meanwhile"))
+      #expect(try participants(ada) == ["bob@example.com USER READ_WRITE INVITED"])
     }
   }
 

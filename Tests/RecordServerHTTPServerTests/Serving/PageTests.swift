@@ -226,6 +226,19 @@ struct PageTests {
     }
   }
 
+  @Test func `A page without a form says how long to wait`() async throws {
+    try await TestService.run {
+      $0.accounts.requests = AttemptRate(atOnce: 1, secondsForEach: 600)
+    } _: { testService in
+      let client = try testService.client()
+      let target = "/sign-in?ckAPIToken=\(testService.apiToken)"
+      #expect(try client.get(target).status == 200)
+      let reply = try client.get(target)
+      #expect(reply.status == 429)
+      #expect((1...600).contains(Int(reply.fields["retry-after"] ?? "") ?? 0), "\(reply)")
+    }
+  }
+
   @Test(arguments: ["/sign-in", "/sign-up?ckAPIToken=", "/sign-in?ckAPIToken=%3Cb%3E"])
   func `Only known applications have the page`(target: String) async throws {
     try await TestService.run { testService in

@@ -1,4 +1,5 @@
 import CloudRecords
+import CloudWire
 import RecordServer
 import RecordStorage
 import Testing
@@ -71,6 +72,23 @@ import Testing
     let code = accountServer.accounts.formCode(for: "cookie")
     #expect(!other.accounts.isFormCode(code, for: "cookie"))
     try await other.accounts.runMaintenance()
+    #expect(other.accounts.isFormCode(code, for: "cookie"))
+  }
+
+  @Test func `Maintenance loads renewed secrets although one of its tasks fails`() async throws {
+    let engine = FailingEngine()
+    let accountServer = try await AccountServer(engine: engine)
+    let other = try await AccountServer(engine: engine, on: accountServer.cloud)
+    let ada = try await accountServer.cloud.user("_ada")
+    try await ada.makeZone("Z")
+    _ = try await ada.ask(
+      .private, .zonesModify,
+      #"{"operations":[{"operationType":"delete","zone":{"zoneID":{"zoneName":"Z"}}}]}"#)
+    try await accountServer.accounts.renewSecrets(atOnce: true)
+    let code = accountServer.accounts.formCode(for: "cookie")
+    engine.fail(afterWrites: 0)
+    let failure = try await refusal { try await other.accounts.runMaintenance() }
+    #expect(failure?.code == .tryAgainLater)
     #expect(other.accounts.isFormCode(code, for: "cookie"))
   }
 

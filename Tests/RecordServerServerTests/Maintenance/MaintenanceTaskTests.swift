@@ -114,6 +114,28 @@ import Testing
       try await ada.lookUp(zone: "Z", "n0", "n1199").records == ["n0: NOT_FOUND", "n1199@xc"])
   }
 
+  @Test func `Tasks run although the creation of a suggested index fails`() async throws {
+    var limits = ServiceLimits()
+    limits.entriesVisitedWithoutIndex = 0
+    let engine = InterleavingEngine()
+    let cloud = Cloud(limits: limits, engine: engine)
+    let ada = try await cloud.user("_ada")
+    for zone in ["Z", "Gone"] { try await ada.makeZone(zone) }
+    _ = try await ada.put("r", "T", #""n":{"value":1}"#, zone: "Z")
+    let filter = #"{"comparator":"EQUALS","fieldName":"n","fieldValue":{"value":1}}"#
+    _ = try await ada.ask(
+      .private, .recordsQuery,
+      #"{"query":{"recordType":"T","filterBy":[\#(filter)]},"zoneID":{"zoneName":"Z"}}"#)
+    try await delete(ada, "Gone")
+    // The next write fails: the one that creates the index.
+    engine.betweenWrites {
+      throw StorageError(.unavailable, "the storage failed, as the test wants it")
+    }
+    let failure = try await refusal { _ = try await cloud.server.runMaintenance() }
+    #expect(failure?.code == .tryAgainLater)
+    #expect(try await cloud.server.runMaintenance() == 0)
+  }
+
   // MARK: Zones
 
   @Test func `Contents of deleted zones are erased, and their tombstones once they expire`()
@@ -145,6 +167,25 @@ import Testing
     let expired = try await ada.databaseChanges(since: token)
     #expect(expired["extensionErrorCode"].text == "CHANGE_TOKEN_EXPIRED", "\(expired)")
     #expect(try await ada.databaseChanges()["zones"].list.count == 2)
+  }
+
+  @Test func `A step that erases a deleted zone reads few large records`() async throws {
+    func writes(bytesOfRecord count: Int) async throws -> Int {
+      let engine = CountingEngine()
+      let ada = try await Cloud(engine: engine).user("_ada")
+      try await ada.makeZone("Z")
+      let text = String(repeating: "x", count: count)
+      for name in ["a", "b", "c", "d"] {
+        _ = try await ada.put(name, "T", #""text":{"value":"\#(text)"}"#, zone: "Z")
+      }
+      try await delete(ada, "Z")
+      _ = engine.take()
+      try await ada.cloud.server.runMaintenance()
+      return engine.take().writes
+    }
+    let few = try await writes(bytesOfRecord: 10)
+    // Two of these records are more than a step reads.
+    #expect(try await writes(bytesOfRecord: 600_000) == few + 1)
   }
 
   @Test func `No zone gets another zone's number`() async throws {

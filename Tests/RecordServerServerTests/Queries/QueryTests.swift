@@ -321,7 +321,8 @@ import Testing
     guard let expected else {
       #expect(reply.status == 400, "\(reply)")
       let reason = reply["reason"].text ?? ""
-      #expect(reason.contains("“\(field)” of record type “Book” is no "), "\(reason)")
+      #expect(
+        reason.contains("“\(field)” of record type “Book” must be of type "), "\(reason)")
       return
     }
     #expect(names(reply).sorted() == expected, "\(reply)")

@@ -191,10 +191,7 @@ import Testing
     let ada = try await cloud.user("_ada")
     let (grant, other) = (ada.grant, try await cloud.user("_bob").grant)
     func send(_ name: String, _ size: Int64, _ grant: UploadGrant) -> CloudErrorCode? {
-      do throws(CloudError) {
-        try cloud.server.countUnreferencedFile(AssetChecksum(of: name), size: size, for: grant)
-        return nil
-      } catch { return error.code }
+      cloud.send(name, size, grant)
     }
     let file = try await ada.upload(String(repeating: "x", count: 6_000))
     #expect(send(String(repeating: "x", count: 6_000), 6_000, grant) == nil)
@@ -206,6 +203,19 @@ import Testing
     #expect(send("fourth", 1, grant) == .quotaExceeded)
     cloud.pass(seconds: 86_401)
     #expect(send("fourth", 10_000, grant) == nil)
+  }
+
+  @Test func `A file that is uploaded again counts until its last receipt expires`() async throws {
+    let cloud = cloud()
+    let grant = try await cloud.user("_ada").grant
+    for _ in 0..<200 {
+      cloud.pass(seconds: 60)
+      #expect(cloud.send("first", 6_000, grant) == nil)
+    }
+    cloud.pass(seconds: 86_399)
+    #expect(cloud.send("second", 4_001, grant) == .quotaExceeded)
+    cloud.pass(seconds: 1)
+    #expect(cloud.send("second", 10_000, grant) == nil)
   }
 
   @Test func `Deleting a missing record releases no file that it names`() async throws {
@@ -267,6 +277,16 @@ import Testing
       zone: "Notes", atomic: true, note("a", 6_000), note("b", 6_000))
     #expect(codes(reply) == ["ATOMIC_ERROR", "QUOTA_EXCEEDED"])
     #expect(codes(try await ada.modify(zone: "Notes", atomic: true, note("b", 6_000))) == [nil])
+  }
+}
+
+extension Cloud {
+  /// Counts an uploaded file, and returns the code of the error if the quota is exceeded.
+  fileprivate func send(_ name: String, _ size: Int64, _ grant: UploadGrant) -> CloudErrorCode? {
+    do throws(CloudError) {
+      try server.countUnreferencedFile(AssetChecksum(of: name), size: size, for: grant)
+      return nil
+    } catch { return error.code }
   }
 }
 

@@ -3,6 +3,7 @@ import CloudSchema
 import CloudWire
 import RecordServer
 import RecordStorage
+import Synchronization
 import Testing
 
 @Suite struct `Schema administration` {
@@ -231,6 +232,39 @@ import Testing
       _ = try await server.removeRecordType("X", fromDevelopmentOf: "iCloud.test")
     }
     #expect(unknownType.contains("There is no record type 'X'"))
+  }
+
+  @Test(arguments: [false, true])
+  func `A process that continues a completed replacement erases nothing that was saved since`(
+    resets: Bool
+  ) async throws {
+    let engine = InterleavingEngine()
+    let (cloud, other) = (Cloud(engine: engine), Cloud(engine: engine))
+    let (ada, bob) = (try await cloud.user("_ada"), try await other.user("_bob"))
+    for client in [ada, bob] {
+      try await client.makeZone("Z")
+      _ = try await client.put("old", "Gone", zone: "Z")
+    }
+    let writes = Mutex(0)
+    engine.betweenWrites {
+      let number = writes.withLock { count in
+        count += 1
+        return count
+      }
+      // The first write stores the replacement, and the second one erases data of Ada. Then another
+      // process completes the replacement, and Bob saves.
+      guard number == 2 else { return }
+      try await other.server.runMaintenance()
+      if resets { try await bob.makeZone("Z") }
+      _ = try await bob.put("new", "Gone", zone: "Z")
+    }
+    if resets {
+      _ = try await cloud.server.resetDevelopment(of: "iCloud.test")
+    } else {
+      try await SchemaAdministrator(cloud).importing("DEFINE SCHEMA RECORD TYPE Note (a STRING);")
+    }
+    let left = try await bob.lookUp(zone: "Z", "old", "new").records
+    #expect(left.first == "old: NOT_FOUND" && left.last?.hasPrefix("new@") == true, "\(left)")
   }
 
   // MARK: Deploying

@@ -145,6 +145,14 @@ private final class Names {
     #expect(ShareRules.invitation(of: follower("_b", link), to: claimed) == .concealed)
   }
 
+  @Test func `Two links with one identifier are rejected`() throws {
+    #expect {
+      try share([oneTime(), oneTime()])
+    } throws: {
+      ($0 as? CloudError)?.code == .badRequest
+    }
+  }
+
   @Test func `A participant does not use up another's link`() throws {
     let created = try accept(try share([named("_a"), oneTime()]), visitor("_a"))
     let link = created.participants[2].oneTimeName

@@ -51,16 +51,17 @@ final class PasswordWorker: Sendable {
   private func compute<Result: Sendable>(_ body: @escaping @Sendable () -> Result)
     async throws(CloudError) -> Result
   {
-    let place = waiting.withLock { waiting -> Int? in
-      guard waiting < Self.maximumWaiting else { return nil }
+    let hasRoom = waiting.withLock { waiting in
+      guard waiting < Self.maximumWaiting else { return false }
       waiting += 1
-      return waiting
+      return true
     }
-    guard let place else { throw Self.busy }
+    guard hasRoom else { throw Self.busy }
     defer { waiting.withLock { $0 -= 1 } }
-    computed.add(1, ordering: .relaxed)
+    // The hashes alternate between the queues, however many wait.
+    let number = computed.add(1, ordering: .relaxed).newValue
     return await withCheckedContinuation { continuation in
-      queues[place % queues.count].async { continuation.resume(returning: body()) }
+      queues[number % queues.count].async { continuation.resume(returning: body()) }
     }
   }
 

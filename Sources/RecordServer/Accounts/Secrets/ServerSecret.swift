@@ -3,8 +3,8 @@ import Cryptography
 
 /// The secret that a server creates at its first start, from which others are derived.
 ///
-/// It derives user record names and, until it is first renewed, successors of tokens; it
-/// authenticates nothing itself. A thief of the storage can link the users of different containers,
+/// It derives user record names and, until the signing secret is first renewed, successors of
+/// tokens and codes of forms. A thief of the storage can link the users of different containers,
 /// but gets no token, since those are stored as hashes.
 struct ServerSecret: Hashable, Sendable {
   let bytes: [UInt8]

@@ -28,8 +28,7 @@ extension Accounts {
     let time = now
     let session = Session(
       identifier: Hexadecimal.text(settings.randomBytes(16)), account: account.identifier,
-      container: container,
-      realm: try await realm(of: container),
+      container: container, realm: try await realm(of: container),
       userRecordName: userRecordName(of: account, in: container.container),
       started: time, isKept: isKept, tokens: [Session.Token(hash: token.hash, given: time)])
     let settings = settings
@@ -87,9 +86,12 @@ extension Accounts {
     }
   }
 
-  /// Runs the server's maintenance tasks, and once a day ends expired sessions.
+  /// Runs maintenance tasks, reloads the secrets, and once a day ends expired sessions.
+  ///
+  /// - Throws: The error of a failed task. Everything else still ran.
   package func runMaintenance() async throws(CloudError) {
-    try await server.runMaintenance()
+    var failure: CloudError?
+    do throws(CloudError) { try await server.runMaintenance() } catch { failure = error }
     try await refreshSecrets()
     let time = now
     let isDue = deadSessionsDue.withLock { due in
@@ -98,6 +100,7 @@ extension Accounts {
       return true
     }
     if isDue { try await endDeadSessions() }
+    if let failure { throw failure }
   }
 
   /// Ends the expired sessions of all accounts.

@@ -42,24 +42,25 @@ extension Accounts {
   package func verifiedAccount(name typed: String, password: String, from address: String?)
     async throws(CloudError) -> Account
   {
-    if let address { try attemptsByAddress.take(address, at: now) }
-    let name = Self.signInName(typed)
-    if let name { try attemptsByName.take(name.text, at: now) }
+    // An invalid name gives the same error as an unknown one.
+    let name = try? SignInName(typed)
+    try attempts.take(name, from: address, at: now)
     let known = try await read { transaction in
       try name.flatMap { try AccountDirectory.account(named: $0, in: transaction) }
     }
     let isShort = password.utf8.count <= Self.maximumPasswordBytes
     let bytes = isShort ? Array(password.utf8) : []
-    let isRight = try await passwords.verify(bytes, isShort ? known?.password : nil)
+    let isRight: Bool
+    do throws(CloudError) {
+      isRight = try await passwords.verify(bytes, isShort ? known?.password : nil)
+    } catch {
+      // The server is busy, and the password may be right.
+      attempts.giveBack(name, from: address)
+      throw error
+    }
     guard isRight, let known, known.disabled == nil else { throw Self.wrongPassword }
-    if let address { attemptsByAddress.giveBack(address) }
-    if let name { attemptsByName.giveBack(name.text) }
+    attempts.giveBack(name, from: address)
     return try await renewed(known, password: bytes)
-  }
-
-  /// Parses a typed name; nil if it is invalid, which gives the same error as an unknown name.
-  private static func signInName(_ typed: String) -> SignInName? {
-    do throws(CloudError) { return try SignInName(typed) } catch { return nil }
   }
 
   /// Rehashes the password if the cost was raised since it was hashed.

@@ -14,7 +14,7 @@ extension Accounts {
     name typed: String, password: String, nameComponents: UserIdentity.NameComponents? = nil,
     isDiscoverable: Bool = false, invitation typedCode: String? = nil, from address: String?
   ) async throws(CloudError) -> Account {
-    if let address { try attemptsByAddress.take(address, at: now) }
+    try attempts.take(nil, from: address, at: now)
     let mustBeInvited = address != nil && settings.signUp == .invited
     // This is checked first, so that a person without a code does not learn which names are taken.
     let code = mustBeInvited ? try await invitation(typed: typedCode) : nil

@@ -126,7 +126,8 @@ struct IndexRange: Hashable {
 
   /// The texts with a given prefix.
   init(beginningLike text: IndexPoint) {
-    // A truncated text has no terminator; of another, it is removed.
+    // All texts that begin with a truncated one share its point. The terminator of a shorter one is
+    // removed.
     self.init(prefix: text.isExact ? Array(text.bytes.dropLast()) : text.bytes)
   }
 
