@@ -19,7 +19,7 @@ enum Limits {
   /// A page lives as long as any of its rows.
   static let rowsOfMemoryPage = 128
 
-  /// The number of edits of a results list that are made one by one.
+  /// The maximum number of edits of a results list that are made one by one.
   ///
   /// Each moves the references after it in memory. More of them cost more than building the list
   /// again.

@@ -146,7 +146,7 @@ private final class Author: NSManagedObject {
       author._insert(
         NSManagedObject(entity: library.book, insertInto: nil), into: "favourites", at: 1)
     }
-    let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    let message = standardError(of: result)
     #expect(message.contains("Author.favourites has no index 1."))
   }
 }

@@ -166,7 +166,7 @@ private enum RegisteredLibrary {
       entity.managedObjectClassName = "Castle.Ghost"
       _ = NSManagedObject.instantiate(entity)
     }
-    let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    let message = standardError(of: result)
     #expect(
       message.contains(
         "CoreData: warning: The class Castle.Ghost of the entity Ghost was not found"))
@@ -177,7 +177,7 @@ private enum RegisteredLibrary {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = Critic.entity()
     }
-    let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    let message = standardError(of: result)
     #expect(
       message.contains(
         "No model that is linked into the process or that a coordinator uses has an entity whose class is Critic."

@@ -65,7 +65,7 @@ private final class Author: NSManagedObject {
     #expect(found.compactMap(\.title).sorted() == titles, "\(format)")
   }
 
-  @Test func `A predicate that names a property the entity lacks is refused`() {
+  @Test func `An object has values for the properties of its entity only`() {
     #expect(!book("Emma", pages: 1).hasValue(forKey: "pagse"))
     #expect(book("Emma", pages: 1).hasValue(forKey: "author"))
   }

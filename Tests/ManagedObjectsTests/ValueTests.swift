@@ -60,7 +60,7 @@ import Testing
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = NSManagedObject(entity: LibraryModel().author, insertInto: nil).value(forKey: "titel")
     }
-    let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    let message = standardError(of: result)
     #expect(
       message.contains(
         "The entity Author has no property titel. Its properties are books, favourites, name."))
@@ -71,7 +71,7 @@ import Testing
       let library = LibraryModel()
       NSManagedObject(entity: library.author, insertInto: nil).setValue(5, forKey: "name")
     }
-    let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    let message = standardError(of: result)
     #expect(message.contains("Author.name takes a NSString and was set to a"))
   }
 
@@ -81,7 +81,7 @@ import Testing
       let author = NSManagedObject(entity: library.author, insertInto: nil)
       NSManagedObject(entity: library.book, insertInto: nil).setValue(author, forKey: "sequel")
     }
-    let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    let message = standardError(of: result)
     #expect(message.contains("Book.sequel relates to objects of Book and was given one of Author."))
   }
 }

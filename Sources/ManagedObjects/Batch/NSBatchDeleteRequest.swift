@@ -122,13 +122,13 @@ extension NSBatchDeleteRequest {
     all.limitedToStores = limitedToStores
     let found = try context.fetch(all).compactMap { $0 as? NSManagedObjectID }
     let request = NSBatchDeleteRequest(objectIDs: found)
-    request.resultType = resultType
+    (request.resultType, request.limitedToStores) = (resultType, limitedToStores)
     return try request.result(in: context)
   }
 }
 
 extension NSEntityDescription {
-  /// The entity that others are or inherit from, or nil if there is none.
+  /// The nearest entity that all of these are or inherit from, or nil if there is none.
   fileprivate static func commonAncestor(of entities: [NSEntityDescription])
     -> NSEntityDescription?
   {

@@ -29,7 +29,8 @@ import ObjectRows
 /// Contexts do not notice the insertion. Request the identifiers, and merge them with
 /// `NSManagedObjectContext.mergeChanges(fromRemoteContextSave:into:)`.
 ///
-/// - Warning: The store is locked while a handler is called. It must not use contexts of the store.
+/// - Warning: The store is locked while a handler is called, so a handler must not use contexts of
+///   the store.
 open class NSBatchInsertRequest: NSPersistentStoreRequest {
   private let reference: EntityReference
 

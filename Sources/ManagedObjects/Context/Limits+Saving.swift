@@ -6,6 +6,7 @@ extension Limits {
 
   /// The number of attempts to save after conflicts were resolved.
   ///
-  /// Others may save in between, but a policy that resolves nothing must not retry forever.
+  /// Other contexts may save in between, but a save must not be retried forever with a policy that
+  /// resolves nothing.
   static let conflictRounds = 20
 }

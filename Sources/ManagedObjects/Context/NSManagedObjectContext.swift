@@ -141,7 +141,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   /// The coordinator whose stores the context uses.
   ///
-  /// A child context returns its parent's.
+  /// A child context returns its parent's. If a context gets another coordinator or parent, it
+  /// forgets its objects, as `reset()` does.
   open var persistentStoreCoordinator: NSPersistentStoreCoordinator? {
     get { storedParent?.persistentStoreCoordinator ?? storedCoordinator }
     set { connect(to: newValue) }

@@ -179,7 +179,9 @@ package final class OpenStore: Sendable {
     return try generation?.rowStore(of: self) ?? rowStore
   }
 
-  /// The rows as a context of the program's sees them, which a store of the program's class needs.
+  /// The rows as a context sees them.
+  ///
+  /// A store of the program's class needs the context.
   func rows(for context: NSManagedObjectContext?) throws -> any RowStore {
     try store(at: nil, for: context)
   }
@@ -222,7 +224,8 @@ package final class OpenStore: Sendable {
     try throwingPublicErrors { try rowStore.reserveRanges([(layout, count)], forSave: true)[0] }
   }
 
-  /// Permanent keys for new objects of a context, which are saved next or not.
+  /// The permanent keys that a store of the program's class gives to new objects; nil for any other
+  /// store.
   func permanentKeys(for objects: ContiguousArray<NSManagedObject>) throws
     -> ContiguousArray<Int64>?
   {
@@ -291,7 +294,9 @@ package final class OpenStore: Sendable {
   func requireWritable() throws(StoreError) {
     guard isReadOnly else { return }
     throw StoreError(
-      .readOnly, "The store \(identity.uuid) is read-only.")
+      .readOnly,
+      "The store \(identity.uuid) is read-only. Open it without NSReadOnlyPersistentStoreOption, "
+        + "or make its file writable. If it has a history, enable NSPersistentHistoryTrackingKey.")
   }
 
   /// Informs the store's monitor that this process saves.

@@ -26,8 +26,9 @@ package struct StoreTable {
     if let number = UInt16(exactly: count), number != NSManagedObject.noStore { return number }
     throw StoreError(
       .cannotOpen,
-      "The store cannot be added: \(count) stores were added to the coordinator before, which is "
-        + "the most, because numbers of removed stores are not reused. Create another coordinator.")
+      "The store cannot be added: \(count) stores were added to the coordinator before. That is "
+        + "the maximum, because numbers of removed stores are not reused. Create another "
+        + "coordinator.")
   }
 
   var persistentStores: [NSPersistentStore] { entries.compactMap { $0?.store } }

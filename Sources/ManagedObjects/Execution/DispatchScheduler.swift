@@ -3,7 +3,7 @@ import Synchronization
 
 /// Runs blocks on threads, with one dispatch queue for each block queue.
 ///
-/// It is created when first needed.
+/// A dispatch queue is created when it is first needed.
 package struct DispatchScheduler: BlockScheduler {
   package init() {}
 

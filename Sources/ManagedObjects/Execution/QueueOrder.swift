@@ -28,9 +28,9 @@ struct QueueOrder {
     case scheduleTurn
   }
 
-  /// The next items, the first one last.
+  /// The next items, in reverse order.
   private var next: [Item] = []
-  /// The items after these, in their order.
+  /// The items that come after them, in order.
   private var added: [Item] = []
   private var isHeld = false
   /// Whether a run on the block queue was requested and has not begun.
@@ -65,7 +65,7 @@ struct QueueOrder {
 
   /// Takes the next item for the thread that holds the queue.
   ///
-  /// A waiter holds it from then on.
+  /// If the item is a waiter, that thread holds the queue from then on.
   mutating func takeNext() -> Item? {
     prepareNext()
     let item = next.popLast()

@@ -11,6 +11,8 @@ package final class SeededScheduler: BlockScheduler, TaskExecutor {
   private struct State {
     var generator: UInt64
     var queues: [PendingBlocks] = []
+    /// The indexes of the queues that have blocks, in ascending order.
+    var waiting: [Int] = []
     /// The labels of the block queues that had a turn, in order.
     var trace: [String] = []
 
@@ -33,12 +35,21 @@ package final class SeededScheduler: BlockScheduler, TaskExecutor {
       return Int((bits ^ (bits >> 31)) % UInt64(bound))
     }
 
+    mutating func add(_ block: @escaping @Sendable () -> Void, to index: Int) {
+      if queues[index].blocks.isEmpty {
+        waiting.insert(index, at: waiting.firstIndex { $0 > index } ?? waiting.count)
+      }
+      queues[index].blocks.append(block)
+    }
+
     mutating func takeNext() -> (@Sendable () -> Void)? {
-      let waiting = queues.indices.filter { !queues[$0].blocks.isEmpty }
       guard !waiting.isEmpty else { return nil }
-      let chosen = waiting[draw(below: waiting.count)]
+      let place = draw(below: waiting.count)
+      let chosen = waiting[place]
       trace.append(queues[chosen].label)
-      return queues[chosen].blocks.removeFirst()
+      let block = queues[chosen].blocks.removeFirst()
+      if queues[chosen].blocks.isEmpty { waiting.remove(at: place) }
+      return block
     }
   }
 
@@ -83,7 +94,7 @@ package final class SeededScheduler: BlockScheduler, TaskExecutor {
   }
 
   fileprivate func submit(_ block: @escaping @Sendable () -> Void, to index: Int) {
-    state.withLock { $0.queues[index].blocks.append(block) }
+    state.withLock { $0.add(block, to: index) }
   }
 }
 

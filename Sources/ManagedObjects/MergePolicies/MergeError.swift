@@ -25,10 +25,10 @@ enum MergeError {
       let values = conflict.constraintValues
       let pairs = conflict.constraint.map { "\($0) \(values[$0] ?? NSNull())" }
       let holder =
-        conflict.databaseObject.map { "\(place($0)) has them already" }
-        ?? "several objects have them"
+        conflict.databaseObject.map { "\(place($0)) already has these values" }
+        ?? "several objects have these values"
       return
-        "\(conflict.conflictingObjects.first?.entity.name ?? "entity") with \(pairs.joined(separator: ", ")), \(holder)"
+        "\(conflict.conflictingObjects.first?.entity.name ?? "entity") with \(pairs.joined(separator: ", ")): \(holder)"
     }
     return cocoaError(
       NSManagedObjectConstraintMergeError,

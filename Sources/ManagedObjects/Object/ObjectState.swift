@@ -90,7 +90,7 @@ final class ObjectState: RowOwner {
     if let storedEvent { storedEvent.changed.insert(ordinal) }
   }
 
-  /// Creates a private row with the committed values, or without values if there are none.
+  /// Returns the private row, created as a copy of another row if there is none.
   func makeOwnRow(copying source: RowReference) -> RowReference {
     if let ownRow { return ownRow }
     let row = layout.allocateRow(copying: source)

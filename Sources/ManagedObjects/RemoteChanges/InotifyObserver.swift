@@ -92,7 +92,7 @@ package final class InotifyObserver: FileObserver {
 
   // MARK: Thread
 
-  /// Starts the thread, which runs until the process ends.
+  /// Starts the thread, which runs until the observer is deallocated.
   private func start() throws -> Inotify {
     guard let inotify = Inotify() else {
       throw StoreError(

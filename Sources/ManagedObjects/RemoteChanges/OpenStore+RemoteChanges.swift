@@ -46,6 +46,8 @@ extension OpenStore {
     guard monitor?.countsTransactions == true, let changes = changes(in: change) else {
       return forgetCachedRows()
     }
+    // Transactions that were deleted before they were read may have changed any row.
+    if !hasAllTransactions(after: change.former) { forgetCachedRows() }
     for row in changes.updated + changes.deleted {
       forgetCachedRow(row.key, rootIndex: row.layout.rootIndex)
     }
@@ -69,5 +71,13 @@ extension OpenStore {
       }
     }
     return saved
+  }
+
+  /// Whether the history has all transactions after the one with this number.
+  private func hasAllTransactions(after number: Int64) -> Bool {
+    guard let earliest = try? (rowStore as? any HistoryStore)?.earliestHistoryNumber() else {
+      return false
+    }
+    return earliest <= number + 1
   }
 }

@@ -104,8 +104,8 @@ package final class RemoteChangeMonitor: Sendable {
     }
   }
 
-  /// There are no checks during saves of this process, because they could not be distinguished from
-  /// others'.
+  /// There are no checks during saves of this process, which a check could not distinguish from
+  /// saves of others.
   private func takeChange(_ state: inout State) -> Change? {
     guard !state.isEnded, state.saving == 0, let count = try? counter.count(), count != state.count
     else { return nil }

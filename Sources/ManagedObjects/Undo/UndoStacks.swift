@@ -1,14 +1,15 @@
 /// The groups of an undo manager: undoable, redoable and open ones.
 ///
 /// ```
-///               register, open, close               perform(.undo)
-///  idle ◀──────────────────────────▶ registering ──────────────────▶ undoing
-///   closed groups go to `undoable`, and             what is registered goes to `redoable`
-///   `redoable` is forgotten
-///                                                    perform(.redo)
-///                                                  ────────────────▶ redoing
-///                                                    what is registered goes to `undoable`
+///              begin(.undoing)
+/// registering ──────────────────▶ undoing ──end──▶ registering
+///                                   registered actions form a group of `redoable`
+///              begin(.redoing)
+/// registering ──────────────────▶ redoing ──end──▶ registering
+///                                   registered actions form a group to undo
 /// ```
+///
+/// While registering, closed groups go to `undoable`, and each action clears `redoable`.
 struct UndoStacks {
   enum Activity {
     case registering, undoing, redoing
@@ -47,6 +48,11 @@ struct UndoStacks {
   mutating func closeGroup() {
     let group = open.removeLast()
     if group.isAutomatic && group.isEmpty { return }
+    addUndoable(group)
+  }
+
+  /// Adds a closed group to the innermost open group, or to `undoable` if no group is open.
+  private mutating func addUndoable(_ group: UndoGroup) {
     if let parent = open.last {
       if parent.name.isEmpty { parent.name = group.name }
       parent.append(.group(group))
@@ -81,12 +87,7 @@ struct UndoStacks {
     let wasUndoing = activity == .undoing
     activity = .registering
     guard !opposite.isEmpty else { return }
-    if wasUndoing {
-      redoable.append(opposite)
-    } else {
-      undoable.append(opposite)
-      dropBeyondLimit()
-    }
+    if wasUndoing { redoable.append(opposite) } else { addUndoable(opposite) }
   }
 
   /// Removes everything.

@@ -52,7 +52,7 @@ final class Letter: NSManagedObject {
     #expect(try context.count(for: untyped) == 1)
     #expect(NSEntityDescription.insertNewObject(forEntityName: "Letter", into: context) is Letter)
     context.rollback()
-    // The form that the migration of sources advises in place of a cast between request types.
+    // MigratingSources.md advises this form in place of a cast between request types.
     let plain = NSFetchRequest<NSManagedObject>(entityName: "Letter")
     #expect(
       try context.fetch(unsafeBitCast(plain, to: NSFetchRequest<Letter>.self)).map(\.title) == [

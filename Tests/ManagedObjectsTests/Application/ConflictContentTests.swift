@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  @Test func `Two contexts of one coordinator find the same conflicts`() throws {
+  @Test func `A conflict within one coordinator has no persisted snapshot`() throws {
     let office = try Office(at: URL(fileURLWithPath: "/dev/null"))
     let context = office.context
     let company = context.company("Ice", rank: 1)
@@ -69,7 +69,7 @@ import Testing
       conflict.cachedSnapshot?["rank"] as? Int == same.rank && conflict.persistedSnapshot == nil)
   }
 
-  @Test func `Two coordinators find the same conflicts`() throws {
+  @Test func `A conflict between two coordinators has a persisted snapshot`() throws {
     let context = kitchen.container.newBackgroundContext()
     try collide(in: context) { soup in
       let error = #expect(throws: NSError.self) { try context.save() }

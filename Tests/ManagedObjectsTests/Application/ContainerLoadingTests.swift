@@ -95,7 +95,7 @@ import Testing
     #expect(count == 1)
   }
 
-  @Test func `A model of another version is an error that says so`() async throws {
+  @Test func `A store of another version is refused, or migrated by a container`() async throws {
     try await withFolder { folder in
       let url = folder.appendingPathComponent("A.sqlite")
       let first = NSPersistentStoreCoordinator(managedObjectModel: KitchenModel.make())

@@ -3,15 +3,14 @@ import ManagedObjectModel
 import ManagedObjects
 import ObjectRows
 import PredicateLanguage
-import Synchronization
 import Testing
 
-/// A class that counts how often a set asks for an object's hash.
+/// An object that counts how often a set asks for its hash.
 final class HashedObject: NSManagedObject {
-  static let hashes = Atomic(0)
+  private(set) var hashes = 0
 
   override var hash: Int {
-    Self.hashes.add(1, ordering: .relaxed)
+    hashes += 1
     return super.hash
   }
 }
@@ -23,7 +22,7 @@ final class HashedObject: NSManagedObject {
 
   init() throws { office = try Office(at: URL(fileURLWithPath: "/dev/null")) }
 
-  @Test func `A save posts an announcement, then its objects and identifiers`() throws {
+  @Test func `A save posts its notifications in order, with its objects and identifiers`() throws {
     let (kept, gone) = (context.person("Ada"), context.person("Bob"))
     try context.save()
     var order: [String] = []
@@ -62,20 +61,17 @@ final class HashedObject: NSManagedObject {
   }
 
   @Test func `The notification of a pinned context's save has its generation`() throws {
-    try withTemporaryKitchen { kitchen in
-      let context = kitchen.container.newBackgroundContext()
-      let listener = Listener(context, .NSManagedObjectContextDidSave)
-      try context.performAndWait {
-        try context.setQueryGenerationFrom(.current)
-        context.recipe("Soup")
-        try context.save()
-      }
-      let token = listener.notifications.first?.userInfo?[NSManagedObjectContextQueryGenerationKey]
-      #expect(token as? NSQueryGenerationToken == context.queryGenerationToken && token != nil)
+    let kitchen = try Kitchen()
+    let context = kitchen.container.newBackgroundContext()
+    let listener = Listener(context, .NSManagedObjectContextDidSave)
+    try context.performAndWait {
+      try context.setQueryGenerationFrom(.current)
+      context.recipe("Soup")
+      try context.save()
     }
+    let token = listener.notifications.first?.userInfo?[NSManagedObjectContextQueryGenerationKey]
+    #expect(token as? NSQueryGenerationToken == context.queryGenerationToken && token != nil)
   }
-
-  private func withTemporaryKitchen(_ body: (Kitchen) throws -> Void) throws { try body(Kitchen()) }
 
   @Test func `Refreshed, invalidated and removed objects are reported`() throws {
     let (one, two) = (context.person("Ada"), context.person("Bob"))
@@ -117,18 +113,17 @@ final class HashedObject: NSManagedObject {
       Listener(context, .NSManagedObjectContextDidSave),
       Listener(context, .NSManagedObjectContextDidSave),
     ]
-    let hashes = try hashes {
-      try insertAndSave(100, context)
-      for listener in listeners { #expect(listener.objects(NSInsertedObjectsKey).count == 1) }
-    }
-    #expect((100..<200).contains(hashes))
+    let objects = try insertAndSave(100, context)
+    for listener in listeners { #expect(listener.objects(NSInsertedObjectsKey).count == 1) }
+    #expect((100..<200).contains(hashes(objects)))
     for listener in listeners { #expect(listener.objects(NSInsertedObjectsKey).last?.count == 100) }
   }
 
   @Test func `A save whose sets no observer reads makes none`() throws {
     let context = try hashedContext()
     let listener = Listener(context, .NSManagedObjectContextDidSave)
-    #expect(try hashes { try insertAndSave(100, context) } == 0)
+    let objects = try insertAndSave(100, context)
+    #expect(hashes(objects) == 0)
     #expect(listener.objects(NSInsertedObjectsKey).last?.count == 100)
   }
 
@@ -141,17 +136,16 @@ final class HashedObject: NSManagedObject {
     return try Office(model: model).context
   }
 
-  private func insertAndSave(_ count: Int, _ context: NSManagedObjectContext) throws {
-    for _ in 0..<count { _ = context.insert("Hashed", as: HashedObject.self) }
+  private func insertAndSave(_ count: Int, _ context: NSManagedObjectContext) throws
+    -> [HashedObject]
+  {
+    let objects = (0..<count).map { _ in context.insert("Hashed", as: HashedObject.self) }
     try context.save()
+    return objects
   }
 
-  /// The number of hashes that sets ask for meanwhile.
-  private func hashes(_ body: () throws -> Void) rethrows -> Int {
-    let before = HashedObject.hashes.load(ordering: .relaxed)
-    try body()
-    return HashedObject.hashes.load(ordering: .relaxed) - before
-  }
+  /// The number of hashes that sets asked objects for.
+  private func hashes(_ objects: [HashedObject]) -> Int { objects.map(\.hashes).reduce(0, +) }
 
   @Test func `Programs can cast a set as they cast any set of objects`() throws {
     let listener = Listener(context, .NSManagedObjectContextDidSave)

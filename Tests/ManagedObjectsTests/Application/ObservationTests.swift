@@ -161,7 +161,7 @@ import Testing
       })
   }
 
-  @Test func `One object notifies before and after each change in any context`() throws {
+  @Test func `A change observation is called before and after changes in any context`() throws {
     context.tracksObservation = false
     var notices: [String] = []
     var observation: NSManagedObject.ChangeObservation? = person.observeChanges(

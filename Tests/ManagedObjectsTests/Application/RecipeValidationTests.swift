@@ -153,7 +153,7 @@ final class CheckedForm: NSManagedObject {
     }
   }
 
-  @Test func `Relationships have counts of members`() throws {
+  @Test func `Too many members, a missing owner and a denied deletion are errors`() throws {
     try kitchen.inContext { context in
       let object = form(context)
       try context.save()
@@ -196,7 +196,7 @@ final class CheckedForm: NSManagedObject {
   }
 
   @Test(arguments: [false, true])
-  func `A required relationship without a least count may have no members`(isChecked: Bool) throws {
+  func `A required relationship without a minimum count may be empty`(isChecked: Bool) throws {
     try Self.kitchen(leastLines: 0, isChecked: isChecked).inContext { context in
       let object = form(context)
       object.setValue(NSSet(), forKey: "lines")
@@ -214,7 +214,7 @@ final class CheckedForm: NSManagedObject {
   }
 
   @Test(arguments: [false, true], Touch.allCases)
-  func `A required relationship with a least count is refused without members`(
+  func `A required relationship with a minimum count is refused without members`(
     isChecked: Bool, touch: Touch
   ) throws {
     try Self.kitchen(leastLines: 1, isChecked: isChecked).inContext { context in

@@ -5,7 +5,7 @@ import ObjectRows
 import PredicateLanguage
 import Testing
 
-/// Two processes with one coordinator each, sharing one file.
+/// Two coordinators that share one file, as those of two processes do.
 @Suite struct RemoteMergeTests {
   private let kitchen: Kitchen
   private let other: NSPersistentContainer
@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test(arguments: Naming.allCases)
-  func `Changes are merged by their names`(_ naming: Naming) throws {
+  func `Changes are merged by identifiers and by URIs`(_ naming: Naming) throws {
     let uris = try change()
     let listener = Listener(mine, .NSManagedObjectContextObjectsDidChange)
     let merges = Listener(mine, .NSManagedObjectContextDidMergeChangesObjectIDs)
@@ -119,7 +119,7 @@ import Testing
     }
   }
 
-  @Test func `refreshAllObjects takes over changes that no notification named`() throws {
+  @Test func `Invalidating all objects takes over changes that no notification named`() throws {
     _ = try change()
     let data = [NSInvalidatedAllObjectsKey: [NSManagedObjectID]()]
     NSManagedObjectContext.mergeChanges(fromRemoteContextSave: data, into: [mine])

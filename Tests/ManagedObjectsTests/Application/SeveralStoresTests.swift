@@ -232,10 +232,11 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: values.path).count == 1)
     try FileManager.default.removeItem(at: values)
     let before = kitchen.coordinator.persistentStores
+    let copy = kitchen.folder.appendingPathComponent("Copy.sqlite")
     #expect(throws: (any Error).self) {
-      try kitchen.coordinator.migratePersistentStore(
-        first, to: kitchen.folder.appendingPathComponent("Copy.sqlite"), type: .sqlite)
+      try kitchen.coordinator.migratePersistentStore(first, to: copy, type: .sqlite)
     }
+    #expect(!FileManager.default.fileExists(atPath: copy.path))
     #expect(kitchen.coordinator.persistentStores == before)
     #expect(try kitchen.inContext { try $0.titles() } == ["A", "B", "Big", "C", "D", "E", "F"])
   }

@@ -8,7 +8,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Deletions whose cascades have several levels and circles.
+/// Deletions whose cascades have several levels and cycles.
 @Suite struct `A batch deletion with cascades` {
   /// Nodes with children and a next node, both deleted with them, and leaves with tags.
   ///
@@ -49,7 +49,7 @@ import Testing
       house.add(Bool.random(using: &random) ? "Node" : "Inner", ["name": "n\(number)"])
     }
     for node in nodes {
-      // Parents and successors may form circles.
+      // Parents and successors may form cycles.
       if Int.random(in: 0..<3, using: &random) > 0 {
         node.setValue(nodes.randomElement(using: &random), forKey: "parent")
       }
@@ -101,7 +101,7 @@ import Testing
     }
   }
 
-  @Test func `A batch deletion ends in a circle of all objects`() throws {
+  @Test func `A batch deletion of objects in a cycle terminates`() throws {
     try withTemporaryDirectory { folder in
       let house = try Warehouse(in: folder, model: Self.model())
       let nodes = (0..<5).map { house.add("Node", ["name": "n\($0)"]) }
@@ -152,7 +152,7 @@ import Testing
     try close(house)
   }
 
-  /// Whether the rows and the history show the request, which must agree.
+  /// Whether the rows and the history, which must agree, show the request.
   private static func isDone(_ kind: Kind, in folder: URL) throws -> Bool {
     let house = try Warehouse(in: folder)
     defer { try? close(house) }

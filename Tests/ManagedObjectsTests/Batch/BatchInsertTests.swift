@@ -372,7 +372,7 @@ import Testing
     }
   }
 
-  @Test func `A stored object of another entity of the hierarchy is not overwritten`() throws {
+  @Test func `An upsert changes an object of a subentity, but not of a superentity`() throws {
     try withWarehouse { (house) throws in
       house.add("Item", ["code": "i"])
       house.add("Special", ["code": "s", "size": 1.0])
@@ -454,7 +454,7 @@ import Testing
     }
   }
 
-  @Test func `Derived attributes count inserted objects`() throws {
+  @Test func `Derived attributes are refused, and computed for inserted objects`() throws {
     try withWarehouse { (house) throws in
       let error = house.error(
         NSBatchInsertRequest(entityName: "Shelf", objects: [["itemCount": 1]]))

@@ -31,7 +31,7 @@ import Testing
     #expect(identifiers.count == 4)
   }
 
-  @Test func `Values that one row sets are released with it`() throws {
+  @Test func `A row can clear a long value that it has set`() throws {
     let text = String(repeating: "long ", count: 20)
     let names = try insertedNames { row, volume in
       volume.name = text + String(row)

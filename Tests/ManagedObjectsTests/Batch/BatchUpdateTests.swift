@@ -381,7 +381,7 @@ import Testing
 
   // MARK: Any update
 
-  @Test func `Random updates have the effect of the same changes in a context`() throws {
+  @Test func `Random updates compute the same numbers as Swift`() throws {
     var random = SeededGenerator.forTest()
     try withTemporaryDirectory { folder in
       let house = try Warehouse(in: folder)

@@ -63,7 +63,7 @@ struct Warehouse {
     return items
   }
 
-  /// One line for each object in the store: the values of keys, in the order of the first one.
+  /// The values of keys, in a line for each object of the store; the lines are sorted.
   func lines(_ entity: String, _ keys: String...) throws -> [String] {
     let request = NSFetchRequest<NSManagedObject>(entityName: entity)
     let context = otherContext()

@@ -135,7 +135,7 @@ import Testing
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = NSPersistentContainer(name: "NoSuchModel")
     }
-    let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    let message = standardError(of: result)
     #expect(message.contains("There is no model named NoSuchModel"))
   }
 }

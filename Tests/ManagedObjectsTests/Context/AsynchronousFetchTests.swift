@@ -75,7 +75,7 @@ import Testing
   }
 
   @Test(arguments: [0, 100])
-  func `Progress is indeterminate without an estimate, and after more results`(estimate: Int)
+  func `Progress is indeterminate without an estimate, and beyond it`(estimate: Int)
     throws
   {
     let result = try begin(people(), estimate: estimate)

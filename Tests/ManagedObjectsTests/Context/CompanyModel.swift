@@ -100,10 +100,10 @@ struct CompanyModel {
   }
 }
 
-/// A class that counts its life-cycle calls.
+/// A class that records its life-cycle calls.
 final class Company: NSManagedObject {
   var hooks: [String] = []
-  /// A closure that `willSave()` calls once.
+  /// A closure that each `willSave()` calls.
   var beforeSave: ((Company) -> Void)?
 
   override func awakeFromInsert() { hooks.append("awakeFromInsert") }
@@ -264,7 +264,7 @@ extension NSManagedObjectContext {
   func insert<T: NSManagedObject>(_ entity: String, as type: T.Type = NSManagedObject.self) -> T {
     guard let object = NSEntityDescription.insertNewObject(forEntityName: entity, into: self) as? T
     else {
-      preconditionFailure("\(entity) is no \(T.self).")
+      preconditionFailure("\(entity) is not a \(T.self).")
     }
     return object
   }

@@ -132,7 +132,7 @@ private struct ConcurrentEdits {
     #expect(try office.newContext().companies().count == 1)
   }
 
-  @Test func `A custom policy is called, and called again`() throws {
+  @Test func `A custom policy is called once, and its changes are saved`() throws {
     final class Counting: NSMergePolicy {
       var lists: [Int] = []
       override func resolve(optimisticLockingConflicts list: [NSMergeConflict]) throws {

@@ -231,7 +231,7 @@ import Testing
     #expect(try office.newContext().people().isEmpty)
   }
 
-  @Test func `Former members are those of a relationship that was not loaded`() throws {
+  @Test func `The former members of a relationship that was not loaded are known`() throws {
     let office = try Office()
     let company = office.context.company("Ice")
     for name in ["Ada", "Bob"] { _ = office.context.person(name, in: company) }

@@ -181,7 +181,7 @@ import Testing
   }
 
   @Test func `A fault whose row is gone stops the program if the context says so`() async {
-    await #expect(processExitsWith: .failure) {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let office = try Office()
       let person = office.context.person("Ada")
       try office.context.save()
@@ -192,6 +192,7 @@ import Testing
       try office.context.save()
       _ = fault.value(forKey: "name")
     }
+    #expect(standardError(of: result).contains("Core Data could not fulfill a fault for"))
   }
 
   @Test func `A subclass decides about faults whose rows are gone`() throws {
@@ -230,7 +231,7 @@ import Testing
     #expect(company.board.map(\.name) == ["P3", "P1", "P2"])
   }
 
-  @Test func `The faults of a batch load together`() throws {
+  @Test func `Objects of a batched fetch have their values and can be changed`() throws {
     let (context, people) = try fetched { $0.fetchBatchSize = 4 }
     #expect(people.count == 10)
     #expect(!people.contains { !$0.isFault })

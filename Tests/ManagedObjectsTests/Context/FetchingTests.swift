@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test
-  func `A descriptor made from a request's own sorts in memory and in a fetch`()
+  func `A SortDescriptor made from an NSSortDescriptor sorts in memory and in a fetch`()
     throws
   {
     let byAge = NSSortDescriptor(key: "age", ascending: false)
@@ -264,37 +264,6 @@ import Testing
     #expect((bob.value(forKey: "olderPeople") as? [Person])?.map(\.name) == ["Ada", "Cy", "Max"])
   }
 
-  @Test func `A request executes in the context of the running block`() throws {
-    let found = try context.performAndWait {
-      try NSFetchRequest<Person>(entityName: "Person").execute()
-    }
-    #expect(found.count == 5)
-    #expect(found[0].managedObjectContext === context)
-  }
-
-  @Test func `A request of an unknown kind is an error`() throws {
-    let error = #expect(throws: NSError.self) { try context.execute(UnknownRequest()) }
-    #expect(error?.code == NSPersistentStoreUnsupportedRequestTypeError)
-  }
-
-  @Test func `A request for an entity that the model does not have stops the program`() async {
-    await #expect(processExitsWith: .failure) {
-      _ = try Office().context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Nobody"))
-    }
-  }
-
-  @Test func `A request for another class than the entity's stops the program`() async {
-    await #expect(processExitsWith: .failure) {
-      let office = try Office()
-      _ = office.context.company("Ice")
-      _ = try office.context.fetch(NSFetchRequest<Person>(entityName: "Company"))
-    }
-  }
-}
-
-private final class UnknownRequest: NSPersistentStoreRequest {
-  override var requestType: NSPersistentStoreRequestType { .saveRequestType }
-
   @Test
   func
     `A fetched property's request may use the property's user info, whenever it is set`()
@@ -313,4 +282,39 @@ private final class UnknownRequest: NSPersistentStoreRequest {
     property.userInfo?["limit"] = 20
     #expect((people[2].value(forKey: "olderPeople") as? [Person])?.map(\.name) == ["Ada", "Bob"])
   }
+
+  @Test func `A request executes in the context of the running block`() throws {
+    let found = try context.performAndWait {
+      try NSFetchRequest<Person>(entityName: "Person").execute()
+    }
+    #expect(found.count == 5)
+    #expect(found[0].managedObjectContext === context)
+  }
+
+  @Test func `A request of an unknown kind is an error`() throws {
+    let error = #expect(throws: NSError.self) { try context.execute(UnknownRequest()) }
+    #expect(error?.code == NSPersistentStoreUnsupportedRequestTypeError)
+  }
+
+  @Test func `A request for an entity that the model does not have stops the program`() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = try Office().context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Unknown"))
+    }
+    #expect(
+      standardError(of: result).contains(
+        "must have an entity of the context's model; this one has Unknown."))
+  }
+
+  @Test func `A request for another class than the entity's stops the program`() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let office = try Office()
+      _ = office.context.company("Ice")
+      _ = try office.context.fetch(NSFetchRequest<Person>(entityName: "Company"))
+    }
+    #expect(standardError(of: result).contains("A fetch request for Person found Company"))
+  }
+}
+
+private final class UnknownRequest: NSPersistentStoreRequest {
+  override var requestType: NSPersistentStoreRequestType { .saveRequestType }
 }

@@ -11,7 +11,7 @@ private func address(_ thing: Thing) -> UnsafeMutableRawPointer {
 
 @Suite struct ObjectTableTests {
   @Test(arguments: [1, 4, 1024, 65_536, -1, -4, Int64.max / 1000])
-  func `Keys in any pattern are found, replaced and removed`(_ step: Int64) {
+  func `Keys in any pattern are found until the table is emptied`(_ step: Int64) {
     let table = ObjectTable()
     let things = (0..<1000).map { _ in Thing() }
     for (index, thing) in things.enumerated() {
@@ -27,7 +27,7 @@ private func address(_ thing: Thing) -> UnsafeMutableRawPointer {
     #expect(table.object(step) == nil)
   }
 
-  @Test func `An object is removed under its current key only`() {
+  @Test func `A key is removed only with its current object`() {
     let table = ObjectTable()
     let (first, second) = (Thing(), Thing())
     table.set(address(first), for: 7)

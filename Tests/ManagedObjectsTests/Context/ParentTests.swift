@@ -94,6 +94,25 @@ import Testing
     #expect(try office.newContext().people("name == 'Bob'").first?.objectID == second.objectID)
   }
 
+  @Test func `Objects that a child deletes and restores stay in the parent's store`() throws {
+    let company = office.context.company("Ice", rank: 3)
+    _ = office.context.person("Ada", in: company)
+    try office.context.save()
+    child.undoManager = ManagedObjects.UndoManager()
+    // The deletion cascades to the employee.
+    child.delete(try #require(try child.companies().first))
+    child.processPendingChanges()
+    child.undoManager?.endEvent()
+    try child.save()
+    #expect(office.context.deletedObjects.count == 2)
+    child.undo()
+    try child.save()
+    #expect(office.context.deletedObjects.isEmpty && office.context.insertedObjects.isEmpty)
+    try office.context.save()
+    let stored = try #require(try office.newContext().companies().first)
+    #expect(stored.rank == 3 && stored.employees.map(\.name) == ["Ada"])
+  }
+
   @Test func `A child validates, and invalid objects do not reach its parent`() throws {
     let badge = child.insert("Badge")
     badge.setValue(nil, forKey: "number")

@@ -77,7 +77,7 @@ import Testing
       }
       try Misuse(rawValue: misuse)?.perform(office.context, person)
     }
-    let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    let message = standardError(of: result)
     #expect(
       message.contains(
         "\(misuse.rawValue) on the wrong queue. The context “import” and its objects"))
@@ -92,7 +92,7 @@ import Testing
         _ = try context.count(for: NSFetchRequest<Person>(entityName: "Person"))
       }.value
     }
-    let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    let message = standardError(of: result)
     #expect(message.contains("belong to the main queue"))
   }
 

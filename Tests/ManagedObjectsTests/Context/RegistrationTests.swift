@@ -318,18 +318,35 @@ import Testing
     #expect(again !== person && again.age == 0)
   }
 
+  @Test func `A context that gets another coordinator forgets the former one's objects`() throws {
+    let model = CompanyModel().model
+    let (office, other) = (try Office(model: model), try Office(model: model))
+    let ada = office.context.person("Ada")
+    try office.context.save()
+    let bob = other.context.person("Bob")
+    try other.context.save()
+    office.context.persistentStoreCoordinator = other.coordinator
+    #expect(ada.managedObjectContext == nil && ada.name == "Ada")
+    let found = try office.context.people()
+    #expect(found.map(\.objectID) == [bob.objectID] && found.map(\.name) == ["Bob"])
+  }
+
   @Test func `A context without a coordinator accepts no objects`() async {
-    await #expect(processExitsWith: .failure) {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let context = NSManagedObjectContext.onAnyThread()
       let entity = CompanyModel().model.entities[0]
       _ = Company(entity: entity, insertInto: context)
     }
+    #expect(standardError(of: result).contains("has neither a coordinator nor a parent"))
   }
 
   @Test func `An object cannot be deleted in another context`() async {
-    await #expect(processExitsWith: .failure) {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let office = try Office()
       office.newContext().delete(office.context.company("Ice"))
     }
+    #expect(
+      standardError(of: result).contains(
+        "Company belongs to another context, and cannot be deleted in this one."))
   }
 }

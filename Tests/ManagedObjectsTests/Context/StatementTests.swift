@@ -130,7 +130,7 @@ private final class StatementCounter: Sendable {
     let members = companies.map(\.employees)
     #expect(counter.during { _ = members[0].first?.name }.count == 1)
     #expect(counter.during { for person in members[0] { _ = person.name } }.count == 2)
-    // Reading along would read all of the next owner's rows.
+    // Reading the rows with the keys would read all rows of the next owner.
     #expect(counter.during { for person in members[1] { _ = person.name } }.count == 2)
   }
 
@@ -174,7 +174,7 @@ private final class StatementCounter: Sendable {
     found[1].name = "New"
     found[2].age = found[2].age
     let company = try #require(found[0].company)
-    // The class has validation of its own, which is given the members.
+    // The class may have validation of its own, which is given the members.
     #expect(company.employees.count == 10)
     _ = context.person("Added", in: company)
     let statements = try counter.during { try context.save() }

@@ -94,8 +94,7 @@ import Testing
   /// Reads, changes and saves everything that is readable, and fetches the history.
   ///
   /// - Parameter members: Whether relationships are read too. An accessor cannot throw, so a
-  ///   relationship
-  ///   with damaged rows stops the program, as in Core Data.
+  ///   relationship with damaged rows stops the program, as in Core Data.
   private func use(_ url: URL, members: Bool) throws {
     let context = try context(url)
     try context.performAndWait { () throws in
@@ -157,7 +156,7 @@ import Testing
 
   /// Valid databases with values that no Core Data store has.
   @Test(arguments: wrongValues)
-  func `A value of a wrong kind is read`(value: String) throws {
+  func `A value of a wrong kind does not stop the program`(value: String) throws {
     try withTemporaryDirectory { folder in
       let sound = folder.appendingPathComponent("sound.sqlite")
       try fill(sound)

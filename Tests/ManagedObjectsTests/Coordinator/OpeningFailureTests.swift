@@ -168,7 +168,7 @@ import Testing
     }
   }
 
-  @Test func `A store that stays locked beyond its timeout is refused`() throws {
+  @Test func `A save fails if the store stays locked beyond its timeout`() throws {
     try withTemporaryDirectory { folder in
       let url = try store(in: folder)
       let coordinator = try add(url, nil, [NSPersistentStoreTimeoutOption: 0.1])
@@ -186,7 +186,7 @@ import Testing
     }
   }
 
-  @Test func `A store on a full disk is refused`() throws {
+  @Test func `A save fails if the disk is full`() throws {
     try withTemporaryDirectory { folder in
       let url = try store(in: folder)
       let coordinator = try add(url, nil, [NSSQLitePragmasOption: ["max_page_count": "1"]])

@@ -17,7 +17,7 @@ import Testing
     container.loadPersistentStores { _, error in #expect(error == nil) }
   }
 
-  @Test func `A context stays pinned until it is released`() throws {
+  @Test func `A context stays pinned until it is unpinned`() throws {
     let (one, two) = (container.newBackgroundContext(), container.newBackgroundContext())
     #expect(one.queryGenerationToken == nil)
     try one.setQueryGenerationFrom(.current)
@@ -46,7 +46,7 @@ import Testing
       child.parent = NSManagedObjectContext.onAnyThread()
       try child.setQueryGenerationFrom(.current)
     }
-    let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    let message = standardError(of: result)
     #expect(message.contains("Pin the context that has the coordinator"))
   }
 

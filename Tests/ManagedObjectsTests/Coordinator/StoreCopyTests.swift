@@ -6,6 +6,26 @@ import Synchronization
 import TestSupport
 import Testing
 
+/// Makes a coordinator copy stores as files, and refuses to open the copy `copy.sqlite` at first.
+private final class FileCopying: StoreObserver {
+  let refuses = Atomic(true)
+
+  func options(for request: StoreOpeningRequest) -> [AnyHashable: Any]? { request.options }
+
+  func didOpen(_ store: OpenStore, _ request: StoreOpeningRequest) throws {
+    if request.url?.lastPathComponent == "copy.sqlite", refuses.load(ordering: .relaxed) {
+      throw CocoaError(.fileReadUnknown)
+    }
+  }
+
+  func willClose(_ open: OpenStore) {}
+  func didAdd(_ store: NSPersistentStore, _ open: OpenStore) {}
+  func keepsFile(of store: NSPersistentStore, copiedAs request: StoreOpeningRequest) -> Bool {
+    true
+  }
+  func willRemove(_ store: NSPersistentStore, _ open: OpenStore) {}
+}
+
 @Suite struct `Copied stores` {
   private let shelf: ShelfStore
   private let coordinator: NSPersistentStoreCoordinator
@@ -93,6 +113,28 @@ import Testing
     try coordinator.migratePersistentStore(
       store, to: URL(fileURLWithPath: "/tmp/copy"), type: .inMemory)
     #expect(counts.withLock { $0 } == [3, 1])
+  }
+
+  @Test func `A copied file that cannot be opened is removed, so that the copy can be repeated`()
+    throws
+  {
+    try withTemporaryDirectory { folder in
+      let stack = try ShelfStack(NSSQLiteStoreType, at: folder.appendingPathComponent("a.sqlite"))
+      stack.context.add("Tag", ["word": "t"])
+      try stack.context.save()
+      let observer = FileCopying()
+      stack.coordinator.storeObserver = observer
+      let place = folder.appendingPathComponent("copy.sqlite")
+      #expect(throws: CocoaError.self) {
+        try stack.coordinator.migratePersistentStore(stack.store, to: place, type: .sqlite)
+      }
+      #expect(!FileManager.default.fileExists(atPath: place.path))
+      observer.refuses.store(false, ordering: .relaxed)
+      let former = try #require(stack.coordinator.persistentStores.first)
+      let copy = try stack.coordinator.migratePersistentStore(former, to: place, type: .sqlite)
+      #expect(stack.coordinator.persistentStores == [copy])
+      #expect(try stack.newContext().all("Tag").count == 1)
+    }
   }
 
   @Test func `A type that cannot be opened leaves the store unchanged`() throws {

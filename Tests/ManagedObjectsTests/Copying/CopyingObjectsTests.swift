@@ -410,6 +410,49 @@ import Testing
     }
   }
 
+  @Test func `An object that changes while an interrupted move is finished is not copied again`()
+    throws
+  {
+    try withTemporaryDirectory { folder in
+      let pair = try CopyPair(in: folder)
+      let tags = ["a", "b", "c"].map { pair.source.context.add("Tag", ["word": $0]) }
+      try pair.source.context.save()
+      // The move fails after it has deleted one of the three objects.
+      let failing = WatchedProgress { progress in
+        guard progress.completedUnitCount == progress.totalUnitCount - 2 else { return }
+        pair.source.store.isReadOnly = true
+      }
+      #expect(throws: CocoaError.self) { try pair.move(batchSize: 1, progress: failing) }
+      pair.source.store.isReadOnly = false
+      // The objects are deleted in descending order.
+      let changing = WatchedProgress { progress in
+        guard progress.parts == 1 else { return }
+        tags[0].setValue("A", forKey: "word")
+        try pair.source.context.save()
+      }
+      let result = try pair.move(batchSize: 1, progress: changing)
+      #expect(result.unmovedObjectIDs == [tags[0].objectID])
+      #expect(try pair.source.newContext().all("Tag").map { $0.text("word") } == ["A"])
+      #expect(try pair.destination.context.all("Tag").count == 3)
+    }
+  }
+
+  @Test func `A move can no longer be cancelled when it deletes`() throws {
+    try withTemporaryDirectory { folder in
+      let pair = try CopyPair(in: folder)
+      for word in ["a", "b", "c"] { pair.source.context.add("Tag", ["word": word]) }
+      try pair.source.context.save()
+      // One of the three objects is deleted.
+      let progress = WatchedProgress { progress in
+        if progress.completedUnitCount == progress.totalUnitCount - 2 { progress.cancel() }
+      }
+      try pair.move(batchSize: 1, progress: progress)
+      #expect(progress.isCancelled)
+      #expect(try graph(of: pair.source) == [])
+      #expect(try pair.destination.context.all("Tag").count == 3)
+    }
+  }
+
   @Test func `Repeating an interrupted copy updates the objects that have changed since`() throws {
     try withTemporaryDirectory { folder in
       let pair = try CopyPair(in: folder)

@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  /// Comparing them as sets takes seconds, since all dictionaries of one size have the same hash.
+  /// Books by pages: a set of dictionaries is slow, since all of one size have the same hash.
   private static func byPages(_ books: [NSDictionary]) -> [Int32?: [NSDictionary]] {
     Dictionary(grouping: books) { ($0["pages"] as? NSNumber)?.int32Value }
   }
@@ -388,7 +388,7 @@ import Testing
     }
   }
 
-  @Test(arguments: types) func `A file that is cut anywhere is an error or whole`(_ type: String)
+  @Test(arguments: types) func `A file that is cut anywhere is an error`(_ type: String)
     throws
   {
     try withTemporaryDirectory { folder in
@@ -403,7 +403,7 @@ import Testing
     }
   }
 
-  @Test(arguments: types) func `A store needs a file, or nothing`(_ type: String) throws {
+  @Test(arguments: types) func `A store needs a file or /dev/null`(_ type: String) throws {
     for url in [nil, URL(string: "https://example.com/shelf")] {
       let error = try #require(throws: CocoaError.self) { try ShelfStack(type, at: url) }
       #expect(error.code == .persistentStoreOpen)

@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test func `A reference is unique and stays the object's`() throws {
+  @Test func `An identifier finds its object after the store is opened again`() throws {
     try withTemporaryDirectory { folder in
       let stack = try ShelfStack(TableStore.storeType, at: file(folder))
       let author = stack.context.add("Author", ["name": "Ann"])
@@ -98,7 +98,24 @@ import Testing
     }
   }
 
-  @Test func `Fetches during failing saves leave no object of them`() throws {
+  @Test func `What other stores saved before a failure is merged automatically`() async throws {
+    try await withTemporaryDirectory { folder in
+      FullTable.register(FullTable.self)
+      let stack = try ShelfStack(NSInMemoryStoreType, at: nil)
+      let full = try stack.coordinator.addPersistentStore(
+        ofType: FullTable.fullType, configurationName: nil, at: file(folder))
+      let other = stack.newContext()
+      other.automaticallyMergesChangesFromParent = true
+      other.retainsRegisteredObjects = true
+      stack.context.add("Tag", ["word": "saved"])
+      stack.context.assign(stack.context.add("Tag", ["word": "unsaved"]), to: full)
+      #expect(throws: ServerError.refused) { try stack.context.save() }
+      await other.perform {}
+      #expect(other.registeredObjects.map { $0.text("word") } == ["saved"])
+    }
+  }
+
+  @Test func `Fetches during failing saves keep no unsaved object`() throws {
     try withTemporaryDirectory { folder in
       FullTable.register(FullTable.self)
       let stack = try ShelfStack(FullTable.fullType, at: file(folder))
@@ -174,7 +191,7 @@ import Testing
     }
   }
 
-  @Test func `A class without a lock gives each object another reference`() throws {
+  @Test func `A class without a lock gives each object its own reference`() throws {
     try withTemporaryDirectory { folder in
       NSPersistentStoreCoordinator.registerStoreClass(
         NumberedTable.self, forStoreType: NumberedTable.numberedType)

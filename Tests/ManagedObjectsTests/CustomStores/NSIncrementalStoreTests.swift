@@ -215,7 +215,8 @@ import Testing
     server.readFailure = nil
     #expect(book.text("title") == "Two")
     context.undo()
-    #expect(book.text("title") == "Two" || book.text("title") == "One")
+    // The former value was not known when the change was registered.
+    #expect(book.text("title") == "Two")
     context.undoManager = nil
     context.rollback()
     #expect(book.text("title") == "One")

@@ -172,7 +172,7 @@ import Testing
   @Test(arguments: [
     "<databaseInfo><nextObjectID>9223372036854775807</nextObjectID></databaseInfo>",
     "<object type=\"TAG\" id=\"z9223372036854775807\"></object>",
-  ]) func `A number after which none is left is an error`(content: String) throws {
+  ]) func `An object number after which none is left is an error`(content: String) throws {
     try withTemporaryDirectory { folder in
       let error = try #require(throws: CocoaError.self) {
         try open("<database>\(content)</database>", in: folder)
@@ -209,7 +209,7 @@ import Testing
     return words.last == "twice" ? object + object : object
   }
 
-  @Test func `An entity that would expand is refused`() throws {
+  @Test func `A declaration of an XML entity is refused`() throws {
     try withTemporaryDirectory { folder in
       let error = try #require(throws: CocoaError.self) {
         try open("<!DOCTYPE database [<!ENTITY a \"b\">]><database></database>", in: folder)

@@ -131,7 +131,7 @@ import Testing
   // MARK: Writing
 
   @Test(arguments: AppleStore.withModel)
-  func `Changing and saving keeps all other bytes`(store: AppleStore) throws {
+  func `Changing and saving keeps all other rows`(store: AppleStore) throws {
     try store.withCopy { url in
       let before = try PlainStore(url).contents()
       var changed: [String: Set<Int64>] = [:]

@@ -7,7 +7,7 @@ import SQLiteStore
 import TestSupport
 import Testing
 
-/// Stores of Apple's, used like an application does.
+/// Apple's stores, used as an application uses them.
 @Suite(.requiresFixtures) struct `Apple's stores in use` {
   private func context(_ coordinator: NSPersistentStoreCoordinator) -> NSManagedObjectContext {
     let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)

@@ -184,7 +184,7 @@ import TextMatching
     }
   }
 
-  @Test func `A save that fails changes the index as little as the rows`() throws {
+  @Test func `A transaction that is rolled back leaves the index unchanged`() throws {
     try withFile { (url) throws in
       try make(url, isIndexed: true)
       let book = try Notebook(at: url, isIndexed: nil)

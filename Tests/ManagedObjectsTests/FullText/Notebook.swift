@@ -6,7 +6,7 @@ import SQLiteDriver
 import SQLiteStore
 import Synchronization
 
-/// The model of the full-text tests: notes, letters (a kind of notes), and their authors.
+/// The model of the full-text tests: notes, letters (a kind of note), and their authors.
 func makeNotebookModel(version: Int = 1) -> NSManagedObjectModel {
   func text(_ name: String, isIndexed: Bool = true, was former: String? = nil)
     -> NSAttributeDescription
@@ -99,7 +99,6 @@ final class Notebook {
   {
     let note = NSEntityDescription.insertNewObject(forEntityName: entity, into: context)
     note.setValue(title, forKey: "title")
-    let body = body
     let key = note.entity.propertiesByName["body"] == nil ? "content" : "body"
     note.setValue(body, forKey: key)
     note.setValue(stars, forKey: "stars")

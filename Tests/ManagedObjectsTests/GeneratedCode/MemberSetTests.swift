@@ -228,7 +228,7 @@ import Testing
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       try MemberSetTests().withBookcase { _ = $0.volumesAsBookcases }
     }
-    let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    let message = standardError(of: result)
     #expect(
       message.contains("Bookcase.volumes holds a NSSet, but its Swift type is Set<Bookcase>."))
   }

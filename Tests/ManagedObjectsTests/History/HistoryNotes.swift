@@ -4,9 +4,10 @@ import ManagedObjects
 import ObjectRows
 import SQLiteStore
 
-/// A store of notes that keeps a history. Each method makes one save, a second after the previous
-/// one.
-// Sendable: tests use a diary on one thread at a time.
+/// A store of notes that keeps a history.
+///
+/// Each method makes one save, a second after the previous one.
+// Sendable: a test uses the store on one thread at a time.
 final class HistoryNotes: @unchecked Sendable {
   let store: SQLiteRowStore
   private let note: RowLayout

@@ -99,7 +99,9 @@ private final class Simulation: Sendable {
   private func note(_ line: String) { lines.withLock { $0.append("| \(line)") } }
 
   private func noteFile(_ step: WatchedFiles.Step, _ url: URL) throws {
-    note("file \(step) \(url.lastPathComponent)")
+    // The temporary folder's name is random.
+    let name = url.lastPathComponent
+    note("file \(step) \(name.hasPrefix("parhelion-") ? "folder" : name)")
     guard step == .write else { return }
     let number = writes.withLock { count in
       count += 1

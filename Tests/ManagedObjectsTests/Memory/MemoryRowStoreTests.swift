@@ -170,7 +170,7 @@ private typealias NSComparisonPredicate = PredicateLanguage.NSComparisonPredicat
     }
   }
 
-  @Test func `Threads read during saves`() async throws {
+  @Test func `Threads that read during saves see each save as a whole`() async throws {
     let shelf = try shelf()
     let store = shelf.store
     let layout = shelf.sample.layout("Book")

@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  @Test func `A custom policy is called first`() throws {
+  @Test func `An overridden method replaces the resolution of the policy's type`() throws {
     final class Recorder: NSMergePolicy {
       var versions = 0
       override func resolve(optimisticLockingConflicts list: [NSMergeConflict]) throws {

@@ -9,7 +9,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Stores of notes whose texts become titles by a mapping model that no inference could find.
+/// Stores of notes whose counts become words by a mapping model that cannot be inferred.
 enum Notes {
   static func model(_ version: Int) -> NSManagedObjectModel {
     let note = MigrationModels.entity(

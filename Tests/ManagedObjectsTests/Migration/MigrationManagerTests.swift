@@ -401,7 +401,7 @@ private struct Party {
             type: .sqlite, at: new))
       }
       let before = try metadata()
-      // The save fails, because no name is so long.
+      // The save fails, because no name is long enough.
       let strict = Party()
       strict.second.entitiesByName["Guest"]?.attributesByName["name"]?.setValidationPredicates(
         [NSPredicate(format: "length > 10")], withValidationWarnings: ["short"])
@@ -458,15 +458,19 @@ private struct Party {
     }
   }
 
-  @Test func `A store migrates into memory and from there`() throws {
+  @Test func `A store migrates into a SQLite store in memory`() throws {
     let party = Party()
     try withTemporaryDirectory { folder in
       let (old, _) = Party.files(in: folder)
       try party.fill(old, ["Ann"])
+      party.people.entityMigrationPolicyClassName = NSStringFromClass(ReadingPolicy.self)
+      let log = PolicyLog()
       let manager = NSMigrationManager(sourceModel: party.first, destinationModel: party.second)
+      manager.userInfo = ["log": log]
       try manager.migrateStore(
         from: old, type: .sqlite, mapping: party.mapping,
         to: URL(fileURLWithPath: "/dev/null"), type: .sqlite)
+      #expect(log.calls == [Party.line("Ann")])
       #expect(manager.migrationProgress == 1)
     }
   }
@@ -527,9 +531,12 @@ private struct Party {
   }
 
   @Test func `Contexts outside of a migration stop the program`() async {
-    await #expect(processExitsWith: .failure) {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let model = MigrationModels.first()
       _ = NSMigrationManager(sourceModel: model, destinationModel: model).sourceContext
     }
+    #expect(
+      standardError(of: result).contains(
+        "NSMigrationManager.sourceContext was read while no migration was running."))
   }
 }

@@ -56,6 +56,19 @@ class RecordingPolicy: NSEntityMigrationPolicy {
   }
 }
 
+/// A policy that saves the migrated objects and records what the destination store contains.
+///
+/// A store in memory can be read only during the migration.
+final class ReadingPolicy: NSEntityMigrationPolicy {
+  override func end(_ mapping: NSEntityMapping, manager: NSMigrationManager) throws {
+    try manager.destinationContext.save()
+    let context = NSManagedObjectContext.onAnyThread()
+    context.persistentStoreCoordinator = manager.destinationContext.persistentStoreCoordinator
+    let text = try StoreText(context) { $0.value(forKey: "name") as? String ?? "" }
+    (manager.userInfo?["log"] as? PolicyLog)?.calls.append("\(text)")
+  }
+}
+
 /// A policy that splits each source object into two.
 final class SplittingPolicy: NSEntityMigrationPolicy {
   override func createDestinationInstances(
@@ -70,7 +83,7 @@ final class SplittingPolicy: NSEntityMigrationPolicy {
   }
 }
 
-/// A class that is no policy.
+/// A class that is not a policy.
 final class NoPolicy: NSObject {}
 
 /// A policy with a state and an initializer of its own.

@@ -47,7 +47,7 @@ private final class Answers: Sendable {
     isCommitted = true
   }
 
-  @Test func `Local saves are reported at once and once`() throws {
+  @Test func `Local saves are reported once, and immediately`() throws {
     try withTemporaryDirectory { folder in
       let notes = try HistoryNotes(in: folder)
       try notes.insert("before")
@@ -65,7 +65,7 @@ private final class Answers: Sendable {
   }
 
   @Test(arguments: [true, false])
-  func `Remote saves are noticed by the store's files`(keepsHistory: Bool) throws {
+  func `Remote saves are noticed through the store's files`(keepsHistory: Bool) throws {
     try withTemporaryDirectory { folder in
       let notes = try HistoryNotes(in: folder, keepsHistory: keepsHistory)
       let other = try HistoryNotes(in: folder, keepsHistory: keepsHistory)
@@ -97,7 +97,7 @@ private final class Answers: Sendable {
     }
   }
 
-  @Test func `A remote save during a failing local save is reported when that ends`() throws {
+  @Test func `A remote save during a failing local save is reported after the local one`() throws {
     try withTemporaryDirectory { folder in
       let notes = try HistoryNotes(in: folder)
       let other = try HistoryNotes(in: folder)

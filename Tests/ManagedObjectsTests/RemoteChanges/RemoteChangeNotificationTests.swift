@@ -89,6 +89,33 @@ final class NotificationInbox: @unchecked Sendable {
     }
   }
 
+  @Test func `Rows are read again if their history was deleted before it was read`() throws {
+    try withTemporaryDirectory { folder in
+      let one = try office(in: folder)
+      let company = one.company("Ice")
+      try one.save()
+      let other = try office(in: folder)
+      let coordinator = try #require(other.persistentStoreCoordinator)
+      let known = try #require(try other.companies().first)
+      #expect(known.rank == 1)
+      // Another context keeps the row in memory.
+      let second = NSManagedObjectContext.onAnyThread()
+      second.persistentStoreCoordinator = coordinator
+      let same = try #require(try second.companies().first)
+      let inbox = NotificationInbox(of: coordinator)
+      // The coordinator reads the history after this block.
+      try coordinator.performAndWait {
+        company.rank = 9
+        try one.save()
+        try one.execute(NSPersistentHistoryChangeRequest.deleteHistory(before: Date.distantFuture))
+      }
+      #expect(inbox.wait())
+      other.refresh(known, mergeChanges: false)
+      #expect(known.rank == 9)
+      withExtendedLifetime((second, same)) {}
+    }
+  }
+
   @Test func `A context that merges automatically takes over another coordinator's saves`() throws {
     try withTemporaryDirectory { folder in
       let (one, other) = (try office(in: folder), try office(in: folder))

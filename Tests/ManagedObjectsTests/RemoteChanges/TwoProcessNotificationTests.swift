@@ -10,7 +10,7 @@ import Testing
 @Suite struct TwoProcessNotificationTests {
   /// The number of saves of each process.
   private static let rounds = 20
-  /// A lower limit that polling would not meet in so many rounds.
+  /// A limit that the shortest latency would exceed with polling.
   ///
   /// The shortest polling interval that keeps a machine idle is about a second. Other work in a
   /// test's process may delay most of the saves.
@@ -60,7 +60,7 @@ private final class NotifyingProcess: Sendable {
   init(_ name: String, in folder: URL) throws {
     self.name = name
     coordinator = NSPersistentStoreCoordinator(managedObjectModel: CompanyModel().model)
-    // It lives until its process's part of the test ends.
+    // The observer lives until its process's part of the test ends.
     _ = NotificationCenter.default.addObserver(
       forName: .NSPersistentStoreRemoteChange, object: coordinator, queue: nil
     ) {

@@ -6,7 +6,7 @@ import Testing
 
 /// A delegate that applies reports to its own sections, as a table view does.
 final class ReplayingDelegate: NSObject, NSFetchedResultsControllerDelegate {
-  /// A report, as text.
+  /// The reports, as text.
   private(set) var log: [String] = []
   private(set) var sections: [(name: String, objects: [NSManagedObject])] = []
   private(set) var eventCount = 0
@@ -70,7 +70,7 @@ final class ReplayingDelegate: NSObject, NSFetchedResultsControllerDelegate {
     at indexPath: IndexPath?, for type: NSFetchedResultsChangeType, newIndexPath: IndexPath?
   ) {
     guard let object = anObject as? NSManagedObject else {
-      Issue.record("\(anObject) is no managed object.")
+      Issue.record("\(anObject) is not a managed object.")
       return
     }
     #expect(isChanging)

@@ -83,7 +83,7 @@ private struct CachedOffice {
     }
   }
 
-  @Test func `A new process takes the sections from the file`() throws {
+  @Test func `Another coordinator takes the sections from the file`() throws {
     try withOffice { cached in
       try cached.controller().performFetch()
       let later = try CachedOffice(cached.folder)
@@ -91,7 +91,7 @@ private struct CachedOffice {
     }
   }
 
-  @Test func `Another entity, order, predicate or section makes the file invalid`() throws {
+  @Test func `Another order, predicate or section makes the file invalid`() throws {
     try withOffice { cached in
       try cached.controller().performFetch()
       #expect(try !cached.isHit(cached.controller(predicate: "age < 2")))
@@ -160,7 +160,7 @@ private struct CachedOffice {
     }
   }
 
-  @Test func `Sections that depend on the time or on a random number are not cached`() throws {
+  @Test func `Sections of a predicate that depends on the time are not cached`() throws {
     try withOffice { cached in
       let controller = cached.controller(predicate: "CAST(now(), 'NSNumber') > age")
       try controller.performFetch()
@@ -228,7 +228,7 @@ private struct CachedOffice {
         try controller.performFetch()
       }
     }
-    let output = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+    let output = standardError(of: result)
     #expect(output.contains("Call deleteCache(withName:) before you change the request"))
   }
 }

@@ -5,7 +5,7 @@ import ObjectRows
 import PredicateLanguage
 import Testing
 
-/// A delegate with one empty method, which is enough for tracking.
+/// A delegate with one method, which is enough for tracking.
 private final class EndListener: NSObject, NSFetchedResultsControllerDelegate {
   var count = 0
   func controllerDidChangeContent(
@@ -135,17 +135,18 @@ private final class TitledController: NSFetchedResultsController<Person> {
         fetchRequest: NSFetchRequest<Person>(entityName: "Person"),
         managedObjectContext: .onAnyThread(), sectionNameKeyPath: nil, cacheName: nil)
     }
-    let output = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+    let output = standardError(of: result)
     #expect(output.contains("requires a fetch request with sort descriptors"))
   }
 
   @Test func `A missing index path stops the program`() async throws {
-    await #expect(processExitsWith: .failure) {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let context = try Office().context
       let controller = ResultsSetup().controller(context)
       try controller.performFetch()
       _ = controller.object(at: IndexPath(row: 0, section: 0))
     }
+    #expect(standardError(of: result).contains("There is no object at"))
   }
 
   @Test func `A changed request takes effect with the next fetch`() throws {
@@ -170,7 +171,7 @@ private final class TitledController: NSFetchedResultsController<Person> {
     #expect(names(controller) == ["A", "B", "C", "D", "E"])
   }
 
-  @Test func `One empty method for changes is enough for tracking`() throws {
+  @Test func `One method for changes is enough for tracking`() throws {
     let controller = ResultsSetup().controller(context)
     let listener = EndListener()
     controller.delegate = listener

@@ -15,7 +15,7 @@ private final class LongTable {
   let delegate = Reports()
   var context: NSManagedObjectContext { office.context }
 
-  /// A delegate that only counts.
+  /// A delegate that records the kinds of changes.
   final class Reports: NSObject, NSFetchedResultsControllerDelegate {
     var log: [String] = []
 

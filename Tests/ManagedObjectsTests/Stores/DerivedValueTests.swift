@@ -5,7 +5,7 @@ import PredicateLanguage
 import TestSupport
 import Testing
 
-/// Derived attributes in contexts: every context sees values that a save computed after a refresh.
+/// Derived attributes in contexts: after a refresh, each sees the values that a save computed.
 @Suite struct `Derived values` {
   private func makeCoordinator() throws -> NSPersistentStoreCoordinator {
     let author = NSEntityDescription()
@@ -62,7 +62,7 @@ import Testing
     keys.map { key in object.value(forKey: key).map { "\($0)" } ?? "nil" }.joined(separator: " ")
   }
 
-  @Test func `Derived values are present after a save and a refresh, also of unsaved objects`()
+  @Test func `Derived values are present after a save and a refresh, in every context`()
     throws
   {
     try withTemporaryDirectory { (folder) throws in
@@ -109,7 +109,7 @@ import Testing
     }
   }
 
-  @Test func `A faulted object's derived values come from the store after a remote save`() throws {
+  @Test func `A fault's derived values come from the store after another context's save`() throws {
     try withTemporaryDirectory { (folder) throws in
       let coordinator = try makeCoordinator()
       try coordinator.addPersistentStore(

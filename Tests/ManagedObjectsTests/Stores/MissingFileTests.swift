@@ -65,10 +65,10 @@ import Testing
 
   /// The step that fails, and the number of its successes before.
   ///
-  /// The file is synced first, and then its folder.
+  /// The parents of the two new folders are synced first, then the file, and then its folder.
   @Test(arguments: [
-    (WatchedFiles.Step.makeFolder, 0), (.write, 0), (.synchronize, 0), (.move, 0),
-    (.synchronize, 1),
+    (WatchedFiles.Step.makeFolder, 0), (.synchronize, 0), (.synchronize, 1), (.write, 0),
+    (.synchronize, 2), (.move, 0), (.synchronize, 3),
   ])
   func `A save whose file cannot be written says why, saves nothing and can be retried`(
     step: WatchedFiles.Step, successes: Int

@@ -25,7 +25,7 @@ import Testing
       ])
   }
 
-  @Test func `Without a URL it describes a temporary store`() throws {
+  @Test func `A description without a URL describes a temporary store`() throws {
     let description = NSPersistentStoreDescription()
     #expect(description.url?.absoluteString == "file:///dev/null")
     #expect(description.type == NSSQLiteStoreType)
@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test(arguments: [Double.infinity, .nan, -1, 1e300])
-  func `Any timeout opens a store`(timeout: Double) throws {
+  func `A store opens with any timeout`(timeout: Double) throws {
     try withTemporaryDirectory { folder in
       let description = NSPersistentStoreDescription(url: folder.appendingPathComponent("s.sqlite"))
       description.timeout = timeout

@@ -2,7 +2,7 @@ import Foundation
 import ManagedObjectModel
 import ObjectRows
 
-/// A model with every kind of attribute and of relationship, for tests of stores.
+/// A model with most types of attributes and every kind of relationship, for tests of stores.
 struct ShelfModel {
   let model = NSManagedObjectModel()
   let layouts: ModelLayouts

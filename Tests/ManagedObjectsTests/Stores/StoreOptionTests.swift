@@ -117,7 +117,7 @@ import Testing
     }
   }
 
-  @Test func `A file that gives negative keys can be read`() throws {
+  @Test func `A file with negative keys can be read`() throws {
     try withTemporaryDirectory { folder in
       try makeStore(in: folder, people: 1)
       do { try Connection(.file(file(folder).path)).execute("UPDATE ZPERSON SET Z_PK = -5") }

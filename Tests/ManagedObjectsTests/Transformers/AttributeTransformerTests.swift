@@ -367,7 +367,7 @@ final class Sleeve: NSObject, NSSecureCoding {
         case "[String: UUID]": value is [String: UUID]
         default: value is String
         }
-      #expect(isOfType, "\(String(describing: value)) is no \(type)")
+      #expect(isOfType, "\(String(describing: value)) is not a \(type)")
     }
   }
 

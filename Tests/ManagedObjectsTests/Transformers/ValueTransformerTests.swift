@@ -60,9 +60,10 @@ final class WhisperingTransformer: ValueTransformer {
   }
 
   @Test func `A reverse transformation that is not allowed stops the program`() async {
-    await #expect(processExitsWith: .failure) {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = ValueTransformer(forName: .isNilTransformerName)?.reverseTransformedValue(true)
     }
+    #expect(standardError(of: result).contains("transforms values in one direction only."))
   }
 
   @Test func `The secure transformer works both ways`() throws {

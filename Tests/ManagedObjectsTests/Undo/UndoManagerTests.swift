@@ -138,7 +138,8 @@ import Testing
     #expect(document.text == "b")
     undoManager.endUndoGrouping()
     undoManager.undo()
-    #expect(document.text == "a" || document.text == "")
+    #expect(document.text == "")
+    #expect(!undoManager.canUndo)
   }
 
   @Test func `The number of groups is limited to the levels of undo`() {
@@ -153,23 +154,28 @@ import Testing
   }
 
   @Test func `Closing a group that is not open stops the program`() async {
-    await #expect(processExitsWith: .failure) { UndoManager().endUndoGrouping() }
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      UndoManager().endUndoGrouping()
+    }
+    #expect(standardError(of: result).contains("endUndoGrouping() was called without a group"))
   }
 
   @Test func `Registering outside a group stops the program if events make none`() async {
-    await #expect(processExitsWith: .failure) {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let manager = UndoManager()
       manager.groupsByEvent = false
       manager.registerUndo(withTarget: manager) { _ in }
     }
+    #expect(standardError(of: result).contains("A change was registered without a group"))
   }
 
   @Test func `Undo inside an explicit group stops the program`() async {
-    await #expect(processExitsWith: .failure) {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let manager = UndoManager()
       manager.beginUndoGrouping()
       manager.undo()
     }
+    #expect(standardError(of: result).contains("undo() was called while 2 groups were open"))
   }
 
   // MARK: Registering

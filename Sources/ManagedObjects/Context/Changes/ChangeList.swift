@@ -133,7 +133,7 @@ struct MergedObjects {
   var deleted: [NSManagedObject] = []
   /// Objects without loaded values whose rows were updated.
   ///
-  /// Only observers of the context's events hear of them.
+  /// Only observers of the context's events receive them.
   var updated: [NSManagedObject] = []
 
   var isEmpty: Bool { inserted.isEmpty && deleted.isEmpty && updated.isEmpty }

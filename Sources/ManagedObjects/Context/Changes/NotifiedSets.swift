@@ -18,7 +18,7 @@ struct NotifiedSets {
       if case .never = self { self = .once(set) } else { self = .partly }
     }
 
-    /// The objects as a set: the announced set, if that contains exactly these objects.
+    /// The objects as a set: the notified one, if it contains exactly these objects.
     func set(of objects: ContiguousArray<NSManagedObject>) -> ObjectSet {
       if case .once(let notified) = self, notified.objects.count == objects.count {
         return notified
@@ -36,7 +36,7 @@ struct NotifiedSets {
   /// Records an event whose notification named more than the unsaved objects.
   mutating func recordPartialNotification() { (inserted, deleted) = (.partly, .partly) }
 
-  /// Records that an object that was announced as inserted will not be saved.
+  /// Records that an object that a notification named as inserted will not be saved.
   mutating func recordDroppedInsertion() { inserted = .partly }
 
   /// Records that an object was deleted without an event, or that its deletion was reverted.
@@ -44,7 +44,7 @@ struct NotifiedSets {
 
   /// Records the end of a save.
   ///
-  /// Objects that were announced but not saved belong to a later save.
+  /// Objects that were notified but not saved belong to a later save.
   mutating func recordSave(leavesChanges: Bool) {
     inserted = leavesChanges ? .partly : .never
     deleted = inserted

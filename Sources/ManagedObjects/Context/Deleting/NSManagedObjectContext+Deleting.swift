@@ -79,7 +79,7 @@ extension NSManagedObjectContext {
     var all: [NSManagedObject] = []
     var round = deleted
     while !round.isEmpty {
-      all = all.isEmpty ? round : all + round
+      if all.isEmpty { all = round } else { all += round }
       try loadObjectsForDeletion(round, plans)
       var next: [NSManagedObject] = []
       var plan = RunningDeletePlan(plans)

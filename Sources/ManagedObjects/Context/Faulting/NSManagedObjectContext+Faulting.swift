@@ -176,8 +176,10 @@ extension NSManagedObjectContext {
 }
 
 extension NSManagedObjectContext {
-  /// Throws if the row of an object has another entity: a store's class named the object by the
-  /// entity of a relationship's destination before it fetched it.
+  /// Throws if the row of an object has another entity.
+  ///
+  /// A store's class may have named the object by the entity of a relationship's destination before
+  /// it fetched the object.
   func requireEntity(of object: NSManagedObject, in found: FetchedRows) throws(StoreError) {
     guard let row = found.rows.first(where: { $0.row.key == object.key }) else { return }
     let layout = found.pages[Int(row.page)].layout

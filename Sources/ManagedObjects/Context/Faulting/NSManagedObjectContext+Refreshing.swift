@@ -69,12 +69,29 @@ extension NSManagedObjectContext {
 
   func forgetEverything() {
     requireAccess("reset() was called")
+    forget { registry.mayHoldBatchFaults ? forgetAllButBatchFaults() : forgetAllObjects() }
+  }
+
+  /// Replaces the source, and forgets its objects: their keys may name other rows in the next one.
+  func replaceSource(_ replace: () -> Void) {
+    guard source != nil else { return replace() }
+    forget {
+      let identifiers = forgetAllObjects()
+      replace()
+      return identifiers
+    }
+  }
+
+  /// Forgets the objects that a closure removes, and what refers to them.
+  ///
+  /// - Parameter remove: Returns the identifiers of the removed objects.
+  private func forget(_ remove: () -> [NSManagedObjectID]) {
     storedUndoManager?.removeAllActions()
     assignedStores = [:]
     locked = []
     moment += 1
     if retained != nil { retained = [] }
-    let identifiers = registry.mayHoldBatchFaults ? forgetAllButBatchFaults() : forgetAllObjects()
+    let identifiers = remove()
     changes.removeAll()
     for observer in eventObservers.observers { observer.contextDidReset() }
     NotificationCenter.default.post(ContextNotification.allObjectsInvalidated(self, identifiers))

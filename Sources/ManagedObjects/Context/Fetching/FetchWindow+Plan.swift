@@ -4,8 +4,8 @@ import ManagedObjectModel
 extension FetchWindow {
   /// Takes the window out of a plan.
   ///
-  /// The store returns as many more results as unsaved changes may remove or insert, and the window
-  /// is applied afterwards.
+  /// The store returns one more result for each saved object that unsaved changes may remove or
+  /// move, and the window is applied afterwards.
   ///
   /// - Parameter savedCount: The number of saved objects with unsaved changes; nil if no unsaved
   ///   change affects the results.

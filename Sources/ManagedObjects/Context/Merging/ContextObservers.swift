@@ -91,14 +91,14 @@ extension NSManagedObjectContext {
     storedCoordinator?.contextObservers.remove(self)
   }
 
-  /// Notifies the context's children of its save.
+  /// Notifies the context's other children of a child's save.
   func announce(_ saved: SavedObjects, by saver: NSManagedObjectContext) {
     contextObservers.announce(saved, by: saver)
   }
 }
 
 extension NSPersistentStoreCoordinator {
-  /// Notifies the coordinator's other contexts of a save.
+  /// Notifies the coordinator's other contexts, and the saver's children, of a save.
   func announce(_ saved: SavedObjects, by saver: NSManagedObjectContext) {
     contextObservers.announce(saved, by: saver)
     saver.contextObservers.announce(saved, by: saver)

@@ -19,7 +19,7 @@ struct ParentSave {
   }
 
   private func counterpart(of object: NSManagedObject) -> NSManagedObject {
-    // Reading from its own parent may give the parent's objects other keys meanwhile.
+    // If the parent reads from its own parent, its objects may get other keys meanwhile.
     if parent.storedParent != nil { child.adoptAliases() }
     return parent.object(object.key, layout: object.layout, storeNumber: object.storeNumber)
   }
@@ -32,6 +32,10 @@ struct ParentSave {
   }
 
   private func applyInsertion(of object: NSManagedObject) {
+    if let deleted = deletedCounterpart(of: object) {
+      parent.revertDeletion(of: deleted)
+      return copyValues(object.layout.slots.indices, of: object, to: deleted)
+    }
     let layout = object.layout
     let state = ObjectState(layout: layout, committed: nil)
     let row = state.makeOwnRow(copying: object.row)
@@ -46,9 +50,22 @@ struct ParentSave {
     parent.assignedStores[object.key] = child.assignedStores[object.key]
   }
 
+  /// The parent's deleted object that the child has inserted again, by an undo.
+  private func deletedCounterpart(of object: NSManagedObject) -> NSManagedObject? {
+    let known = parent.registry.object(
+      object.key, rootIndex: object.layout.rootIndex, storeNumber: object.storeNumber)
+    return known?.flags.contains(.deleted) == true ? known : nil
+  }
+
   private func applyValues(of object: NSManagedObject) {
     let counterpart = counterpart(of: object)
-    for ordinal in ordinalsToSave(of: object) {
+    copyValues(ordinalsToSave(of: object), of: object, to: counterpart)
+  }
+
+  private func copyValues(
+    _ ordinals: some Sequence<Int>, of object: NSManagedObject, to counterpart: NSManagedObject
+  ) {
+    for ordinal in ordinals {
       let kind = object.layout.slots[ordinal].kind
       guard kind != .none, kind != .toOne else { continue }
       counterpart.beginChange(of: ordinal).decoded[ordinal] = nil

@@ -12,7 +12,7 @@
 package final class ObjectTable {
   @safe private struct Entry {
     var key: Int64
-    /// Nil for a free entry; `left` for a tombstone.
+    /// Nil for a free entry; `tombstone` for a removed object.
     var object: UnsafeMutableRawPointer?
   }
 
@@ -57,7 +57,7 @@ package final class ObjectTable {
     unsafe entries[index] = Entry(key: key, object: object)
   }
 
-  /// Removes an object, unless its key has another object meanwhile.
+  /// Removes an object, unless its key now has another object.
   package func remove(_ object: UnsafeMutableRawPointer, for key: Int64) {
     let index = place(for: key)
     guard unsafe entries[index].object == object else { return }
@@ -143,8 +143,8 @@ package final class ObjectTable {
   private func grow(toHold wanted: Int) {
     let (old, size) = (entries, mask + 1)
     var larger = size
-    // With tombstones, capacity doubles once more, so that a table with many removals is seldom
-    // rebuilt.
+    // After removals, at most a third of the entries are used, so that a table with many removals
+    // is seldom rebuilt.
     while wanted * (tombstoneCount > 0 ? 3 : 2) > larger { larger *= 2 }
     entries = unsafe Self.allocate(larger)
     mask = larger - 1

@@ -4,7 +4,7 @@ public import ManagedObjectModel
 /// A fetch request that a context executes asynchronously, with a block that receives the results.
 ///
 /// The stores are read outside of the context's queue, which may do other work meanwhile. The
-/// results are made on it. They include the unsaved changes at that time.
+/// results are made on that queue, and include the unsaved changes at that time.
 ///
 /// ```swift
 /// let request = NSAsynchronousFetchRequest(fetchRequest: Note.fetchRequest()) { result in

@@ -60,7 +60,7 @@ extension NSManagedObjectContext {
     requireAccess("detectConflicts(for:) was called")
     guard object.context === self, !object.flags.contains(.unsaved) else { return }
     object.prepareAccess()
-    if !locked.contains(where: { $0 === object }) { locked.append(object) }
+    locked.append(object)
   }
 
   /// Whether a save must check rows even if nothing was changed.
@@ -71,8 +71,10 @@ extension NSManagedObjectContext {
 
   /// The objects of a store whose rows must be unchanged although they are not saved.
   func lockedRows(in open: OpenStore) -> [NSManagedObject] {
-    locked.filter {
+    var known: Set<ObjectIdentifier> = []
+    return locked.filter {
       $0.flags.change == nil && $0.storeNumber == open.number && $0.context === self && $0.hasRow
+        && known.insert(ObjectIdentifier($0)).inserted
     }
   }
 

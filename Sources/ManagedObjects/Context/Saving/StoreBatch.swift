@@ -96,9 +96,7 @@ struct StoreBatch {
   }
 
   /// Makes the objects unchanged if there was nothing to write.
-  func becomeClean(
-    without plans: SavePlans, in context: NSManagedObjectContext, _ saved: inout SavedObjects
-  ) {
+  func becomeClean(in context: NSManagedObjectContext, _ saved: inout SavedObjects) {
     for object in updated { context.becomeCleanUnchanged(object) }
     saved.updated += updated
   }

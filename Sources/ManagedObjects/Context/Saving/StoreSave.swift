@@ -37,16 +37,21 @@ struct StoreSave {
     } catch {
       assigned.revert()
       assigned.announce()
-      if !saved.isEmpty { context.finishSave(saved) }
+      if !saved.isEmpty { finish(saved) }
       throw error
     }
     // Observers of the save's notifications may write to the stores.
     for observer in context.eventObservers.observers { observer.contextDidSave() }
     assigned.announce()
+    finish(saved)
+    for observer in context.eventObservers.observers { observer.contextDidFinishSave() }
+  }
+
+  /// Completes the save of the stores that were saved.
+  private func finish(_ saved: SavedObjects) {
     context.advanceGeneration()
     context.finishSave(saved)
     coordinator.announce(saved, by: context)
-    for observer in context.eventObservers.observers { observer.contextDidFinishSave() }
   }
 
   private func saveStores(_ saved: inout SavedObjects, _ assigned: inout AssignedKeys) throws {
@@ -77,7 +82,7 @@ struct StoreSave {
     }
     for (batch, changes) in prepared {
       guard !changes.isEmpty else {
-        batch.becomeClean(without: plans, in: context, &saved)
+        batch.becomeClean(in: context, &saved)
         continue
       }
       let locked = context.lockedRows(in: batch.open)

@@ -29,9 +29,9 @@ protocol RowSource: AnyObject {
   func count(_ fetch: RowFetch, in stores: [UInt16]) throws -> Int
   func fetchDictionaries(_ fetch: RowFetch, in stores: [UInt16]) throws -> [[String: Any]]
 
-  /// The row in memory if it is young enough, in seconds.
+  /// The row in memory, if it is not older than the maximum age in seconds.
   ///
-  /// A negative age allows any.
+  /// A negative maximum allows any age.
   func knownRow(_ name: RowName, layout: RowLayout, maximumAge: Double) -> PlacedRow?
   /// Reads the rows with these keys, of the layout's entity and its subentities, from the source.
   func rows(withKeys keys: [Int64], layout: RowLayout, in store: UInt16) throws -> FetchedRows

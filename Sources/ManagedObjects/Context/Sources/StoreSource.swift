@@ -141,30 +141,36 @@ extension NSManagedObjectContext {
       storedParent == nil,
       "A context with a parent reads and writes through it, and has no own coordinator.")
     guard coordinator !== storedCoordinator else { return }
-    requireNoObjects("persistentStoreCoordinator")
-    stopObserving()
-    storedCoordinator = coordinator
-    source = coordinator.map { StoreSource($0, for: self) }
-    placeholderOwners = []
-    lastEntity = LastEntity()
-    startObserving()
+    requireNoChanges("persistentStoreCoordinator")
+    changeSource {
+      storedCoordinator = coordinator
+      source = coordinator.map { StoreSource($0, for: self) }
+    }
   }
 
   func connect(toParent parent: NSManagedObjectContext?) {
     guard parent !== storedParent else { return }
-    requireNoObjects("parent")
-    stopObserving()
-    storedCoordinator = nil
-    storedParent = parent
-    parent?.aliases.isKept = true
-    seenAliases = parent?.aliases.count ?? 0
-    source = parent.map { ParentSource($0, of: self) }
-    placeholderOwners = []
-    lastEntity = LastEntity()
-    startObserving()
+    requireNoChanges("parent")
+    changeSource {
+      storedCoordinator = nil
+      storedParent = parent
+      parent?.aliases.isKept = true
+      seenAliases = parent?.aliases.count ?? 0
+      source = parent.map { ParentSource($0, of: self) }
+    }
   }
 
-  private func requireNoObjects(_ property: String) {
+  private func changeSource(_ change: () -> Void) {
+    replaceSource {
+      stopObserving()
+      change()
+      placeholderOwners = []
+      lastEntity = LastEntity()
+      startObserving()
+    }
+  }
+
+  private func requireNoChanges(_ property: String) {
     precondition(
       changes.isEmpty,
       "The context has unsaved changes. Save or reset it before you set its \(property).")

@@ -6,7 +6,7 @@ import ObjectRows
 /// interrupted copy finds its rows again. Only rows that were found to be duplicates of stored ones
 /// are listed.
 package struct CopiedKeys {
-  /// The origins' keys up to a limit, and the number that leads to the copies' keys.
+  /// The origins' keys up to a limit, and the offset of their copies' keys.
   package struct Segment: Hashable {
     let last: Int64
     let offset: Int64

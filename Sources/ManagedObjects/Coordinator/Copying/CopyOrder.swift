@@ -5,7 +5,7 @@ import ObjectRows
 enum CopyOrder {
   /// The layouts, with the destinations of to-one relationships before their sources.
   ///
-  /// In a circle of entities one comes first; its references are completed later.
+  /// In a cycle of entities, one comes first; its references are completed later.
   static func of(_ layouts: [RowLayout], among all: ModelLayouts) -> [RowLayout] {
     let included = Set(layouts.map(\.index))
     var visited = Set<Int>()

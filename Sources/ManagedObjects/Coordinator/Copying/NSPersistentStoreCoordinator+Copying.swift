@@ -90,6 +90,8 @@ extension NSPersistentStoreCoordinator {
         [NSUUIDChangedPersistentStoresKey: [store, copy, copied]])
       return copy
     } catch {
+      // A second try would find the file.
+      removeCopy(at: place, request.options, type)
       _ = try addPersistentStore(
         ofType: type, configurationName: request.configuration, at: former, options: options)
       throw error

@@ -33,7 +33,7 @@ extension NSPersistentStoreCoordinator {
   /// source in between are updated.
   ///
   /// Contexts do not notice the new objects. Fetch them, or enable remote change notifications. A
-  /// mirrored destination sends them.
+  /// mirrored destination exports the new objects.
   ///
   /// If either store is an XML, binary or custom store, all objects are in memory, and are written
   /// in one save.
@@ -58,7 +58,8 @@ extension NSPersistentStoreCoordinator {
   ///
   /// The objects are copied like `copyObjects(from:to:options:progress:)`, and deleted from the
   /// source when all are copied. A move fails if the copy would leave objects out. Until the
-  /// deletion, the source is complete. If the move is interrupted, call the method again.
+  /// deletion, the source is complete, and the move can be cancelled. If the move is interrupted,
+  /// call the method again before you change objects of the source.
   ///
   /// Do not change objects of the source meanwhile. An object that changes stays in the source, and
   /// its copy has the former values: see ``CopyResult/unmovedObjectIDs``.
@@ -83,7 +84,8 @@ extension NSPersistentStoreCoordinator {
 
   /// Moves all objects of a store into another store of this coordinator, off the caller's thread.
   ///
-  /// Cancelling the task cancels the move. The effects are those of the synchronous method.
+  /// Cancelling the task cancels the move, unless all objects are copied. The effects are those of
+  /// the synchronous method.
   @discardableResult
   public func moveObjects(
     from source: NSPersistentStore, to destination: NSPersistentStore,

@@ -47,11 +47,9 @@ struct ObjectTransfer {
   {
     defer { NotificationCenter.default.post(name: OpenStore.batchExecuted, object: context) }
     let unfinished = UnfinishedCopies(in: to, type: destination.type)
-    if isMove, let record = try unfinished.record(ofSource: from.identity.uuid), record.isCopied {
-      try finishMove(of: record, from, to, context, unfinished)
-    }
+    let unmoved = try isMove ? finishMove(from, to, context, unfinished) : []
     let result = try from.withSnapshot { rows in
-      try copySnapshot(rows, from, to, context, unfinished)
+      try copySnapshot(rows, from, to, context, unfinished, without: unmoved)
     }
     progress.end()
     return result
@@ -72,23 +70,23 @@ struct ObjectTransfer {
 
   private func copySnapshot(
     _ rows: any RowStore, _ from: OpenStore, _ to: OpenStore, _ context: NSManagedObjectContext,
-    _ unfinished: UnfinishedCopies
+    _ unfinished: UnfinishedCopies, without unmoved: [RowKey]
   ) throws -> NSPersistentStoreCoordinator.CopyResult {
     let uuid = from.identity.uuid
     if isMove { try requireAllKept(rows, from, to) }
     let copy = makeCopy(rows, from, to, context)
     var record = try unfinished.record(ofSource: uuid) ?? UnfinishedCopies.Record()
-    try copy.prepare(record.segments)
+    try copy.prepare(record.segments, without: Set(unmoved))
     progress.begin(copy.stepCount + (isMove ? copy.rowCount : 0))
     try copy.findDuplicates()
     record.segments = copy.segments
     try unfinished.set(record, ofSource: uuid)
     try copy.run()
-    var changed: [RowKey] = []
+    var changed = unmoved
     if isMove {
       record.isCopied = true
       try unfinished.set(record, ofSource: uuid)
-      changed = try copy.deleteOrigins(in: from)
+      changed += try copy.deleteOrigins(in: from)
     }
     try unfinished.set(nil, ofSource: uuid)
     return NSPersistentStoreCoordinator.CopyResult(
@@ -101,19 +99,27 @@ struct ObjectTransfer {
   }
 
   /// Deletes the objects of a move that was interrupted after it had copied all of them.
+  ///
+  /// - Returns: The objects that others have changed, and that stay.
   private func finishMove(
-    of record: UnfinishedCopies.Record, _ from: OpenStore, _ to: OpenStore,
-    _ context: NSManagedObjectContext, _ unfinished: UnfinishedCopies
-  ) throws {
-    try from.withSnapshot { rows in
+    _ from: OpenStore, _ to: OpenStore, _ context: NSManagedObjectContext,
+    _ unfinished: UnfinishedCopies
+  ) throws -> [RowKey] {
+    guard let record = try unfinished.record(ofSource: from.identity.uuid), record.isCopied else {
+      return []
+    }
+    let unmoved = try from.withSnapshot { rows -> [RowKey] in
       let copy = makeCopy(rows, from, to, context)
       try copy.prepareDeletion(record.segments)
-      _ = try copy.deleteOrigins(in: from)
+      return try copy.deleteOrigins(in: from)
     }
     try unfinished.set(nil, ofSource: from.identity.uuid)
+    return unmoved
   }
 
-  /// Fails if objects would stay behind whose relationships lead to moved ones.
+  /// Fails if the source has objects of entities that the destination does not persist.
+  ///
+  /// They would stay, and lose their relationships to moved objects.
   private func requireAllKept(_ rows: any RowStore, _ from: OpenStore, _ to: OpenStore) throws {
     for layout in coordinator.layouts.layouts where from.keeps(layout) && !to.keeps(layout) {
       var specification = FetchSpecification()

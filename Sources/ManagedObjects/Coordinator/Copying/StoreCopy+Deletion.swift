@@ -2,14 +2,16 @@ import ObjectRows
 
 /// Deletion of the rows that were copied.
 extension StoreCopy {
-  /// Deletes the rows of the source that have not changed since the copy began.
+  /// Deletes the rows of the source that have not changed since its snapshot.
+  ///
+  /// This step cannot be cancelled: the next attempt could not see which rows were changed in
+  /// between.
   ///
   /// - Returns: The rows that others have changed, and that stay.
   func deleteOrigins(in open: OpenStore) throws -> [RowKey] {
     var changed: [RowKey] = []
     for layout in copied.reversed() {
       for batch in batches(of: layout).reversed() {
-        try progress.checkCancellation()
         changed += try deleteOrigins(batch, layout, in: open)
         progress.advance(by: batch.count)
       }

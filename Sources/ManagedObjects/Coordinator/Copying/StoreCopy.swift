@@ -10,7 +10,7 @@ import ObjectRows
 /// ```
 ///
 /// At every moment each reference in the destination leads to an existing row: a reference to a row
-/// that is copied later is empty until then. Beside a batch, the memory holds eight bytes for each
+/// that is copied later is empty until then. Besides a batch, the memory holds eight bytes for each
 /// object, and the duplicates.
 final class StoreCopy {
   struct Settings {
@@ -64,10 +64,14 @@ final class StoreCopy {
 
   /// Reads the keys of the rows, and finds the keys of their copies.
   ///
-  /// - Parameter known: The segments that an earlier attempt has reserved, by root entity.
-  func prepare(_ known: [String: [CopiedKeys.Segment]] = [:]) throws {
+  /// - Parameters:
+  ///   - known: The segments that an earlier attempt has reserved, by root entity.
+  ///   - unmoved: The rows that stay in the source, because they were copied before.
+  func prepare(
+    _ known: [String: [CopiedKeys.Segment]] = [:], without unmoved: Set<RowKey> = []
+  ) throws {
     for layout in copied {
-      keys.setOrigins(try originKeys(of: layout), of: layout.index)
+      keys.setOrigins(try originKeys(of: layout, without: unmoved), of: layout.index)
     }
     for root in Set(copied.map(\.rootIndex)).sorted() {
       let segments = known[layouts.layouts[root].rootName] ?? []
@@ -132,11 +136,13 @@ final class StoreCopy {
 
   // MARK: Keys
 
-  private func originKeys(of layout: RowLayout) throws -> ContiguousArray<Int64> {
+  private func originKeys(of layout: RowLayout, without unmoved: Set<RowKey> = []) throws
+    -> ContiguousArray<Int64>
+  {
     let found = try source.fetchKeys(allRows(of: layout))
     var keys = ContiguousArray<Int64>()
     keys.reserveCapacity(found.count)
-    for row in found { keys.append(row.key) }
+    for row in found where !unmoved.contains(row) { keys.append(row.key) }
     keys.sort()
     return keys
   }

@@ -45,13 +45,14 @@ struct CustomStoreDriver: StoreDriver {
 
   /// Completes the metadata that a class loaded.
   ///
-  /// - Throws: An error if they are those of another type of stores.
+  /// - Throws: An error if the metadata is that of another store type.
   private func checkMetadata(of store: NSPersistentStore) throws(StoreError) {
     var metadata: [String: Any] = store.metadata ?? [:]
     if let found = metadata[NSStoreTypeKey] as? String, found != type, found != store.type {
+      let place = store.url.map { "at \($0.absoluteString)" } ?? "without a URL"
       throw StoreError(
         .typeMismatch,
-        "The store at \(store.url?.absoluteString ?? "no place") has the type \(found), and "
+        "The store \(place) has the type \(found), and "
           + "was added as \(type). Add it with its own type.",
         context: [NSStoreTypeKey: found])
     }

@@ -11,7 +11,7 @@ struct HeldStore<Store: NSPersistentStore>: ~Copyable, Sendable {
   /// Calls a closure with the store, while no other thread does.
   ///
   /// The class may expect that, as Apple's coordinator calls it from one thread at a time. Within a
-  /// call it may use the context, which calls it again.
+  /// call, the class may use the context, which then calls the class again.
   func withStore<Result>(_ body: (Store) throws -> Result) throws -> Result {
     try calls.performAndWait { () throws in try body(store()) }
   }

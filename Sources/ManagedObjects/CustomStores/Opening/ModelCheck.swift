@@ -22,12 +22,12 @@ struct ModelCheck {
     guard !isCompatible(metadata) else { return }
     throw StoreError(
       .incompatibleModel,
-      "The store at \(place) was written with another version of the model "
+      "The store \(place) was written with another version of the model "
         + "(\(difference(metadata))). Open it with the model that wrote it, and copy its objects.",
       context: ["file": plan.url?.path ?? ""])
   }
 
-  private var place: String { plan.url?.path ?? "no place" }
+  private var place: String { plan.url.map { "at \($0.path)" } ?? "without a URL" }
 
   private func difference(_ metadata: [String: Any]) -> String {
     let stored = metadata[NSStoreModelVersionHashesKey] as? [String: Data] ?? [:]

@@ -17,7 +17,7 @@ extension NSPersistentStore {
     (metadata ?? [:]).filter { $0.key != NSStoreUUIDKey && $0.key != NSStoreTypeKey }
   }
 
-  /// Replaces the program's metadata of a store of its class; UUID and type stay.
+  /// Replaces the metadata of a store of the program's class; UUID and type stay.
   func setMetadataForRows(_ metadata: [String: Any]) {
     var metadata = metadata
     metadata[NSStoreUUIDKey] = references.identity.uuid

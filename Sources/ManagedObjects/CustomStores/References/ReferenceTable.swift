@@ -5,7 +5,7 @@ import ObjectRows
 /// The references of a store's rows, and the keys that represent them in the object graph.
 ///
 /// A reference is any value that the store's class chose: a number, a string, a UUID. Keys are
-/// assigned from 1 upward for each root entity, and never again.
+/// assigned from 1 upward for each root entity, and are never reused.
 final class ReferenceTable: RowNames {
   fileprivate struct Entry {
     var reference: Any

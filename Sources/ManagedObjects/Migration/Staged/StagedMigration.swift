@@ -28,8 +28,8 @@ struct StagedMigration {
     let sources: [NSManagedObjectModel]
     /// The mark for the metadata.
     var mark: String?
-    /// The metadata of the store that must be migrated, and not of one that another process has
-    /// migrated meanwhile.
+    /// The metadata that the store must still have: another process may have migrated it
+    /// meanwhile.
     let metadata: StoreMetadata
   }
 

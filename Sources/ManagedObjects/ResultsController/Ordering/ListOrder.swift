@@ -2,7 +2,7 @@ package import Foundation
 
 /// The order and the sections of a list.
 package struct ListOrder<Element: AnyObject, Key> {
-  /// Reads the compared values, and the name of the section, from an element.
+  /// Reads the compared values from an element.
   package let key: (Element) -> Key
   package let compare: (Key, Key) -> ComparisonResult
   /// The name of an element's section; nil if the list has one section for everything.

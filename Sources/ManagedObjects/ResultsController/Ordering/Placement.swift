@@ -60,10 +60,10 @@ struct SectionGroup<Element: AnyObject, Key> {
   var keepsSection = false
 }
 
-/// The indexes of a longest subsequence whose second numbers increase, where equal first numbers
-/// are compared only; first numbers ascend.
+/// The indexes of a longest subsequence of increasing values in each bucket.
 ///
-/// The elements of such a subsequence keep their places, and all others move.
+/// The numbers are in the order of their buckets. The elements of such a subsequence keep their
+/// places, and all others move.
 func longestIncreasing(_ numbers: [(bucket: Int, value: Int)]) -> Set<Int> {
   var chosen: Set<Int> = []
   var start = 0

@@ -1,6 +1,6 @@
 /// The places of a list that remain after some are removed, numbered from 0.
 ///
-/// Nothing is copied: a number takes one search among the removed places.
+/// Nothing is copied: finding a number takes one search among the removed places.
 struct RemainingPlaces {
   /// The removed places, ascending.
   let removed: [Int]

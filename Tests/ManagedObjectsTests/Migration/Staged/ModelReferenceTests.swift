@@ -22,10 +22,11 @@ import Testing
   }
 
   @Test func `The program stops if a model is missing`() async {
-    await #expect(processExitsWith: .failure) {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ =
         NSManagedObjectModelReference(name: "Nowhere", in: nil, versionChecksum: "a").resolvedModel
     }
+    #expect(standardError(of: result).contains("NSManagedObjectModelReference.resolvedModel: "))
   }
 
   @Test func `Files, names and version hashes find the version with the checksum`() throws {

@@ -44,7 +44,7 @@ private struct KnownVersions: @unchecked Sendable {
     try office.coordinator.remove(office.coordinator.persistentStores[0])
   }
 
-  /// All stages, whose custom one gives every note a title.
+  /// All stages, of which the custom one gives every note a title.
   private static func stages(
     willMigrate: @escaping @Sendable (NSManagedObjectContext) throws -> Void = fillTitles,
     didMigrate: (@Sendable (NSManagedObjectContext) throws -> Void)? = nil
@@ -362,7 +362,7 @@ private struct KnownVersions: @unchecked Sendable {
 
   // MARK: Killed processes
 
-  @Test func `A process that is killed in a handler runs the stage again`() async throws {
+  @Test func `A stage runs again after its process was killed in a handler`() async throws {
     for isFirst in [true, false] {
       try await withTemporaryDirectory { folder in
         try Self.make(Self.first, in: folder)

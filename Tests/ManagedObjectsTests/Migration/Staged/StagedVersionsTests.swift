@@ -50,7 +50,7 @@ import Testing
     #expect(try steps(stages, "b", "d") == ["lightweight to c", "custom to d"])
   }
 
-  @Test func `Stages that do not touch have a lightweight migration between them`() throws {
+  @Test func `Stages that share no version have a lightweight migration between them`() throws {
     let stages = [lightweight("a"), custom("b", "c"), lightweight("d")]
     #expect(
       try steps(stages, "a", "d") == ["lightweight to b", "custom to c", "lightweight to d"])
@@ -68,9 +68,12 @@ import Testing
   }
 
   @Test func `A manager with a version in two places stops the program`() async {
-    await #expect(processExitsWith: .failure) {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = NSStagedMigrationManager([NSLightweightMigrationStage(["a", "b", "a"])])
     }
+    #expect(
+      standardError(of: result).contains(
+        "NSStagedMigrationManager(_:): Duplicate version checksums across stages detected"))
   }
 
   @Test func `The abstract stage cannot run`() throws {
