@@ -3,7 +3,7 @@ package import CloudSyncEngine
 import Foundation
 import Synchronization
 
-/// A program with notes, whose delegate is a minimal correct one.
+/// A program with notes that is a minimal correct delegate of a sync engine.
 ///
 /// It records its notes and events.
 package final class NotesProgram: CKSyncEngineDelegate {

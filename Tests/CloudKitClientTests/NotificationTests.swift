@@ -103,7 +103,7 @@ import Testing
     #expect(read.subtitleLocalizationKey == "SECOND" && read.subtitleLocalizationArgs == ["two"])
   }
 
-  @Test func `A notification has a name`() throws {
+  @Test func `A notification's identifier is stable and survives archiving`() throws {
     let (one, same) = (try received(.database(zone)), try received(.database(zone)))
     let name = try #require(one.notificationID)
     let data = try NSKeyedArchiver.archivedData(withRootObject: name, requiringSecureCoding: true)
@@ -142,7 +142,7 @@ import Testing
     #expect(read?.databaseScope == .private)
   }
 
-  @Test func `An unrelated subclass is nil`() throws {
+  @Test func `The initializer of an unrelated subclass returns nil`() throws {
     let text = #"{"ck":{"met":{"dbs":1,"sid":"s"}}}"#
     let dictionary = try #require(
       try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])

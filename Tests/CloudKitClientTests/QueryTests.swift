@@ -120,7 +120,7 @@ import Testing
     #expect(named.first?.name == .system(.recordIdentifier) && named.first?.comparator == .in)
   }
 
-  @Test func `Near a location is within metres of it`() throws {
+  @Test func `A distance below a limit becomes NEAR, and one above it is rejected`() throws {
     let place = CLLocation(latitude: 48, longitude: 16)
     let near = NSPredicate(format: "distanceToLocation:fromLocation:(spot, %@) < %f", place, 500.0)
     let filter = try #require(try QueryTranslation.filters(of: near).first)
@@ -135,10 +135,10 @@ import Testing
     ("a MATCHES 'x'", "operator"),
     ("a ENDSWITH 'x'", "operator"), ("a == b", "a field with a value"),
     ("a.b == 1", "a field with a value"),
-    ("a == nil", "a field with a value"), ("NOT (a < 1)", "negated"),
-    ("NOT (a == 1 AND b == 1)", "negated"),
+    ("a == nil", "a field with a value"), ("NOT (a < 1)", "“NOT a < 1”, which negates"),
+    ("NOT (a == 1 AND b == 1)", "negates"),
     ("a TOKENMATCHES 5", "words"), ("'x' TOKENMATCHES a", "words"),
-    ("NOT a TOKENMATCHES 'x'", "negated"),
+    ("NOT a TOKENMATCHES 'x'", "negates"),
     ("a BEGINSWITH 5", "operator"), ("'x' BEGINSWITH a", "right side"),
     ("ANY tags < 'x'", "elements"),
     ("tags.@count > 1", "a field with a value"),

@@ -109,6 +109,15 @@ import Testing
     #expect(!record.description.contains("Pin"))
   }
 
+  @Test func `Removing a field leaves a value that was set in its other form`() {
+    record.encryptedValues["secret"] = "Pin"
+    record["secret"] = nil
+    record["plain"] = "Milk"
+    record.encryptedValues["plain"] = nil
+    #expect(record.encryptedValues["secret"] == "Pin" && record["plain"] == "Milk")
+    #expect(record.changedKeys() == ["plain"] && record.encryptedValues.changedKeys() == ["secret"])
+  }
+
   @Test func `A parent is a reference without an action`() {
     let parent = CKRecord(recordType: "List")
     record.setParent(parent)
@@ -126,7 +135,7 @@ import Testing
     #expect(record["text"] == "Milk" && copy["text"] == "Bread" && copy.recordID == record.recordID)
   }
 
-  @Test func `Words of texts and of lists of texts are its tokens`() {
+  @Test func `A record's tokens are the words of its texts and lists of texts`() {
     record["a"] = "Buy fresh Milk"
     record["b"] = ["Ice-cream", "2 eggs"]
     record["c"] = 5
@@ -181,7 +190,7 @@ import Testing
     }
   }
 
-  @Test func `An asset is created from a file`() async throws {
+  @Test func `An asset of a URL that is not a file's stops the program`() async throws {
     await #expect(processExitsWith: .failure) {
       _ = CKAsset(fileURL: URL(string: "https://example.org/a")!)
     }

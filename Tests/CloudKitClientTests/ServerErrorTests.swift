@@ -35,7 +35,7 @@ import Testing
     (.participantMayNeedVerification, .participantMayNeedVerification),
     (.schemaNotDeployed, .invalidArguments),
   ])
-  func `A protocol error without a code of Apple's has its own`(
+  func `The extension of a protocol error decides the code`(
     _ said: CloudError.Extension, _ code: CKError.Code
   ) {
     let error = CKError(CloudError(.badRequest, "Because.", extension: said))
@@ -45,7 +45,9 @@ import Testing
   }
 
   @Test(arguments: [(200, ""), (204, ""), (200, "  "), (200, "<html>"), (200, "{\"records\":[")])
-  func `An empty answer is not the server's`(_ status: Int, _ body: String) async throws {
+  func `A success without a whole JSON body is a network failure`(
+    _ status: Int, _ body: String
+  ) async throws {
     let server = ScriptedTransport { _ throws(TransportError) in
       TransportResponse(status: status, body: Array(body.utf8))
     }

@@ -59,7 +59,7 @@ import Testing
     #expect(share.participants.count == 1)
   }
 
-  @Test func `A participant's address on another user adds a second participant`() {
+  @Test func `Two users with the same address are two participants`() {
     func person(_ name: String, _ participantID: String = "") -> CKShare.Participant {
       CKShare.Participant(
         CKUserIdentity(

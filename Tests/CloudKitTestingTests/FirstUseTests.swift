@@ -29,7 +29,7 @@ struct FirstUseTests {
     try await database.save(Self.note("two"))
   }
 
-  @Test func `A program gets no error of a network that fails once`() async throws {
+  @Test func `A program gets no error from a network that fails once`() async throws {
     let device = try await TestCloud().signIn("ada")
     let database = device.container.privateCloudDatabase
     for fault in [TestNetwork.Fault.noNetwork, .lostResponse, .unavailable(retryAfterSeconds: 20)] {

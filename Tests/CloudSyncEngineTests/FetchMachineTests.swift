@@ -75,8 +75,8 @@ import Testing
       perform(machine.fetched(asked, page, state))
     }
 
-    /// Records that are requested by name: readable, unreadable, missing, and those that this
-    /// machine cannot store.
+    /// Records that are requested by name: readable, without keys, missing, failed, and of a later
+    /// version of the library.
     mutating func read(
       _ zone: String, open: [String] = [], sealed: [String] = [], gone: [String] = [],
       failed: [String] = [],
@@ -202,7 +202,7 @@ import Testing
     #expect(Play(state, changed: [zoneID("A")]).lines == ["will fetch", "list all"])
   }
 
-  @Test func `A named zone that is gone is listed, which reports the reason`() {
+  @Test func `A named zone that is gone needs a listing, which reports the reason`() {
     var play = Play(known("A", "B"), changed: [zoneID("A"), zoneID("B")])
     play.zoneFails(.userDeletedZone)
     #expect(
@@ -219,7 +219,7 @@ import Testing
     #expect(Array(play.state.zoneTokens.keys) == [zoneID("B")])
   }
 
-  @Test func `A named zone that is gone and not listed ends the fetch`() {
+  @Test func `A named zone that is gone and not listed is fetched once more and then dropped`() {
     var play = Play(known("A"), changed: [zoneID("A")])
     play.zoneFails(.zoneNotFound)
     play.list("d1")
@@ -458,7 +458,7 @@ import Testing
     #expect(next.lines.suffix(3) == ["did fetch A: 0 1", "did fetch", "end"])
   }
 
-  @Test func `Urgent zones are fetched first, and others are left for later`() {
+  @Test func `Prioritized zones are fetched first, and excluded zones are left for later`() {
     var options = CKSyncEngine.FetchChangesOptions(scope: .allExcluding([zoneID("B")]))
     options.prioritizedZoneIDs = [zoneID("C"), zoneID("B"), zoneID("nobody")]
     var play = Play(known(), options)
@@ -548,9 +548,10 @@ import Testing
 }
 
 extension CKError {
-  /// The error of a record whose keys are missing.
+  /// The error of a record of a later version of the library.
   fileprivate static let ofLaterVersion = CKError(
     encryption: EncryptionError(.unknownVersion, "Update it."))
+  /// The error of a record whose keys are missing.
   fileprivate static let withoutKeys = CKError(
     encryption: EncryptionError(.keysNotDelivered, "No keys yet."))
 }

@@ -52,4 +52,15 @@ import Testing
     for item in list.items { list.remove(item) }
     #expect(list.isEmpty)
   }
+
+  @Test func `A record that is saved and deleted in turn takes no more memory`() {
+    var list = List()
+    for _ in 0..<1_000 {
+      list.add(.init(.save, "a"))
+      list.add(.init(.delete, "a"))
+    }
+    let entries = Mirror(reflecting: list).children.first { $0.label == "entries" }?.value
+    let count = entries.map { Mirror(reflecting: $0).children.count }
+    #expect(text(list) == "-a" && count.map { $0 < 64 } == true)
+  }
 }

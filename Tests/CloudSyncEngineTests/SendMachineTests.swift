@@ -31,7 +31,9 @@ import Testing
       perform(machine.zonesSent(results))
     }
 
-    /// Gives all pending records, or those that the test names.
+    /// Gives all records that were pending when the engine asked.
+    ///
+    /// - Parameter meanwhile: The program's changes after the engine has asked.
     mutating func give(isAtomic: Bool = false, meanwhile: (inout SyncState) -> Void = { _ in }) {
       let before = state
       let items = state.records.items
@@ -208,6 +210,15 @@ import Testing
     #expect(play.lines.last == "end batchRequestFailed" && names(play.state) == ["a", "c"])
   }
 
+  @Test func `Zones that failed only because of another one are sent again without it`() {
+    var play = Play(pending(zones: "Notes", "Other"))
+    play.zonesAnswer(["Notes": .permissionFailure, "Other": .batchRequestFailed])
+    #expect(play.lines.last == "send zones +Other")
+    // A server that names no cause does not keep the engine busy forever.
+    play.zonesAnswer(["Other": .batchRequestFailed])
+    #expect(play.lines.last == "end batchRequestFailed" && play.state.zones.count == 1)
+  }
+
   @Test func `A batch that is too large is halved in its order`() {
     var play = Play(pending("a", "b", "c", "-d", "-e"))
     play.give()
@@ -254,7 +265,7 @@ import Testing
     #expect(names(play.state) == ["a"] && play.lines.last == "ask")
   }
 
-  @Test func `The program's own changes end when it has no more`() {
+  @Test func `Untracked changes are no longer pending when the program gives none`() {
     var state = SyncState()
     (state.hasUntracked, state.untrackedStamp) = (true, 1)
     var play = Play(state)
@@ -264,7 +275,7 @@ import Testing
         && !play.state.hasUntracked)
   }
 
-  @Test func `A send of some zones leaves the program's own changes pending`() {
+  @Test func `A send of some zones leaves untracked changes pending`() {
     var state = SyncState()
     (state.hasUntracked, state.untrackedStamp) = (true, 1)
     var play = Play(state, .zoneIDs([Self.zoneID]))

@@ -168,7 +168,7 @@ import Testing
     #expect(schedule.next(at: start + 2) == .init(actions: .fetch, changedZones: nil))
   }
 
-  @Test func `A permanent failure waits for a reason`() {
+  @Test func `After a permanent failure, nothing runs until the next trigger`() {
     var schedule = fetching()
     schedule.end(CKError(.permissionFailure), at: start, chance: 0)
     #expect(schedule.isIdle)
@@ -176,7 +176,7 @@ import Testing
     #expect(schedule.next(at: start + 1)?.actions == .fetch)
   }
 
-  @Test func `A cancelled sync waits for a reason`() {
+  @Test func `After a cancelled sync, nothing runs until the next trigger`() {
     var schedule = fetching()
     schedule.cancelled()
     #expect(schedule.isIdle)

@@ -54,10 +54,10 @@ extension TransportCheck {
     },
   ]
 
-  /// Waits on another connection, and returns the name of the record that the device is told of.
+  /// Waits on another connection, and returns the name of the record in the notification.
   ///
-  /// The record is saved until then: as long as the server has not noticed the end of the former
-  /// connection, it sends notifications there.
+  /// Saves the record repeatedly until then, because the server sends notifications to the former
+  /// connection until it notices that connection's end.
   private static func nextName(
     _ cloud: CloudUnderTest, _ address: String, saving name: String, by ada: Client
   ) async throws -> String? {

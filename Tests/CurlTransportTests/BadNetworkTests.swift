@@ -39,7 +39,7 @@ struct BadNetworkTests {
     await transport.shutdown()
   }
 
-  /// A fault that is injected here must not affect other tests.
+  /// Otherwise a proxy of one test could close a socket of another test.
   @Test func `Closing a proxy twice spares the new owner of its descriptor`() throws {
     let proxy = try FaultyProxy(to: 1)
     proxy.close()

@@ -83,7 +83,7 @@ struct CertificateTests {
     }
   }
 
-  @Test func `A missing local certificate file is a file error`() async throws {
+  @Test func `A missing local certificate file is a settings error`() async throws {
     try await withSecureServer { port, _ in
       let fault = await transportError("https://localhost:\(port)/", trusting: "/not/there.pem")
       #expect(fault?.kind == .settings && fault?.reason.contains("/not/there.pem") == true)

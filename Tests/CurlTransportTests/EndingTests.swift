@@ -99,7 +99,7 @@ struct EndingTests {
       precondition(first == nil, "Without descriptors there are no connections.")
       for descriptor in taken { close(descriptor) }
 
-      // The second one has to wake the thread that waits for the first.
+      // The second request has to wake the thread that waits for the silent one.
       try await withTransport { request in
         if request.path == "/silence" { try await waitForCancellation() }
         return HTTPResponse()

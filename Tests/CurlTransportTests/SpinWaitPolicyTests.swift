@@ -2,7 +2,7 @@ import CurlTransport
 import Testing
 
 @Suite("Spinning before a wait")
-struct CallerPatienceTests {
+struct SpinWaitPolicyTests {
   @Test func `Callers spin as long as responses arrive in time`() {
     var patience = SpinWaitPolicy()
     for _ in 0..<5 {

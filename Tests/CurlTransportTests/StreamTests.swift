@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Streamed responses over libcurl", .blockingThreads, .endsAtAll)
 struct StreamTests {
-  @Test func `The head and each piece arrive at once`() async throws {
+  @Test func `The head and each piece arrive as soon as they are sent`() async throws {
     let next = AsyncStream<[UInt8]>.makeStream()
     try await withTransport { _ in
       HTTPResponse(

@@ -64,7 +64,7 @@ actor Signal {
   }
 }
 
-/// Waits as long as its client does.
+/// Waits until the task is cancelled, and then throws.
 func waitForCancellation() async throws {
   let (never, _) = AsyncStream<Void>.makeStream()
   for await _ in never {}

@@ -38,7 +38,7 @@ extension EncryptionEngine {
   /// Gives the keys of a zone or share to a person who waits for them.
   ///
   /// - Throws: ``EncryptionError/Code/notVerified`` if the policy requires a confirmed safety
-  /// number. The person is invited anyway, and gets the keys after the confirmation.
+  ///   number. The person is invited anyway, and gets the keys after the confirmation.
   package func allow(_ user: String, in scope: KeyScope) async throws -> KeyDelivery {
     try requireOwner(of: scope)
     try decide(on: scope, ShareDecisions(admitting: [user]))
@@ -76,7 +76,7 @@ extension EncryptionEngine {
   ///   - proofs: The proofs of joined people that they have a link.
   ///   - administrators: The participants who manage others, according to the server; nil for no
   ///     change. Only those to whom the program gave this role may also change the keys.
-  ///   - isCurrent: Whether no later version of the share is known; if not, nothing changes.
+  ///   - isCurrent: Returns false if a later version of the share is known; then nothing changes.
   package func deliverKeys(
     of scope: KeyScope, to participants: Set<String>, proofs: [String: [UInt8]] = [:],
     administrators: Set<String>? = nil, isCurrent: @Sendable () -> Bool = { true }

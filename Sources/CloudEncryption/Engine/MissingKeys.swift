@@ -6,7 +6,7 @@ package final class MissingKeys: Sendable {
   @TaskLocal package static var noted: MissingKeys?
 
   private let ofDevice = Mutex<(any Error)?>(nil)
-  /// The scopes whose people were fetched again because a value's signer was no known writer.
+  /// The scopes whose people were fetched again because a value's signer was not a known writer.
   private let refreshed = Mutex<Set<KeyScope>>([])
   private let errors = Mutex<[KeyScope: EncryptionError]>([:])
 

@@ -34,7 +34,7 @@ package struct EncryptionError: Error, Hashable, Sendable, CustomStringConvertib
 
     // MARK: Keys
 
-    /// The owner has not sealed the keys to this user.
+    /// The owner has not sealed the keys to this user, or has no keys yet.
     package static let keysNotDelivered = Code(rawValue: "keysNotDelivered")
     /// A key bag does not match its writer's signature.
     package static let forgedBag = Code(rawValue: "forgedBag")

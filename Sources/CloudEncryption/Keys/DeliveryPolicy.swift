@@ -3,9 +3,9 @@ import CloudRecords
 
 /// A policy for giving keys to invited people.
 package enum DeliveryPolicy: UInt8, Sendable {
-  /// All of them.
+  /// All invited people get keys.
   case invited = 0
-  /// Those whose safety numbers the user has confirmed.
+  /// Only invited people whose safety numbers the user has confirmed get keys.
   case verifiedOnly = 1
 }
 

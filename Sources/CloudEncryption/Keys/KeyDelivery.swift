@@ -90,7 +90,8 @@ struct DeliveryPlan {
 
   /// Returns a ring for the recipients, with those of the given administrators that are confirmed.
   ///
-  /// A decision of the user's devices confirms them, or without a decision their role in the ring.
+  /// A decision of the user's devices confirms an administrator; without one, the role in the ring
+  /// does.
   func ring(
     from ring: KeyRing, administrators: Set<String>?, _ randomBytes: RandomBytes
   ) -> KeyRing {

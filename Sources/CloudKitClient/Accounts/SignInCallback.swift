@@ -9,12 +9,10 @@ import HTTPServer
 /// cannot satisfy both.
 struct SignInCallback {
   private let server: HTTPServer
-  /// The port it listens on.
   let port: UInt16
   private let proof: String
   private let tokens: AsyncStream<String>
 
-  /// Starts listening.
   static func start() async throws(CKError) -> SignInCallback {
     let proof = DigestText.of(bytes: SecureRandom.bytes(32))
     let (tokens, mailbox) = AsyncStream<String>.makeStream(bufferingPolicy: .bufferingOldest(1))
@@ -50,7 +48,6 @@ struct SignInCallback {
     return url
   }
 
-  /// Waits for the token.
   func token(within limit: Duration, _ dependencies: ClientDependencies) async throws(CKError)
     -> String
   {

@@ -58,7 +58,7 @@ package struct StoredAccounts: Hashable, Sendable {
     if current == userRecordName { current = nil }
   }
 
-  /// Stores the newest token of a session, unless the stored token comes from elsewhere.
+  /// Stores the newest token of a session, unless an account's stored token comes from elsewhere.
   ///
   /// - Parameter tokens: The session's tokens, the newest last.
   package mutating func renew(_ key: TokenKey, _ tokens: [String]) {

@@ -42,9 +42,8 @@ package struct RecordCoding: Sendable {
 
   /// The name of a record on the wire.
   ///
-  /// The API has a placeholder for the record of the current user.
-  ///
-  /// User records exist in default zones only.
+  /// The API has a placeholder for the name of the current user's record. User records exist in
+  /// default zones only.
   func recordName(_ recordID: CKRecord.ID) -> String {
     recordID.zoneID == .default ? userRecordName(recordID) : recordID.recordName
   }

@@ -105,8 +105,8 @@ extension CKContainer {
       /// On the device: the server cannot read them. Requires a Parhelion server, which stores
       /// users' sealed keys for their devices.
       case device
-      /// On the server, which can read them while it does. Apple's web services and compatible
-      /// servers work this way.
+      /// On the server, which can therefore read them. Apple's web services and compatible servers
+      /// work this way.
       case server
     }
 

@@ -54,7 +54,7 @@ extension ConfigurationSetting {
     case .environment: "`development` (default) or `production`."
     case .apiToken: "The application's token (`parhelion token create`)."
     case .webAuthToken:
-      "A user's token beside the API token: this user is signed in, and stored accounts are ignored."
+      "A user's token in addition to the API token: this user is signed in, and stored accounts are ignored."
     case .developmentUser: "The name of a development user instead of tokens."
     case .keyID:
       "The identifier of a program's key instead of tokens: for the public database only."
@@ -73,7 +73,7 @@ extension ConfigurationSetting {
     case .clientCertificate: "The PEM file of a client certificate."
     case .clientKey: "The PEM file of this certificate's private key."
     case .accountFolder: "The folder where accounts are stored."
-    case .encryptedValues: "Who encrypts encrypted values: `device` (default) or `server`."
+    case .encryptedValues: "Where encrypted values are encrypted: `device` (default) or `server`."
     case .plainHTTP:
       """
       `allowed` permits `http://` to another machine; tokens and records then travel unencrypted.

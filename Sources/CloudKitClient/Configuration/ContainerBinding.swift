@@ -60,7 +60,6 @@ package final class ContainerBinding: Sendable {
       store ?? (transport == nil ? configuration.accountStorage.store : MemoryCredentialStore())
   }
 
-  /// The container's identifier.
   var containerIdentifier: String { configuration.containerIdentifier }
 
   /// The server and the container's address on it.

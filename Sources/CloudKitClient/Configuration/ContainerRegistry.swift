@@ -70,6 +70,7 @@ package final class ContainerRegistry: Sendable {
       if let name = identifier ?? state.first, let known = state.bindings[name] { return known }
       let found = try found(&state)
       let name = identifier ?? found.defaultIdentifier
+      if let name, let known = state.bindings[name] { return known }
       guard
         let configuration = found.configurations.first(where: { $0.containerIdentifier == name })
       else {

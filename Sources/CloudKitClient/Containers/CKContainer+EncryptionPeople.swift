@@ -60,9 +60,9 @@ extension CKContainer.Encryption {
   ///
   /// Parhelion's addition.
   public enum KeyPolicy: Hashable, Sendable {
-    /// All of them.
+    /// All invited people get keys.
     case invited
-    /// Those whose safety numbers the user has confirmed.
+    /// Only people whose safety numbers the user has confirmed get keys.
     case verifiedOnly
   }
 
@@ -118,10 +118,11 @@ extension CKContainer.Encryption {
   /// `[CKRecord.ID]`.
   public static let userRecordIDsKey = "ParhelionUserRecordIDs"
 
-  /// A participant of one of the user's shares without keys, because no device of the user invited
-  /// them, or because the policy requires a confirmed safety number.
+  /// A participant in one of the user's shares, without its keys until now.
   ///
-  /// Parhelion's addition. Uninvited people joined by the share's URL, or the server made them up.
+  /// Parhelion's addition. Either no device of the user invited the participant, or the policy
+  /// requires a confirmed safety number. Uninvited people joined by the share's URL, or the server
+  /// made them up.
   public struct KeyRequest: Hashable, Sendable {
     /// The share that the server says the person takes part in.
     public let shareID: CKRecord.ID

@@ -25,10 +25,7 @@ extension CKContainer {
   }
 
   private func participant(_ info: CKUserIdentity.LookupInfo) async throws -> CKShare.Participant {
-    guard let result = try await participants([info: info])[info] else {
-      throw CKError(.unknownItem, "No user is known by \(info).")
-    }
-    return try result.get()
+    try await shareParticipants(matching: [info])[0]
   }
 
   /// Fetches a user as a share participant, by an e-mail address.
@@ -78,8 +75,9 @@ extension CKContainer {
     try await participants(infos(userRecordIDs) { CKUserIdentity.LookupInfo(userRecordID: $0) })
   }
 
-  /// Finds people as share participants, in the order of the lookups; people that are not found are
-  /// left out.
+  /// Returns people as share participants, in the order of the lookups.
+  ///
+  /// Unknown people are included, because they can be invited too.
   package func shareParticipants(matching infos: [CKUserIdentity.LookupInfo]) async throws
     -> [CKShare.Participant]
   {

@@ -40,7 +40,8 @@ open class CKContainer: NSObject, @unchecked Sendable {
     ownBinding = binding
   }
 
-  /// The default container: the first one that the app has bound.
+  /// The default container: the first one that the app has bound, or else the default one of the
+  /// environment or of the configuration file.
   public class func `default`() -> CKContainer {
     CKContainer(ContainerRegistry.shared.defaultIdentifier, nil, nil)
   }
@@ -102,7 +103,6 @@ open class CKContainer: NSObject, @unchecked Sendable {
     try binding().session()
   }
 
-  /// The container's binding.
   package func binding() throws(CKError) -> ContainerBinding {
     if let ownBinding { return ownBinding }
     return try ContainerRegistry.shared.binding(of: containerIdentifier)

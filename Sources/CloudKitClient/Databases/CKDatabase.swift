@@ -13,7 +13,6 @@ open class CKDatabase: NSObject, @unchecked Sendable {
   /// The kind of the database.
   public let databaseScope: CKDatabase.Scope
 
-  /// The container of the database.
   package let container: CKContainer
   /// The configuration of the methods' requests.
   let configuration: CKOperation.Configuration?

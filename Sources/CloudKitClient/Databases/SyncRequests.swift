@@ -69,21 +69,14 @@ package struct SyncRequests: Sendable {
   ) {
     var saved: [(zone: CKRecordZone, error: CKError?)] = []
     var deleted: [(zoneID: CKRecordZone.ID, error: CKError?)] = []
-    do throws(CKError) {
-      // An earlier process may have performed pending changes without recording it.
-      try await work.modifyZones(
-        saving: saves.map { CKRecordZone(zoneID: $0) }, deleting: deletes,
-        mayHaveStartedBefore: true,
-        saved: { zoneID, result in
-          saved.append(((try? result.get()) ?? CKRecordZone(zoneID: zoneID), result.error))
-        }, deleted: { deleted.append(($0, $1.error)) })
-    } catch {
-      // If no zone has a result, no request was performed.
-      if saved.isEmpty, deleted.isEmpty {
-        saved = saves.map { (CKRecordZone(zoneID: $0), error) }
-        deleted = deletes.map { ($0, error) }
-      }
-    }
+    // An earlier process may have performed pending changes without recording it. An error that
+    // ends the work is in the results of the zones.
+    try? await work.modifyZones(
+      saving: saves.map { CKRecordZone(zoneID: $0) }, deleting: deletes,
+      mayHaveStartedBefore: true,
+      saved: { zoneID, result in
+        saved.append(((try? result.get()) ?? CKRecordZone(zoneID: zoneID), result.error))
+      }, deleted: { deleted.append(($0, $1.error)) })
     return (saved, deleted)
   }
 

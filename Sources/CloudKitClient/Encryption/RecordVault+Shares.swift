@@ -21,8 +21,8 @@ extension RecordVault {
     ///
     /// If a participant was removed, there is a new key.
     var doubted: Set<KeyScope> = []
-    /// The shares and zones that lost a participant, so that values under their old keys are
-    /// resealed.
+    /// The shares and zones whose values are to be resealed, because a participant has left,
+    /// records have moved, or a share is new or was deleted.
     var markedScopes: Set<KeyScope> = []
 
     /// Whether the guests are those of the last version of a share that was fetched or saved.

@@ -4,8 +4,8 @@ import CloudWire
 import Cryptography
 import Foundation
 
-/// The server's form of a sealed asset file: a magic number, then chunks, each sealed like an
-/// encrypted field.
+/// The server's form of a sealed asset file: a magic number, a random name, then chunks, each
+/// sealed like an encrypted field.
 ///
 /// | bytes | |
 /// |---|---|

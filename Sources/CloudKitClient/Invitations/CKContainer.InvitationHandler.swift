@@ -91,9 +91,30 @@ extension CKContainer {
       deliveries.finish()
     }
 
-    /// Returns an iterator over the shares that arrive from now on.
-    public func makeAsyncIterator() -> AsyncStream<CKShare.Metadata>.Iterator {
-      deliveries.stream.makeAsyncIterator()
+    /// Returns an iterator over the shares, including those that arrived before the call.
+    public func makeAsyncIterator() -> Iterator {
+      Iterator(handler: self, shares: deliveries.stream.makeAsyncIterator())
+    }
+
+    /// An iterator over the shares of a handler.
+    ///
+    /// It keeps the handler, so that a loop can run over one that nothing else holds.
+    public struct Iterator: AsyncIteratorProtocol {
+      /// The metadata of a share.
+      public typealias Element = CKShare.Metadata
+      /// Nothing: the iterator does not fail.
+      public typealias Failure = Never
+
+      fileprivate let handler: InvitationHandler
+      fileprivate var shares: AsyncStream<CKShare.Metadata>.Iterator
+
+      /// Waits for the next share; nil after the handler was stopped.
+      public mutating func next(
+        isolation actor: isolated (any Actor)?
+      ) async -> CKShare.Metadata? {
+        defer { withExtendedLifetime(handler) {} }
+        return await shares.next(isolation: actor)
+      }
     }
   }
 
@@ -178,7 +199,7 @@ extension CKContainer.InvitationHandler {
   }
 }
 
-/// The port of a server that answers requests only after it is known.
+/// The port of a server, which is known only after the server has started.
 private final class ListeningPort: Sendable {
   private let port = Mutex<UInt16>(0)
 

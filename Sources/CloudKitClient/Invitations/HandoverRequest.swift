@@ -14,9 +14,9 @@ package enum HandoverRequest: Equatable {
 
   /// Classifies a request.
   ///
-  /// Another page can make the browser send a request, but not with this host name and without the
-  /// fields that name the page. A page that points its own host name at this machine sends that
-  /// name.
+  /// Another page can make the browser send a request to this host name, but only with fields that
+  /// reveal it, or as a navigation, which needs the state or the secret. A page that points its own
+  /// host name at this machine sends that name.
   ///
   /// - Parameter field: Returns a header field.
   package init(

@@ -3,17 +3,16 @@ import Synchronization
 /// The long-lived operations of a container: running ones, and those that an earlier process did
 /// not finish.
 ///
-/// A fetched operation that is cancelled before it starts is removed as well.
-///
 /// ```
 /// starts ──▶ persisted ──▶ running ──▶ completion block called ──▶ removed
 ///                ▲                              (if the process ends earlier, it stays persisted)
 ///                └── fetched by its ID, added again ──┘
 /// ```
 ///
-/// No requests are sent while no process runs. When an app fetches an unfinished operation and adds
-/// it, the requests are repeated. This is safe, because requests that were performed before are
-/// recognized (see `DESIGN.md`).
+/// A fetched operation that is cancelled before it starts is removed, too. No requests are sent
+/// while no process runs. When an app fetches an unfinished operation and adds it, the requests are
+/// repeated. This is safe, because requests that were performed before are recognized (see
+/// `DESIGN.md`).
 package final class LongLivedOperations: Sendable {
   private let store: any OperationStore
   private let address: CloudAddress

@@ -6,12 +6,13 @@ open class CKDatabaseOperation: CKOperation, @unchecked Sendable {
   /// The database, which adding the operation to a database sets.
   ///
   /// The default is the private database of the configuration's container, or of the default
-  /// container. For the record of the current user, it is the public database.
+  /// container. For an operation that fetches the current user's record, it is the public database.
   open var database: CKDatabase?
 
   override func makeWork() throws(CKError) -> DatabaseWork { try askedDatabase.work() }
 
-  private var askedDatabase: CKDatabase {
+  /// The database of the requests.
+  final var askedDatabase: CKDatabase {
     database
       ?? (effectiveConfiguration.container ?? CKContainer.default()).database(with: usualScope)
   }

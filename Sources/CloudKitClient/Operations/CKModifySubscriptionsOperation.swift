@@ -48,7 +48,7 @@ open class CKModifySubscriptionsOperation: CKDatabaseOperation, @unchecked Senda
 
   override func perform(_ work: DatabaseWork) async throws(CKError) {
     var errors = ItemErrors()
-    defer { database?.reportSubscriptionChange() }
+    defer { askedDatabase.reportSubscriptionChange() }
     try await work.modifySubscriptions(
       saving: subscriptionsToSave ?? [], deleting: subscriptionIDsToDelete ?? [],
       saved: { name, result in

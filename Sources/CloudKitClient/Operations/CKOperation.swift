@@ -56,9 +56,12 @@ open class CKOperation: Operation, @unchecked Sendable {
     return queue
   }()
 
+  /// The phase of an operation.
+  ///
+  /// A cancelled operation also runs, to report that its items were cancelled.
+  ///
   /// ```
   /// waiting ──start()──▶ running ──▶ finished
-  ///    └──start() after cancel()────▲
   /// ```
   private enum Phase {
     case waiting

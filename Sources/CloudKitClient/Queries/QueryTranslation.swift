@@ -30,7 +30,7 @@ package enum QueryTranslation {
     case .comparison(let comparison): return try filters(of: comparison)
     case .and(let parts):
       return try parts.reduce(into: []) { all, part in all += try filters(of: part) }
-    case .not(let part): return [try opposite(of: part)]
+    case .not(let part): return [try opposite(of: part, in: predicate)]
     case .constant(false): throw refusal(predicate, "matches no record")
     case .or: throw refusal(predicate, "uses OR: run a query for each part and combine the results")
     case .opaque:
@@ -38,10 +38,12 @@ package enum QueryTranslation {
     }
   }
 
-  private static func opposite(of predicate: NSPredicate) throws -> QueryFilter {
-    let filters = try filters(of: predicate)
+  private static func opposite(
+    of part: NSPredicate, in negation: NSPredicate
+  ) throws -> QueryFilter {
+    let filters = try filters(of: part)
     guard filters.count == 1, let comparator = filters[0].comparator.negated else {
-      throw refusal(predicate, "is negated, for which the server has no filter")
+      throw refusal(negation, "negates a condition that has no opposite on the server")
     }
     var filter = filters[0]
     filter.comparator = comparator

@@ -192,13 +192,15 @@ extension CKRecord {
       value == nil || content != nil,
       "The field \(recordType).\(key) cannot hold \(value.map { String(describing: $0).prefix(200) } ?? ""). Fields hold strings, numbers within Int64 and Double, dates, data, references, assets, locations, and lists of one of these."
     )
-    let defect = state.withLock { state in
-      let defect = state.defect(setting: content, for: key, isEncrypted: isEncrypted)
-      if defect == nil {
-        state[isEncrypted: !isEncrypted].drop(key)
-        state[isEncrypted: isEncrypted].set(content, for: key)
+    let defect = state.withLock { state -> String? in
+      // A field whose value moved to the other form has nothing left to remove.
+      if content == nil, state[isEncrypted: !isEncrypted].hasNewValue(key) { return nil }
+      if let defect = state.defect(setting: content, for: key, isEncrypted: isEncrypted) {
+        return defect
       }
-      return defect
+      state[isEncrypted: !isEncrypted].drop(key)
+      state[isEncrypted: isEncrypted].set(content, for: key)
+      return nil
     }
     if let defect { preconditionFailure(defect) }
   }

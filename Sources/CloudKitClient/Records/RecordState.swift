@@ -10,6 +10,9 @@ struct RecordState: Sendable {
     /// The original values of the changed fields.
     var before: [String: FieldContent] = [:]
 
+    /// Whether a field has a value that was not fetched or saved yet.
+    func hasNewValue(_ key: String) -> Bool { contents[key] != nil && changed.contains(key) }
+
     /// Sets or removes a field.
     mutating func set(_ content: FieldContent?, for key: String) {
       if changed.insert(key).inserted { before[key] = contents[key] }
@@ -108,9 +111,8 @@ struct RecordState: Sendable {
     if let defect = CloudName.fieldName.defect(in: key) {
       return "The field name “\(key.prefix(80))” \(defect)."
     }
-    let other = self[isEncrypted: !isEncrypted]
     // Values that the server shows must not stop the program.
-    if other.contents[key] != nil, other.changed.contains(key) {
+    if self[isEncrypted: !isEncrypted].hasNewValue(key) {
       return
         "The field \(recordType).\(key) has \(isEncrypted ? "a plain" : "an encrypted") value. Remove it first, or use another field."
     }

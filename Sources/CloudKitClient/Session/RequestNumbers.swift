@@ -3,7 +3,7 @@ import Synchronization
 
 /// Numbers the modifying requests of a session (`RequestStamp`).
 ///
-///     begin ──▶ 1, 2, 3 …, each open until its end ──▶ the server ignores closed requests
+///     begin ──▶ 1, 2, 3 …, each open until its end ──▶ the server ignores late copies
 final class RequestNumbers: Sendable {
   private struct State {
     /// Made for the first request.

@@ -3,14 +3,14 @@ package import CloudRecords
 /// Whether the server accepts the user's token.
 ///
 /// ```
-///            a response                       401, 421
+///             success                         401, 421
 ///   unknown ───────────▶ accepted ──────────────────────▶ refused
 ///      │                     ▲                                │
 ///      └─── 401, 421 ────────┼────────────────────────────────┤
-///                            └──────────── a response ────────┘
+///                            └───────────── success ──────────┘
 /// ```
 package enum UserState: Hashable, Sendable {
-  /// No response yet.
+  /// The server has neither accepted nor rejected the token yet.
   case unknown
   /// The server accepts the token.
   case accepted

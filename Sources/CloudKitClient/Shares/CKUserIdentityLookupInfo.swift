@@ -100,14 +100,14 @@ public final class CKUserIdentityLookupInfo: NSObject, NSCopying, NSSecureCoding
       && userRecordID == other.userRecordID
   }
 
-  /// Whether two lookup informations have the same value.
+  /// Whether two objects have the same lookup information.
   public override func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? CKUserIdentityLookupInfo else { return false }
     return emailAddress == other.emailAddress && phoneNumber == other.phoneNumber
       && userRecordID == other.userRecordID
   }
 
-  /// A hash that is the same for equal lookup informations.
+  /// A hash that is the same for equal lookup information.
   public override var hash: Int {
     (emailAddress ?? phoneNumber ?? userRecordID?.recordName ?? "").hashValue
   }

@@ -195,7 +195,9 @@ extension CloudSharingSession {
     guard !isStopped else { throw Self.stoppedError }
     if let known { return known }
     guard let handler else {
-      throw CKError(.internalError, "The session's preparation handler failed before.")
+      throw CKError(
+        .internalError,
+        "The session's preparation handler has already failed. Create another session.")
     }
     let made = try await withCheckedThrowingContinuation {
       (continuation: CheckedContinuation<(CKShare, CKContainer), any Error>) in

@@ -5,7 +5,7 @@ import Synchronization
 // Sendable: mutable values are under the lock.
 /// The base class of subscriptions.
 ///
-/// Create a subclass.
+/// Create an instance of a subclass.
 ///
 /// A notification is a hint that something has changed. Fetch the changes then.
 open class CKSubscription: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {

@@ -149,7 +149,6 @@ struct AssetDownload: Sendable {
     }
   }
 
-  /// The size of a file.
   private static func size(of path: String) -> Int64 {
     let attributes = try? FileManager.default.attributesOfItem(atPath: path)
     return (attributes?[.size] as? NSNumber)?.int64Value ?? 0
@@ -218,7 +217,6 @@ extension FieldContent {
     }
   }
 
-  /// Replaces an asset.
   mutating func replaceAsset(at place: Int, by asset: CKAsset) {
     switch self {
     case .asset: self = .asset(asset)

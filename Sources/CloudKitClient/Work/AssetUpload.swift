@@ -50,9 +50,12 @@ struct AssetUpload: Sendable {
         wanted.append(Wanted(key: key, place: place, asset: asset, path: path, version: version))
       } else if asset.stored == nil || asset.origin?.record != coding.identifier(save.sent.recordID)
       {
+        let field = "\(save.sent.recordType).\(key)"
         throw CKError(
           .assetFileNotFound,
-          "The file \(own ?? "") of \(save.sent.recordType).\(key) cannot be read, and the server does not have it any more."
+          own.map {
+            "The file \($0) of \(field) cannot be read, and the server does not have it any more."
+          } ?? "The asset in \(field) has no local file, and the server no longer has it."
         )
       }
       // Otherwise the server decides whether its record still contains the file.

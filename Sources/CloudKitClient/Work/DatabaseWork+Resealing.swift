@@ -64,7 +64,12 @@ extension DatabaseWork {
     for record in sealed {
       let shareName = try await ancestry.shareName(of: coding.recordID(record.identifier))
       guard KeyScope(zone: scope.zone, shareName: shareName) == scope else { continue }
-      if let record = try await recordToSeal(record, shareName, coding) { former.append(record) }
+      do throws(CKError) {
+        if let record = try await recordToSeal(record, shareName, coding) { former.append(record) }
+      } catch {
+        // A record that cannot be read must not prevent the resealing of the others.
+        guard error.isUnreadable else { throw error }
+      }
     }
     guard !former.isEmpty else { return false }
     let before = former.map(\.recordChangeTag)

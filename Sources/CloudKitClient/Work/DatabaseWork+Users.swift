@@ -38,7 +38,7 @@ extension DatabaseWork {
     return try await call(UsersDiscoverAllRequest()).users.map { coding.identity($0) }
   }
 
-  /// Whether others can find the current user, which a lookup of oneself also shows.
+  /// Whether others can find the current user, as a lookup of the user's own name shows.
   func isDiscoverable() async throws(CKError) -> Bool {
     guard let name = try await session.userRecordName(options) else {
       throw CKError(.notAuthenticated, "No user is signed in.")

@@ -467,8 +467,8 @@ struct RecordModification: Sendable {
     return keys.sorted()
   }
 
-  /// Persists the marks for resealing after the request: for new shares of records, and for the
-  /// zones of deleted shares.
+  /// Persists, before the request, the marks for the resealing that follows it: for new shares of
+  /// records, and for the zones of deleted shares.
   private func persistMarks(_ items: [Item], _ coding: RecordCoding) async {
     let vault = work.session.vault
     guard work.scope == .private, vault.isInUse else { return }

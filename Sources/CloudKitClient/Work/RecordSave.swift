@@ -185,7 +185,9 @@ struct RecordSave: Sendable {
     input.recordType = changesKnownRecord ? nil : sent.recordType
     input.recordChangeTag = expectedTag
     input.zone = coding.reference(sent.recordID.zoneID)
-    for key in keys {
+    let encryptedKeys = encryptedKeys
+    // A plain value that gave way to an encrypted one is replaced by it, and not cleared.
+    for key in keys where sent.plain.contents[key] != nil || !encryptedKeys.contains(key) {
       let content = uploaded[key] ?? sent.plain.contents[key]
       input.fields.append(.init(name: key, field: try field(content, key, coding)))
     }

@@ -1,7 +1,7 @@
 package import CloudRecords
 public import Foundation
 
-// Sendable: `capabilities` comes from the server when the zone is created, and is immutable.
+// Sendable: immutable.
 /// A zone that partitions the records of a database.
 ///
 /// Custom zones support atomic saves and change feeds.

@@ -27,7 +27,7 @@ extension CKSyncEngine {
     if hasPendingChanges { note(.changesAdded) }
   }
 
-  /// Handles an account change: cancels running work, unless the change concerns another container.
+  /// Handles an account change: cancels running work, unless the session is still the same.
   func accountWasChanged() {
     // Before the first account check, no work can be running for another account.
     guard let known = scheduling.withLock({ $0.session }) else { return note(.accountChanged) }
@@ -63,7 +63,7 @@ extension CKSyncEngine {
   }
 
   private func fire(_ number: Int) {
-    // A clock that is behind the timer sets another alarm.
+    // If the clock is behind the timer, the change sets another alarm.
     if scheduling.withLock({ $0.timer.take(number) }) { change { _, _ in } }
   }
 
@@ -130,8 +130,8 @@ extension CKSyncEngine {
     guard used == nil || before.isDue(at: now) else { return }
     let requests = try requests(nil)
     let known = try await requests.databaseSubscriptionIDs()
-    // A generated ID is not reused after its subscription is gone, because another app may use it
-    // now. An ID that the app has chosen is reused.
+    // After a subscription is gone, its ID is reused only if the app has chosen it. Otherwise the
+    // subscription may have been another app's.
     let name =
       wantedSubscriptionID ?? known.first { $0 == used } ?? known.sorted().first
       ?? dependencies.makeName()

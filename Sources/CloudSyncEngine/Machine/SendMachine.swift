@@ -4,12 +4,12 @@ package import CloudKitClient
 ///
 /// ```
 /// begin ──▶ next ──zones to send──▶ zones ──▶ next
-///            │ ▲ none
-///            │ └───────────────────────────────────────┐ all of it sent
-///            └──▶ asking ──a batch──▶ sending ─────────┤
-///                    │ no batch          │  └──half left──▶ sending
-///                    ▼                   ▼ a temporary error
-///                   end                 end
+///            │ ▲
+///            │ └─────────────────────────────────────────────────┐ all of it sent
+///            └──no zones──▶ asking ──a batch──▶ sending ─────────┤
+///                              │ no batch          │  └──half left──▶ sending
+///                              ▼                   ▼ a temporary error
+///                             end                 end
 /// ```
 ///
 /// - Next: no request is running.
@@ -118,7 +118,10 @@ package struct SendMachine: ~Copyable {
     let actions: [Action] = [
       .apply(.sentZones(done, upTo: stamp)), .deliver(.zones(results)), .update,
     ]
-    return actions + (results.all.passingError.map(Self.stop) ?? [.next])
+    if let error = results.all.passingError { return actions + Self.stop(error) }
+    // If no zone is done, sending again would never end.
+    if done.isEmpty, let error = results.all.first?.error { return actions + Self.stop(error) }
+    return actions + [.next]
   }
 
   // MARK: Records

@@ -48,7 +48,7 @@ package struct PendingList<Name: Hashable & Sendable>: Sendable {
         entries[index]?.stamp = stamp
         return
       }
-      entries[index] = nil
+      removeEntry(item.name, at: index)
     }
     indexes[item.name] = entries.count
     entries.append(Entry(item: item, stamp: stamp))

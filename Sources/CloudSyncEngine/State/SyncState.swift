@@ -105,7 +105,6 @@ package struct SyncState: Equatable, Sendable {
     case subscribed(String)
   }
 
-  /// Applies a change.
   package mutating func apply(_ change: Change) {
     switch change {
     case .listed(let changed, let gone, let token):
@@ -171,7 +170,7 @@ package struct SyncState: Equatable, Sendable {
     user != nil && self.container != container
   }
 
-  /// Discards the state of another account or environment.
+  /// Discards the state of another account, container or environment.
   ///
   /// Changes that were added while no user was signed in belong to the user who signs in.
   private mutating func switchAccount(to user: String?, in container: ContainerAddress) {

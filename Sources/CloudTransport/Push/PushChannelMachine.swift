@@ -195,7 +195,7 @@ package struct PushChannelMachine: Sendable {
 /// The meaning of a response for a device that wants to listen.
 private enum Verdict {
   case good
-  /// The server offers no streams.
+  /// The server does not offer this way of listening.
   case noSuchWay
   /// The device is unknown, or may not listen.
   case refused

@@ -62,7 +62,7 @@ final class CurlInbox: Sendable {
     var hasEndings = false
     var waitersForEnd: [CheckedContinuation<Void, Never>] = []
 
-    /// Adds a command, and wakes the driver if it may not look by itself.
+    /// Adds a command, and wakes the driver unless an earlier command did.
     mutating func enqueue(_ change: (inout PendingCommands) -> Void) {
       guard case .running(let curl) = phase else { return }
       let wakes = commands.isEmpty
@@ -211,7 +211,7 @@ final class CurlInbox: Sendable {
 
   /// Closes the connections, and resumes the tasks that wait for the end.
   ///
-  /// Called when nothing can wake the thread again.
+  /// The phase changes before the handle is closed, so that nothing wakes a closed handle.
   private func end(_ curl: CurlDriver) {
     curl.loop.endAll()
     let waiters = state.withLock { state in

@@ -150,7 +150,7 @@ final class CurlLoop {
     transfer.finish(result)
   }
 
-  /// Removes a transfer from libcurl, which closes its open connection.
+  /// Removes a transfer from libcurl, which closes the connection of an unfinished transfer.
   @discardableResult private func take(_ transfer: CurlTransfer) -> CurlHandle? {
     guard let handle = transfer.handle else { return nil }
     running[handle.identifier] = nil

@@ -201,7 +201,7 @@ import Testing
     #expect(try await new.engine.people().count == 1)
   }
 
-  @Test func `A server that removes the devices' state gets it again`() async throws {
+  @Test func `A device gets a state that the server hid from it at first`() async throws {
     let ada = try await cloud.started("_ada")
     _ = try await cloud.started("_bob")
     let before = try #require(try await ada.exchange.data(.privateUser))

@@ -61,7 +61,9 @@ import Testing
   }
 
   @Test(arguments: [Int64.min, .max])
-  func `A server with a wrong clock does not prevent approval`(milliseconds: Int64) async throws {
+  func `A server's extreme clock can expire requests, and stops nothing else`(
+    milliseconds: Int64
+  ) async throws {
     let (first, second) = try await devices()
     try await second.engine.askForApproval(deviceName: "second")
     first.exchange.forgedAnswer { place, result in
@@ -156,7 +158,7 @@ import Testing
     #expect(await refusal { _ = try await second.engine.takeApprovedKeys() } == "noSuchRequest")
   }
 
-  @Test func `One device is approved at a time, and a few can wait`() async throws {
+  @Test func `At most eight devices wait, each with one request and a short name`() async throws {
     let first = try await cloud.started("_ada")
     for number in 0..<10 {
       try await cloud.device("_ada").engine.askForApproval(deviceName: "device \(number)")
@@ -222,8 +224,8 @@ import Testing
 
   /// Changes a bit of the bag that one of the devices sees, at one of the steps.
   ///
-  /// Either a call fails, or the digits are rejected.
-  @Test func `A server that changes anything gets no keys to another device`() async throws {
+  /// Either a call fails, or the new device gets the true keys.
+  @Test func `A server that changes a bit cannot pass false keys to a device`() async throws {
     var generator = SeededGenerator.forTest()
     var outcomes: [String: Int] = [:]
     for round in 0..<150 {

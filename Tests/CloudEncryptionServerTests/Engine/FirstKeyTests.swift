@@ -43,7 +43,7 @@ import Testing
       ])
   }
 
-  @Test func `Keys are requested before a value is sealed or read`() async throws {
+  @Test func `A device without keys seals and reads only plain values`() async throws {
     let ada = try await cloud.started("_ada")
     try await ada.makeZone()
     let note = try await ada.seal("text")
@@ -347,7 +347,7 @@ import Testing
     #expect(try await start(ada) == "ready")
   }
 
-  @Test func `The server has nothing readable`() async throws {
+  @Test func `The server can read neither values nor recovery codes`() async throws {
     let ada = try await cloud.started("_ada")
     try await ada.makeZone()
     let note = try await ada.sendAndFetch(

@@ -21,8 +21,7 @@ import Testing
     #expect(try await ada.engine.verify(user, safetyNumber: person.safetyNumber))
   }
 
-  @Test func `Only verified people get keys, and the others with their confirmation`() async throws
-  {
+  @Test func `Only verified people get keys, and others once they are verified`() async throws {
     let (ada, scope) = try await owner()
     #expect(try await ada.engine.policy() == .invited)
     try await ada.engine.choose(.verifiedOnly)
@@ -38,7 +37,7 @@ import Testing
     #expect(again.recipients == ["_bob", "_eve"] && !again.isRotated)
   }
 
-  @Test func `A stricter policy takes new keys away from unverified people`() async throws {
+  @Test func `After a stricter policy, unverified people get no new keys`() async throws {
     let (ada, scope) = try await owner()
     try await verify("_bob", ada)
     #expect(try await ada.deliver(scope, to: ["_bob", "_eve"]).recipients == ["_bob", "_eve"])
@@ -51,7 +50,7 @@ import Testing
     #expect(wide.recipients == ["_bob", "_eve"] && wide.unverified.isEmpty)
   }
 
-  @Test func `A person with a link waits for the confirmation, too`() async throws {
+  @Test func `A person with a link waits for a verification, too`() async throws {
     let (ada, scope) = try await owner()
     try await ada.engine.choose(.verifiedOnly)
     let bob = try await cloud.device("_bob", keeping: MemoryKeyStore())

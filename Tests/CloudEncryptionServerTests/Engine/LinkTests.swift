@@ -120,7 +120,7 @@ import Testing
     }
     let delivery = try await deliver(ada, scope, ["_bob": proof])
     #expect(delivery.recipients.isEmpty && delivery.changed == ["_bob"])
-    // Nor do keys that were trusted before the person joined with others.
+    // Nor do keys that were trusted before the person joined with other keys.
     let second = try await cloud.device("_ada")
     try await second.engine.recover(try #require(try await ada.engine.recoveryCode()))
     let cleo = try await cloud.started("_cleo")

@@ -225,7 +225,9 @@ import Testing
     #expect(await others[0].read(try await ada.seal("text")) == "text")
   }
 
-  @Test func `After trust is renewed keys are compared before the next value`() async throws {
+  @Test func `After a verification, keys are compared before the next value is sealed`()
+    async throws
+  {
     let (ada, _) = try await share(whole: true, with: ["_bob"])
     _ = try await ada.seal("text")
     let lookUps = ada.exchange.lookUps

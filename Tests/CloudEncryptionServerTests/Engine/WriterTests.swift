@@ -67,7 +67,9 @@ import Testing
     }
   }
 
-  @Test func `A device waits until it learns of a new writer`() async throws {
+  @Test func `A new writer's values are rejected until the device learns of the writer`()
+    async throws
+  {
     let world = try await world()
     let place = world.scope.place
     let former = try #require(try await world.ada.exchange.data(place))

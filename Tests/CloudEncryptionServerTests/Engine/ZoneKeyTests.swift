@@ -144,7 +144,7 @@ import Testing
     #expect(try await first.exchange.data(scope.place) == bag)
   }
 
-  @Test func `Looking up another kind of scope does not make keys`() async throws {
+  @Test func `Refreshing the keys of a zone that has none makes none`() async throws {
     let (first, _) = try await devices()
     let scope = KeyScope(zone: first.zone())
     #expect(await refusal { try await first.engine.refreshKeys(of: scope) } == "keysNotDelivered")
@@ -171,7 +171,7 @@ import Testing
     #expect(try await first.engine.scopesToReseal().isEmpty)
   }
 
-  @Test func `A zone's keys are not used after newer ones are noted`() async throws {
+  @Test func `A device seals under replaced keys only until it refreshes them`() async throws {
     let (first, second) = try await devices()
     let scope = KeyScope(zone: first.zone())
     let former = try await first.seal("former")
@@ -183,7 +183,7 @@ import Testing
     #expect(try await first.engine.needsResealing(former))
   }
 
-  @Test func `Two devices that make the first keys at once get the same`() async throws {
+  @Test func `Devices that make the first keys at once get the same keys`() async throws {
     let (first, second) = try await devices()
     let third = try await another(first)
     try await withThrowingTaskGroup(of: CloudRecord.self) { group in
@@ -284,7 +284,7 @@ import Testing
     #expect(await (try another(first)).read(former) == "former")
   }
 
-  @Test func `Keys of a missing zone are made for the next one`() async throws {
+  @Test func `A missing zone gets no keys, and a recreated one gets new keys`() async throws {
     let (first, second) = try await devices()
     let former = try await first.seal("former")
     #expect(await second.read(former) == "former")

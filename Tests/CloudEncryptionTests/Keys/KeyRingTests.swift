@@ -55,7 +55,7 @@ import Testing
     #expect(together.merging(keysOf: two).hasSameContents(as: together))
   }
 
-  @Test func `Each write increases the generation, even from an earlier one`() {
+  @Test func `Each write increases the epoch, even if the given one is lower`() {
     #expect(ring().following(epoch: 7).epoch == 8)
     #expect(ring().following(epoch: 7).following(epoch: 2).epoch == 9)
   }

@@ -170,7 +170,7 @@ import Testing
     }
   }
 
-  /// Only an administrator can create files of other users.
+  /// Only root can give a file to another user.
   @Test(.enabled(if: geteuid() == 0), arguments: [true, false])
   func `Another user's store is rejected`(isFolder: Bool) throws {
     try withFolder { folder, file in

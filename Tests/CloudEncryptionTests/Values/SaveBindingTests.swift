@@ -97,7 +97,8 @@ import Testing
     // Version 2 of a beside version 3 of b is the present record.
     #expect(!isDetected(["a": 1, "b": 2], record))
     #expect(isDetected(["a": 0, "b": 2], record))
-    // Version 0 of both is a whole earlier version, which only a memory detects.
+    // Version 1 of both is a whole earlier version, which only a device that has seen a later one
+    // detects.
     #expect(!isDetected(["a": 0, "b": 0], record))
   }
 
@@ -164,7 +165,7 @@ import Testing
     #expect(two.mayFollow(one) && !one.mayFollow(two))
   }
 
-  @Test func `Stamps keep their form in archives`() throws {
+  @Test func `Stamps survive archiving, and truncated ones are rejected`() throws {
     let stamps: SealStamps = ["a": SealStamp(name: [UInt8](repeating: 1, count: 16), order: 7)]
     #expect(SealStamps(bytes: stamps.bytes) == stamps)
     #expect(SealStamps(bytes: Array(stamps.bytes.dropLast())) == nil)

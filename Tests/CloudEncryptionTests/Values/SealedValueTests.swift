@@ -71,7 +71,7 @@ import Testing
     for share in [nil, "Share-1"] { #expect(try open(try seal(value, share: share)) == value) }
   }
 
-  @Test func `Not-a-number values keep their bits`() throws {
+  @Test func `Not-a-number values stay not-a-number`() throws {
     guard case .double(let number) = try open(try seal(.double(.nan))) else {
       return #expect(Bool(false))
     }
@@ -92,12 +92,20 @@ import Testing
     #expect(Array(zones.prefix(3)) == [0xE1, 1, 0] && zones.count == 44 + bound + 4 + 16 + 1)
   }
 
-  @Test func `Every later version reads values of the first`() throws {
+  @Test func `The form of sealed values is that of the first version`() throws {
     let sealed = try seal(.string("hi"), share: "S", nonce: [UInt8](repeating: 9, count: 24))
     #expect(
       hexadecimal(sealed)
         == Self.firstVersion,
       "The form has changed: give it another version, and read this one as before.")
+  }
+
+  @Test func `A value of the first version opens`() throws {
+    let digits = Array(Self.firstVersion)
+    let bytes = try stride(from: 0, to: digits.count, by: 2).map {
+      try #require(UInt8(String(digits[$0...$0 + 1]), radix: 16))
+    }
+    #expect(try open(bytes) == .string("hi"))
   }
 
   private static let firstVersion =

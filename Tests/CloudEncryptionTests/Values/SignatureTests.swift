@@ -58,6 +58,11 @@ import Testing
       wanted: wanted, rings: { _ in ring }, &verified)
   }
 
+  private func sealedBytes(_ field: Field?) throws -> [UInt8] {
+    let sealed: [UInt8]? = if case .bytes(let bytes)? = field?.value { bytes } else { nil }
+    return try #require(sealed)
+  }
+
   private func error(
     _ fields: RecordFields, _ name: String = "r", in ring: KeyRing
   ) -> String? {
@@ -154,7 +159,7 @@ import Testing
   private func forge(_ fields: RecordFields, field: String, by ring: KeyRing) throws -> RecordFields
   {
     let place = BoundPlace(place("r"))
-    guard case .bytes(let bytes)? = fields[field]?.value else { return fields }
+    let bytes = try sealedBytes(fields[field])
     var hasher = ShortHasher()
     let opened = try SealedValue(bytes, field: field, of: place).open(
       field: field, of: place, with: ring.newest, &hasher)
@@ -172,7 +177,7 @@ import Testing
     let ring = ring()
     let fields = try seal(["a": "1"], by: ada, under: ring)
     let place = BoundPlace(place("r"))
-    guard case .bytes(let bytes)? = fields["a"]?.value else { return }
+    let bytes = try sealedBytes(fields["a"])
     var hasher = ShortHasher()
     let opened = try SealedValue(bytes, field: "a", of: place).open(
       field: "a", of: place, with: ring.newest, &hasher)
@@ -283,7 +288,7 @@ import Testing
   @Test func `A signature with any changed bit is an error`() throws {
     let ring = ring()
     let fields = try seal(["a": "1", "b": "2", "c": "3"], by: bob, under: ring)
-    guard case .bytes(let bytes)? = fields["a"]?.value else { return }
+    let bytes = try sealedBytes(fields["a"])
     // The kind, the name of the key, the signature and the path.
     let count = 1 + 8 + 64 + 2 + 2 * 16
     #expect(Int(bytes[19]) == count)
@@ -299,7 +304,7 @@ import Testing
   @Test func `A signature of a later kind needs a later library`() throws {
     let ring = ring()
     var fields = try seal(["a": "1"], by: ada, under: ring)
-    guard case .bytes(var bytes)? = fields["a"]?.value else { return }
+    var bytes = try sealedBytes(fields["a"])
     bytes[bytes.count - Int(bytes[19])] = 2
     fields["a"] = Field(.bytes(bytes), isEncrypted: true)
     #expect(error(fields, in: ring) == "unknownVersion")

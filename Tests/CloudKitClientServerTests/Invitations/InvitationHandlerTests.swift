@@ -77,6 +77,12 @@ struct InvitationHandlerTests {
     #expect(try await !CKContainer.openInvitation(try await handover(), folder: folder))
   }
 
+  @Test func `A loop keeps a handler that nothing else holds`() async throws {
+    var shares = try await container.invitationHandler(folder: folder).makeAsyncIterator()
+    #expect(try await CKContainer.openInvitation(try await handover(), folder: folder))
+    #expect(await shares.next()?.share[CKShare.SystemFieldKey.title] == "Alps")
+  }
+
   @Test func `An address counts once, for its user and its container`() async throws {
     let handler = try await container.invitationHandler(folder: folder)
     let address = try await handover()

@@ -39,6 +39,19 @@ struct EncryptionTests {
     #expect(!seen.contains { $0.contains("555-0100") })
   }
 
+  @Test func `A plain value that gave way to an encrypted one is sent once`() async throws {
+    let anna = cloud.container("anna")
+    try await anna.privateCloudDatabase.save(zone)
+    let record = contact("555-0100")
+    record["address"] = "Vienna"
+    record["address"] = nil
+    record.encryptedValues["address"] = "Vienna"
+    try await anna.privateCloudDatabase.save(record)
+    #expect(record.changedKeys().isEmpty && record.encryptedValues.changedKeys().isEmpty)
+    let fetched = try await anna.privateCloudDatabase.record(for: record.recordID)
+    #expect(fetched.allKeys() == ["name"] && fetched.encryptedValues["address"] == "Vienna")
+  }
+
   @Test func `Requests about keys keep the limits of their operation`() async throws {
     let container = cloud.container("anna")
     try await container.privateCloudDatabase.save(zone)
@@ -196,6 +209,43 @@ struct EncryptionTests {
     try await anna.privateCloudDatabase.save(
       CKRecord(recordType: "Plain", recordID: .init(zoneID: zone.zoneID)))
     #expect(try await sealed(record.recordID, anna) == after)
+  }
+
+  /// Saves a record whose encrypted value was sealed for another record.
+  private func saveDamaged(_ value: FieldValue, _ container: CKContainer) async throws {
+    var input = RecordInput()
+    (input.recordName, input.recordType) = ("damaged", "Contact")
+    input.fields = [
+      .init(name: "phone", field: FieldInput(.stated(value), isOpaqueCiphertext: true))
+    ]
+    var request = RecordsModifyRequest()
+    request.zone = ZoneReference(zoneName: zone.zoneID.zoneName)
+    request.operations = [RecordOperation(.create, input)]
+    let answer = try await container.session().call(request, .private).records.first
+    guard case .record? = answer else {
+      Issue.record("The record was not saved: \(answer as Any)")
+      return
+    }
+  }
+
+  @Test func `A damaged value does not stop the resealing of other records`() async throws {
+    let (anna, bob) = (cloud.container("anna"), cloud.container("bob"))
+    _ = try await bob.encryption.status()
+    try await anna.privateCloudDatabase.save(zone)
+    let record = try await anna.privateCloudDatabase.save(contact("555-0100"))
+    let (share, guest) = try await share(record, ofZone: true, anna, bob)
+    record.encryptedValues["phone"] = "556"
+    try await anna.privateCloudDatabase.save(record)
+    let before = try #require(try await sealed(record.recordID, anna))
+    try await saveDamaged(before, anna)
+    share.removeParticipant(guest)
+    try await anna.privateCloudDatabase.save(share)
+    #expect(try await sealed(record.recordID, anna) != before)
+    // One run is enough.
+    cloud.asked.withLock { $0 = [] }
+    try await anna.privateCloudDatabase.save(
+      CKRecord(recordType: "Plain", recordID: .init(zoneID: zone.zoneID)))
+    #expect(cloud.asked.withLock { !$0.contains("changes/zone") })
   }
 
   @Test(arguments: [true, false])

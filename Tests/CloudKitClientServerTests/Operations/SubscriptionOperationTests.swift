@@ -51,6 +51,26 @@ struct SubscriptionOperationTests {
       ])
   }
 
+  @Test func `A change without a database is reported to the engines of the private one`()
+    async throws
+  {
+    let container = device.container
+    let binding = try container.binding()
+    var signals = binding.signals.makeAsyncIterator()
+    await container.carryOut(CKModifySubscriptionsOperation(subscriptionIDsToDelete: ["absent"]))
+    // The signals are in order, so this one follows the change.
+    binding.reportSave(in: .public, by: ObjectIdentifier(container))
+    var changed: [CKDatabase.Scope] = []
+    reading: while let signal = await signals.next() {
+      switch signal {
+      case .subscriptionsChanged(let scope): changed.append(scope)
+      case .saved: break reading
+      default: continue
+      }
+    }
+    #expect(changed == [.private])
+  }
+
   @available(*, deprecated)
   @Test func `A fetch operation reports each subscription, then the end`() async throws {
     _ = try await database.modifySubscriptions(saving: subscriptions, deleting: [])

@@ -107,15 +107,18 @@ struct CredentialStoreTests {
     }
   }
 
-  @Test func `The successors of a few given tokens are kept`() throws {
-    var accounts = StoredAccounts()
-    for number in 1...10 { accounts.renew(.configured("\(number)"), ["old", "new"]) }
-    let choices = (1...10).map { number in
-      var one = StoredAccounts()
-      one.renew(.configured("\(number)"), ["old", "new"])
-      return one
+  @Test func `Only the newest eight successors of configured tokens are kept`() {
+    func accounts(_ tokens: ClosedRange<Int>) -> StoredAccounts {
+      var accounts = StoredAccounts()
+      for number in tokens { accounts.renew(.configured("\(number)"), ["old", "new"]) }
+      return accounts
     }
-    #expect(accounts != choices[0])
+    #expect(accounts(1...10) == accounts(3...10))
+    #expect(accounts(3...10) != accounts(4...10))
+  }
+
+  @Test func `The successor of a configured token makes requests`() {
+    var accounts = StoredAccounts()
     let given = CloudCredentials.user(apiToken: "t", webAuthToken: "first")
     let digest = CallerResolution(given, StoredAccounts()).key
     #expect(CallerResolution(given, StoredAccounts()).credentials.webAuthToken == "first")

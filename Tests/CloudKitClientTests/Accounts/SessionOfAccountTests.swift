@@ -68,7 +68,7 @@ struct SessionOfAccountTests {
   }
 
   @Test(arguments: [-1, 0, Double.nan])
-  func `A request without a timeout gets none`(_ seconds: Double) async throws {
+  func `A request whose timeout is not positive gets no time`(_ seconds: Double) async throws {
     let limits = Mutex<[Duration?]>([])
     let server = ScriptedTransport { request throws(TransportError) in
       limits.withLock { $0.append(request.idleLimit) }
@@ -159,7 +159,7 @@ struct SessionOfAccountTests {
     }
   }
 
-  @Test func `If the server rejects the token, the account is removed`() async throws {
+  @Test func `A sign-in with a token that the server rejects adds no account`() async throws {
     let transport = ScriptedTransport { _ throws(TransportError) in
       .error(401, "AUTHENTICATION_FAILED")
     }
@@ -212,7 +212,7 @@ struct SessionOfAccountTests {
       (.error(503, "TRY_AGAIN_LATER"), nil, .serviceUnavailable),
       (TransportResponse(status: 200, body: Array("<html>".utf8)), nil, .networkFailure),
     ] as [(TransportResponse?, CKAccountStatus?, CKError.Code?)])
-  func `A session has a status`(
+  func `The account status follows from the server's answer`(
     _ answer: TransportResponse?, _ status: CKAccountStatus?, _ code: CKError.Code?
   ) async throws {
     let transport = ScriptedTransport { _ throws(TransportError) in
@@ -288,7 +288,7 @@ struct SessionOfAccountTests {
     #expect(try container.session().standing == .unknown)
   }
 
-  @Test func `A session knows its environment`() {
+  @Test func `Only answers that concern the user change the user's state`() {
     for standing in [UserState.unknown, .accepted, .refused] {
       #expect(
         standing.after(CloudError(.authenticationFailed, "", extension: .apiTokenRefused))

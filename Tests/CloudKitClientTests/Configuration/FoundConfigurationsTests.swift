@@ -102,7 +102,7 @@ struct FoundConfigurationsTests {
           "*iCloud.a https://a.example development - proxy=http://p:1 but=localhost+a.example shows=/me.pem+/key.pem open plain"
         ]
       ),
-      // With only a file the first container is the default unless it says otherwise.
+      // With only a file, its first container is the default, unless the file names another.
       (
         [:], two,
         [
@@ -401,5 +401,17 @@ struct ContainerRegistryTests {
     #expect(throws: CKError(.badContainer, "A mistake.")) { try registry.binding(of: "a") }
     mended.set()
     #expect(try server(registry, "a") == "https://found.example")
+  }
+
+  @Test func `The default container without an identifier keeps its binding`() throws {
+    let registry = ContainerRegistry { () throws(CKError) in
+      var found = FoundConfigurations()
+      found.configurations = [Self.configuration("a", "https://found.example")]
+      found.defaultIdentifier = "a"
+      return found
+    }
+    let binding = try registry.binding(of: nil)
+    #expect(try registry.binding(of: nil) === binding)
+    #expect(try registry.binding(of: "a") === binding)
   }
 }

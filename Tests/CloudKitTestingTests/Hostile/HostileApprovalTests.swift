@@ -3,8 +3,8 @@ import CloudKitTesting
 import TestSupport
 import Testing
 
-/// Two devices of a user in approvals, and a third one of the server's, which asks for the keys in
-/// the user's name.
+/// Two devices of a user that run approvals, and a third device, which the server controls and
+/// which requests the keys in the user's name.
 ///
 /// The user types the digits that the true new device shows, for any request that the old device
 /// lists. Whatever the server does, its device gets no keys.
@@ -50,7 +50,7 @@ private final class HostileApproval {
     let asking = Int.random(in: 0..<3, using: &chance) == 0 ? servers : new
     switch Int.random(in: 0..<10, using: &chance) {
     case 0:
-      // Devices may have one name.
+      // Two devices may have the same name.
       try await asking.encryption.requestApproval(deviceName: "new")
       if asking === new { digits = nil }
     case 1...3:
@@ -75,8 +75,8 @@ private final class HostileApproval {
 }
 
 @Suite("Approvals on a hostile server") struct HostileApprovalTests {
-  /// More with `PARHELION_HOSTILE_SEEDS`, from `PARHELION_SEED` on.
-  @Test func `A device of the server's gets no keys`() async throws {
+  /// `PARHELION_HOSTILE_SEEDS` sets the number of seeds, and `PARHELION_SEED` the first one.
+  @Test func `A device that the server controls gets no keys`() async throws {
     var approvals = 0
     let seeds = try await SeededGenerator.forEachHostileSeed(24) { seed in
       let life = try await HostileApproval(seed: seed)
@@ -84,7 +84,7 @@ private final class HostileApproval {
       #expect(life.violations.isEmpty, "PARHELION_SEED=\(seed)")
       approvals += life.approvals
     }
-    // Otherwise the runs would prove little.
+    // Without an approval, the runs would prove little.
     if seeds >= 24 { #expect(approvals > 0) }
   }
 }
