@@ -46,7 +46,7 @@ package struct ReaderReceipt: Sendable {
   }
 }
 
-/// A user who created records of a public database, and the ones of them that they may read.
+/// A user who created records of a public database, and which of these they may read.
 package struct RecordCreator: Sendable {
   /// The name of the user.
   package let name: String

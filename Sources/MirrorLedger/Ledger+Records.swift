@@ -212,8 +212,7 @@ extension Ledger {
     let changed = PropertyMask(row, at: 7)
     return LedgerRecord(
       subject: .object(RowKey(key: row.int64(at: 1), layoutIndex: layout)), identifier: identifier,
-      tag: row.text(at: 4),
-      systemFields: row.blob(at: 5), pending: pending,
+      tag: row.text(at: 4), systemFields: row.blob(at: 5), pending: pending,
       changed: names.ordinals(changed, Int(layout)),
       isChangeUnknown: pending == .update && changed == .all,
       unanswered: names.ordinals(PropertyMask(row, at: 11), Int(layout)),

@@ -56,10 +56,7 @@ extension Ledger {
   /// After that the store is as before its first start: `backfill()` enqueues its objects again.
   package func forgetAll() throws {
     try write { connection in
-      for table in [
-        "PHM_OBJECT", "PHM_PAIR", "PHM_DEFERRED", "PHM_DUPLICATE",
-        "PHM_JOURNAL",
-      ] {
+      for table in ["PHM_OBJECT", "PHM_PAIR", "PHM_DEFERRED", "PHM_DUPLICATE", "PHM_JOURNAL"] {
         try connection.execute("DELETE FROM \(table)")
       }
       try connection.execute("UPDATE PHM_ZONE SET token = NULL")

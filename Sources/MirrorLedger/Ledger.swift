@@ -33,9 +33,9 @@ package final class Ledger: Sendable {
 
   /// Opens the ledger of a store.
   ///
-  /// It creates or upgrades the tables, drops names that left the model, and reads earlier saves
-  /// from the history. From then on it takes part in each save. It throws if the tables have a
-  /// newer version, or if the store keeps no history.
+  /// It creates or upgrades the tables, drops rows of entities that left the model, and reads
+  /// earlier saves from the history. From then on it takes part in each save. It throws if the
+  /// tables have a newer version, or if the store keeps no history.
   package static func open(_ store: SQLiteRowStore, _ options: LedgerOptions) throws -> Ledger {
     guard store.keepsHistory else { throw withoutHistory(store) }
     let recorder = try store.pool.write { connection in

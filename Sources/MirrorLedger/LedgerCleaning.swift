@@ -11,6 +11,9 @@ enum LedgerCleaning {
         try connection.run("DELETE FROM \(table) WHERE entity = ?1", entity)
       }
       try connection.run("DELETE FROM PHM_JOURNAL WHERE entity = ?1", entity)
+      // The relationship may still be in the model: a superentity may have it.
+      try connection.run(
+        "DELETE FROM PHM_PAIR WHERE firstentity = ?1 OR secondentity = ?1", entity)
     }
     for number in try numbers(.relationship, on: connection)
     where names.relationships[number] == nil {

@@ -13,7 +13,7 @@ package struct LedgerSummary: Codable, Equatable, Sendable {
   package let account: String?
   /// The zones that the store mirrors.
   package let zones: [String]
-  /// The objects and pairs that the server has acknowledged.
+  /// The number of objects and pairs that the server has acknowledged.
   package let acknowledged: Int64
   /// The pending entries.
   package let pending: Pending

@@ -171,8 +171,7 @@ extension OutboxRecorder {
   /// program's hooks: the server knows none of them.
   private func noteInserted(
     _ rows: ContiguousArray<RowChange>, _ import_: LedgerChanges, of store: SQLiteRowStore,
-    group: Int64,
-    _ coalescer: inout OutboxCoalescer
+    group: Int64, _ coalescer: inout OutboxCoalescer
   ) throws {
     let inserted = rows.map { RowKey(key: $0.row.key, layoutIndex: Int32($0.layout.index)) }
     let named = Set(import_.records.compactMap(\.subject.object))

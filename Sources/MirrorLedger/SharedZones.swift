@@ -202,7 +202,7 @@ package struct SharedZones: Sendable {
   /// The zone no longer has a share, so saves in between treat its objects as objects of the home
   /// zone.
   ///
-  /// - Parameter unsent: Whether only objects move that the server does not have in the zone.
+  /// - Parameter unsent: Whether to move only objects that the server does not have in the zone.
   package func moveHome(from zone: RecordZoneIdentifier, unsent: Bool = false) throws {
     var (last, isFirst) = ((entity: Int64.min, key: Int64.min), true)
     while true {

@@ -19,7 +19,7 @@ package enum MappingLimits {
   /// The bytes of a field in addition to its name and value: delimiters and lengths.
   package static let fieldBytes = 24
 
-  /// The bytes that sealing adds to a value: names of share and key, nonce, authentication tag.
+  /// The bytes that sealing adds to a value, such as its key's name, nonce, tag and signature.
   package static let sealBytes = 384
 
   /// The bytes of an asset's reference in a record: two checksums, a key, a length.
@@ -28,12 +28,12 @@ package enum MappingLimits {
   /// The shortest value that becomes an asset for lack of room; a reference is hardly shorter.
   package static let shortestAsset = 1_024
 
-  /// The longest value from a file that the conflict journal keeps: many photographs, no films.
+  /// The longest value from a file that the conflict journal keeps: a photograph, but not a film.
   package static let journalBytes: Int64 = 16 << 20
 
-  /// The longest value whose digest is made byte by byte, as ledgers have stored it.
+  /// The longest value that is digested byte by byte, as existing ledgers store it.
   ///
-  /// Longer values are digested by eight bytes, which takes an eighth of the time.
+  /// Longer values are digested eight bytes at a time, which takes an eighth of the time.
   package static let digestedByBytes = 4_096
 
   /// The bytes of a file that are read, written or compared at once.

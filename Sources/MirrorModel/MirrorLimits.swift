@@ -4,7 +4,7 @@ package import SyncKernel
 package enum MirrorLimits {
   /// The back-off after temporary failures.
   ///
-  /// The longest delay is short, because returning users look within minutes.
+  /// The longest delay is short, because a returning user expects changes within minutes.
   package static let backOff = BackOff(first: .seconds(1), longest: .seconds(300))
   /// The pause of exports after a blocker that only a person removes: quota, permission, schema.
   package static let blockerPauseSeconds = 600.0

@@ -11,7 +11,7 @@ import Testing
 
 /// The coalescing of changes in one row of the outbox.
 struct CoalescingTests {
-  @Test func `An insertion becomes one entry with the number of its save`() throws {
+  @Test func `An insertion becomes one entry with the number of its latest save`() throws {
     try withNotebook { notesStore, _ in
       let note = try notesStore.insert("Note", ["title": "One"])
       try notesStore.save()
@@ -42,7 +42,7 @@ struct CoalescingTests {
       #expect(entries.filter { $0.group == 2 }.map(\.subject) == [.object(notesStore.key(other))])
       // Entries in flight are included, and acknowledged as usual.
       let first = try #require(entries.first { $0.subject == .object(notesStore.key(one)) })
-      try notesStore.book.outbox.recordSending([first])
+      try notesStore.requiredLedger.outbox.recordSending([first])
       notesStore.context.delete(two)
       try notesStore.save()
       #expect(try notesStore.entries().filter { $0.group == 4 }.count == 2)
@@ -90,7 +90,7 @@ struct CoalescingTests {
         "One", forKey: "title")
       try outside.save()
       try outside.close()
-      try notesStore.book.catchUp()
+      try notesStore.requiredLedger.catchUp()
       let entries = try notesStore.entries()
       #expect(Set(entries.map(\.subject)) == [.object(key), .object(notesStore.key(two))])
       #expect(Set(entries.map(\.group)).count == 1)
@@ -104,7 +104,7 @@ struct CoalescingTests {
       notesStore.context.delete(note)
       try notesStore.save()
       #expect(try notesStore.waiting().isEmpty)
-      #expect(try notesStore.book.syncProgress(of: notesStore.key(note)) == .unknown)
+      #expect(try notesStore.requiredLedger.syncProgress(of: notesStore.key(note)) == .unknown)
     }
   }
 
@@ -113,7 +113,7 @@ struct CoalescingTests {
       let note = try notesStore.insert("Note")
       try notesStore.save()
       let sent = try notesStore.entries()
-      try notesStore.book.outbox.recordSending(sent)
+      try notesStore.requiredLedger.outbox.recordSending(sent)
       notesStore.context.delete(note)
       try notesStore.save()
       let entries = try notesStore.entries()
@@ -135,7 +135,7 @@ struct CoalescingTests {
       notesStore.context.delete(one)
       try notesStore.save()
       #expect(try notesStore.waiting() == ["insertion Note/2"])
-      try notesStore.book.outbox.recordSending(read)
+      try notesStore.requiredLedger.outbox.recordSending(read)
       try notesStore.acknowledge(read)
       #expect(try notesStore.waiting() == ["deletion Note/1", "deletion Note.related 1-2"])
       #expect(try Set(notesStore.entries().map(\.record)).isSubset(of: Set(read.map(\.record))))
@@ -158,7 +158,7 @@ struct CoalescingTests {
       try notesStore.save()
       #expect(try notesStore.waiting() == ["deletion Task/1"])
       try notesStore.settle()
-      #expect(try notesStore.book.syncProgress(of: notesStore.key(note)) == .unknown)
+      #expect(try notesStore.requiredLedger.syncProgress(of: notesStore.key(note)) == .unknown)
     }
   }
 
@@ -181,7 +181,7 @@ struct CoalescingTests {
       note.setValue("Two", forKey: "title")
       try notesStore.save()
       let sent = try notesStore.entries()
-      try notesStore.book.outbox.recordSending(sent)
+      try notesStore.requiredLedger.outbox.recordSending(sent)
       note.setValue(7, forKey: "rank")
       try notesStore.save()
       // Until the answer arrives, both may have to be sent again.
@@ -203,22 +203,22 @@ struct CoalescingTests {
       task.setValue("Two", forKey: "title")
       task.setValue(2, forKey: "rank")
       try notesStore.save()
-      try notesStore.book.outbox.recordSending(try notesStore.entries())
-      #expect(try notesStore.book.records(of: [key])[key]?.earlier == nil)
-      try notesStore.book.outbox.requeueUnanswered(try notesStore.entries())
-      let both = try #require(try notesStore.book.records(of: [key])[key]?.earlier)
+      try notesStore.requiredLedger.outbox.recordSending(try notesStore.entries())
+      #expect(try notesStore.requiredLedger.records(of: [key])[key]?.earlier == nil)
+      try notesStore.requiredLedger.outbox.requeueUnanswered(try notesStore.entries())
+      let both = try #require(try notesStore.requiredLedger.records(of: [key])[key]?.earlier)
       #expect(both.ordinals.count == 2)
       // A value that is set again differs from the earlier request's.
       task.setValue(3, forKey: "rank")
       task.setValue(true, forKey: "isDone")
       try notesStore.save()
       let entries = try notesStore.entries()
-      try notesStore.book.outbox.recordSending(entries)
-      let record = try #require(try notesStore.book.records(of: [key])[key])
+      try notesStore.requiredLedger.outbox.recordSending(entries)
+      let record = try #require(try notesStore.requiredLedger.records(of: [key])[key])
       #expect(record.earlier?.ordinals.count == 1 && record.unanswered.ordinals.count == 3)
       #expect(Set(both.ordinals).isSuperset(of: record.earlier?.ordinals ?? []))
       try notesStore.acknowledge(entries, tag: "2")
-      #expect(try notesStore.book.records(of: [key])[key]?.earlier == nil)
+      #expect(try notesStore.requiredLedger.records(of: [key])[key]?.earlier == nil)
       #expect(try notesStore.waiting().isEmpty)
     }
   }
@@ -230,7 +230,7 @@ struct CoalescingTests {
       let read = try notesStore.entries()
       note.setValue("Two", forKey: "title")
       try notesStore.save()
-      try notesStore.book.outbox.recordSending(read)
+      try notesStore.requiredLedger.outbox.recordSending(read)
       try notesStore.acknowledge(read)
       #expect(try notesStore.waiting() == ["update Note/1 title"])
     }
@@ -244,9 +244,9 @@ struct CoalescingTests {
       note.setValue("Two", forKey: "title")
       try notesStore.save()
       let sent = try notesStore.entries()
-      try notesStore.book.outbox.recordSending(sent)
+      try notesStore.requiredLedger.outbox.recordSending(sent)
       #expect(try notesStore.entries().map(\.isUnanswered) == [true])
-      try notesStore.book.outbox.requeueRejected(sent)
+      try notesStore.requiredLedger.outbox.requeueRejected(sent)
       #expect(try notesStore.waiting() == ["update Note/1 title"])
       #expect(try notesStore.entries().map(\.isUnanswered) == [false])
     }
@@ -260,13 +260,14 @@ struct CoalescingTests {
       one.setValue("One", forKey: "title")
       notesStore.context.delete(two)
       try notesStore.save()
-      try notesStore.book.outbox.requeueMissing(notesStore.entries())
+      try notesStore.requiredLedger.outbox.requeueMissing(notesStore.entries())
       let entries = try notesStore.entries()
       #expect(entries.map(\.kind) == [.insertion])
       #expect(entries.map(\.tag) == [nil])
       // Another device may recreate it, so the local change is kept.
       let title = try #require(one.objectID.layout.ordinal(of: "title"))
-      let row = try notesStore.book.records(of: [notesStore.key(one)])[notesStore.key(one)]
+      let key = notesStore.key(one)
+      let row = try notesStore.requiredLedger.records(of: [key])[key]
       #expect(row?.changed == OrdinalSet([title]))
     }
   }
@@ -275,21 +276,21 @@ struct CoalescingTests {
     try withNotebook { notesStore, _ in
       let note = try notesStore.insert("Note")
       try notesStore.save()
-      let (book, key) = (try notesStore.book, notesStore.key(note))
-      #expect(try book.syncProgress(of: key) == .pending(.insertion))
+      let (ledger, key) = (try notesStore.requiredLedger, notesStore.key(note))
+      #expect(try ledger.syncProgress(of: key) == .pending(.insertion))
       let sent = try notesStore.entries()
-      try book.outbox.recordSending(sent)
-      guard case .sent(let date) = try book.syncProgress(of: key) else {
+      try ledger.outbox.recordSending(sent)
+      guard case .sent(let date) = try ledger.syncProgress(of: key) else {
         Issue.record("It was sent.")
         return
       }
       note.setValue("One", forKey: "title")
       try notesStore.save()
-      #expect(try book.syncProgress(of: key) == .pending(.insertion))
+      #expect(try ledger.syncProgress(of: key) == .pending(.insertion))
       try notesStore.acknowledge(sent)
-      #expect(try book.syncProgress(of: key) == .pending(.update))
+      #expect(try ledger.syncProgress(of: key) == .pending(.update))
       try notesStore.settle()
-      guard case .durable(let later) = try book.syncProgress(of: key) else {
+      guard case .durable(let later) = try ledger.syncProgress(of: key) else {
         Issue.record("The server has it.")
         return
       }
@@ -301,7 +302,7 @@ struct CoalescingTests {
     try withNotebook { notesStore, _ in
       let (one, two) = (try notesStore.insert("Note"), try notesStore.insert("Note"))
       try notesStore.save()
-      try notesStore.book.setState([LedgerStateKey("startingOver"): .integer(1)])
+      try notesStore.requiredLedger.setState([LedgerStateKey("startingOver"): .integer(1)])
       one.setValue("One", forKey: "title")
       let tag = try notesStore.insert("Tag")
       try notesStore.save()

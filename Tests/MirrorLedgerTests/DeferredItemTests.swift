@@ -32,13 +32,14 @@ import Testing
           case .unreadable, .sealed, .successor, .ignored, .duplicate, .surplus, .former:
             DeferredItem(kind, .record(record), dependency: "Target", reason: "Why")
           }
-        try notesStore.book.setDeferred([item])
-        #expect(try notesStore.book.deferred(kind) == [item])
+        try notesStore.requiredLedger.setDeferred([item])
+        #expect(try notesStore.requiredLedger.deferred(kind) == [item])
         #expect(
-          try notesStore.book.deferred([kind], dependingOn: [item.target].compactMap(\.self))
+          try notesStore.requiredLedger.deferred(
+            [kind], dependingOn: [item.target].compactMap(\.self))
             == [item])
-        try notesStore.book.setDeferred([], dropping: [item])
-        #expect(try notesStore.book.deferred(kind).isEmpty)
+        try notesStore.requiredLedger.setDeferred([], dropping: [item])
+        #expect(try notesStore.requiredLedger.deferred(kind).isEmpty)
       }
     }
   }
@@ -49,11 +50,12 @@ import Testing
       try notesStore.save()
       let (key, ordinal) = (notesStore.key(note), try folder(of: note))
       let (first, second) = (NotesStore.record("One"), NotesStore.record("Two"))
-      try notesStore.book.setDeferred([.reference(key, ordinal, to: first)])
+      try notesStore.requiredLedger.setDeferred([.reference(key, ordinal, to: first)])
       let contested = DeferredItem.reference(key, ordinal, to: second, isContested: true)
-      try notesStore.book.setDeferred([contested])
+      try notesStore.requiredLedger.setDeferred([contested])
       #expect(
-        try notesStore.book.deferred(DeferredItem.Kind.references, of: [key]) == [contested])
+        try notesStore.requiredLedger.deferred(DeferredItem.Kind.references, of: [key])
+          == [contested])
     }
   }
 
@@ -63,12 +65,12 @@ import Testing
         DeferredItem(.unreadable, .record(NotesStore.record($0)), reason: "Its file is gone.")
       }
       let surplus = DeferredItem(.surplus, .record(NotesStore.record("One")))
-      try notesStore.book.setDeferred(items + [surplus])
+      try notesStore.requiredLedger.setDeferred(items + [surplus])
       var changes = LedgerChanges()
       changes.resolve(DeferredItem.Kind.ofRecords, .record(NotesStore.record("One")))
-      try notesStore.book.apply(changes)
-      #expect(try notesStore.book.deferred(.unreadable) == [items[1]])
-      #expect(try notesStore.book.deferred(.surplus) == [surplus])
+      try notesStore.requiredLedger.apply(changes)
+      #expect(try notesStore.requiredLedger.deferred(.unreadable) == [items[1]])
+      #expect(try notesStore.requiredLedger.deferred(.surplus) == [surplus])
     }
   }
 
@@ -77,10 +79,10 @@ import Testing
       let items = (0..<10).map {
         DeferredItem(.successor, .record(NotesStore.record("Record \($0)")))
       }
-      try notesStore.book.setDeferred(items)
+      try notesStore.requiredLedger.setDeferred(items)
       var (found, last): ([DeferredItem], DeferredItem?) = ([], nil)
       repeat {
-        let page = try notesStore.book.deferred(.successor, after: last, limit: 3)
+        let page = try notesStore.requiredLedger.deferred(.successor, after: last, limit: 3)
         (found, last) = (found + page, page.last)
       } while last != nil
       #expect(found == items)
@@ -95,13 +97,14 @@ import Testing
       let title = try #require(note.objectID.layout.ordinal(of: "title"))
       let value = DeferredItem(.value, .property(key, ordinal: title), reason: "No transformer.")
       let reference = DeferredItem.reference(key, try folder(of: note), to: NotesStore.record("F"))
-      try notesStore.book.setDeferred([value, reference])
+      try notesStore.requiredLedger.setDeferred([value, reference])
       note.setValue("Later", forKey: "title")
       try notesStore.save()
-      #expect(try notesStore.book.deferred([.value, .reference], of: [key]) == [reference])
+      #expect(
+        try notesStore.requiredLedger.deferred([.value, .reference], of: [key]) == [reference])
       notesStore.context.delete(note)
       try notesStore.save()
-      #expect(try notesStore.book.deferred([.value, .reference], of: [key]).isEmpty)
+      #expect(try notesStore.requiredLedger.deferred([.value, .reference], of: [key]).isEmpty)
     }
   }
 }

@@ -48,8 +48,8 @@ struct ForeignSaveTests {
   @Test func `Other programs' saves are read on request`() throws {
     try withNotebook { notesStore, url in
       try elsewhere(url) { try $0.insert("Note") }
-      try notesStore.book.catchUp()
-      try notesStore.book.catchUp()
+      try notesStore.requiredLedger.catchUp()
+      try notesStore.requiredLedger.catchUp()
       #expect(try notesStore.waiting() == ["insertion Note/1"])
     }
   }
@@ -57,12 +57,12 @@ struct ForeignSaveTests {
   @Test func `Other programs' imports are not sent`() throws {
     try withNotebook { notesStore, url in
       try elsewhere(url, author: MirrorNames.importAuthor) { try $0.insert("Note") }
-      try notesStore.book.catchUp()
+      try notesStore.requiredLedger.catchUp()
       #expect(try notesStore.waiting().isEmpty)
     }
   }
 
-  @Test func `Deleting history that was read loses nothing`() throws {
+  @Test func `Deleting unread history loses nothing, because it is read first`() throws {
     try withNotebook { notesStore, url in
       try elsewhere(url) { try $0.insert("Note") }
       let latest = try notesStore.store.latestHistoryNumber()
@@ -78,7 +78,7 @@ struct ForeignSaveTests {
     try withNotebook { notesStore, url in
       let (one, two) = (try notesStore.insert("Note"), try notesStore.insert("Note"))
       try notesStore.save()
-      while try notesStore.book.backfill() {}
+      while try notesStore.requiredLedger.backfill() {}
       try notesStore.settle()
       try elsewhere(url) { other in
         let notes = try other.find("Note").sorted { $0.objectID.key < $1.objectID.key }
@@ -89,9 +89,9 @@ struct ForeignSaveTests {
       let other = try NotesStore(at: url, mirrors: false)
       _ = try other.store.deleteHistory(.before(try other.store.latestHistoryNumber() + 1))
       try other.close()
-      try notesStore.book.catchUp()
-      #expect(try !notesStore.book.isBackfilled)
-      while try notesStore.book.backfill() {}
+      try notesStore.requiredLedger.catchUp()
+      #expect(try !notesStore.requiredLedger.isBackfilled)
+      while try notesStore.requiredLedger.backfill() {}
       let kinds = try notesStore.entries().map {
         notesStore.text($0).split(separator: " ").prefix(2).joined(separator: " ")
       }
@@ -111,14 +111,14 @@ struct ForeignSaveTests {
       try notesStore.startMirroring()
       #expect(try notesStore.waiting().isEmpty)
       var steps = 0
-      while try notesStore.book.backfill() { steps += 1 }
+      while try notesStore.requiredLedger.backfill() { steps += 1 }
       #expect(steps > 1)
-      #expect(try notesStore.book.isBackfilled)
+      #expect(try notesStore.requiredLedger.isBackfilled)
       let names = try notesStore.entries().map(\.record.recordName)
       #expect(names.count == 54)
       #expect(Set(names).count == 54)
       try notesStore.settle()
-      #expect(try !notesStore.book.backfill())
+      #expect(try !notesStore.requiredLedger.backfill())
       #expect(try notesStore.waiting().isEmpty)
     }
   }
@@ -128,13 +128,13 @@ struct ForeignSaveTests {
       let url = folder.appendingPathComponent("Notes.sqlite")
       try elsewhere(url) { other in for _ in 0..<10 { try other.insert("Note") } }
       let first = try NotesStore(at: url)
-      _ = try first.book.backfill()
+      _ = try first.requiredLedger.backfill()
       let note = try #require(try first.find("Note").first)
       note.setValue("Changed", forKey: "title")
       try first.save()
       try first.close()
       let second = try NotesStore(at: url, seed: 2)
-      while try second.book.backfill() {}
+      while try second.requiredLedger.backfill() {}
       #expect(try second.entries().map(\.kind) == Array(repeating: .insertion, count: 10))
       try second.close()
     }

@@ -20,8 +20,8 @@ struct ImportTests {
   private struct Stopped: Error {}
 
   /// An import whose save fails.
-  private func fail(_ book: Ledger) throws {
-    try book.importing(tokenChanges) { () throws -> Void in throw Stopped() }
+  private func fail(_ ledger: Ledger) throws {
+    try ledger.importing(tokenChanges) { () throws -> Void in throw Stopped() }
   }
 
   @Test func `Only a save by an import is repeated if a power failure loses it`() throws {
@@ -50,29 +50,30 @@ struct ImportTests {
       changes.deferred = [reference]
       changes.zoneTokens = [NotesStore.zone: [1, 2]]
       changes.state = [.databaseToken: .text("here")]
-      try notesStore.book.importing(changes) {
+      try notesStore.requiredLedger.importing(changes) {
         try notesStore.save(author: MirrorNames.importAuthor)
       }
-      let book = try notesStore.book
+      let ledger = try notesStore.requiredLedger
       #expect(try notesStore.waiting().isEmpty)
-      let known = try book.subjects(of: [NotesStore.record("a name that is no UUID")]).values.first
+      let known = try ledger.subjects(of: [NotesStore.record("a name that is no UUID")])
+        .values.first
       #expect(known?.subject == .object(notesStore.key(note)))
       #expect(known?.tag == "7")
       #expect(
-        try book.deferred(
+        try ledger.deferred(
           DeferredItem.Kind.references, dependingOn: [NotesStore.record("Folder-1")])
           == [reference])
-      #expect(try book.deferredReferenceCount() == 1)
-      #expect(try book.zoneToken(NotesStore.zone) == [1, 2])
-      #expect(try book.state(.databaseToken) == .text("here"))
+      #expect(try ledger.deferredReferenceCount() == 1)
+      #expect(try ledger.zoneToken(NotesStore.zone) == [1, 2])
+      #expect(try ledger.state(.databaseToken) == .text("here"))
       // The target arrives, and the reference is set.
       var second = LedgerChanges()
       let folder = try notesStore.insert("Folder")
       note.setValue(folder, forKey: "folder")
       second.records = [try notesStore.imported(folder, "Folder-1")]
       second.resolve(reference)
-      try book.importing(second) { try notesStore.save(author: MirrorNames.importAuthor) }
-      #expect(try book.deferredReferenceCount() == 0)
+      try ledger.importing(second) { try notesStore.save(author: MirrorNames.importAuthor) }
+      #expect(try ledger.deferredReferenceCount() == 0)
       #expect(try notesStore.waiting().isEmpty)
     }
   }
@@ -86,31 +87,31 @@ struct ImportTests {
       changes.deferred = [
         .reference(notesStore.key(note), ordinal, to: NotesStore.record("Folder-1"))
       ]
-      try notesStore.book.importing(changes) {
+      try notesStore.requiredLedger.importing(changes) {
         try notesStore.save(author: MirrorNames.importAuthor)
       }
-      #expect(try notesStore.book.deferredReferenceCount() == 1)
+      #expect(try notesStore.requiredLedger.deferredReferenceCount() == 1)
       notesStore.context.delete(note)
       try notesStore.save()
-      #expect(try notesStore.book.deferredReferenceCount() == 0)
+      #expect(try notesStore.requiredLedger.deferredReferenceCount() == 0)
     }
   }
 
   @Test func `A failed save leaves the ledger unchanged`() throws {
     try withNotebook { notesStore, _ in
-      let book = try notesStore.book
-      #expect(throws: Stopped.self) { try fail(book) }
-      #expect(try notesStore.book.state(.databaseToken) == nil)
+      let ledger = try notesStore.requiredLedger
+      #expect(throws: Stopped.self) { try fail(ledger) }
+      #expect(try notesStore.requiredLedger.state(.databaseToken) == nil)
     }
   }
 
   @Test func `An import without objects to save still writes its changes`() throws {
     try withNotebook { notesStore, _ in
       let changes = tokenChanges
-      try notesStore.book.importing(changes) {
+      try notesStore.requiredLedger.importing(changes) {
         try notesStore.save(author: MirrorNames.importAuthor)
       }
-      #expect(try notesStore.book.state(.databaseToken) == .text("here"))
+      #expect(try notesStore.requiredLedger.state(.databaseToken) == .text("here"))
     }
   }
 
@@ -135,18 +136,18 @@ struct ImportTests {
           property: "title", kept: [2],
           overwritten: [1], keptIsOurs: false, author: "_somebody")
       ]
-      try notesStore.book.importing(changes) {
+      try notesStore.requiredLedger.importing(changes) {
         try notesStore.save(author: MirrorNames.importAuthor)
       }
       #expect(try notesStore.waiting() == ["update Note/1 body"])
       #expect(try notesStore.entries().first?.tag == "7")
-      let entry = try #require(try notesStore.book.journal(limit: 10).first)
+      let entry = try #require(try notesStore.requiredLedger.journal(limit: 10).first)
       #expect(entry.overwritten == [1])
-      try notesStore.book.setUndone(true, entry.number)
-      #expect(try notesStore.book.journal(limit: 10).map(\.isUndone) == [true])
+      try notesStore.requiredLedger.setUndone(true, entry.number)
+      #expect(try notesStore.requiredLedger.journal(limit: 10).map(\.isUndone) == [true])
       changes = LedgerChanges()
       changes.records = [try notesStore.imported(note, name, tag: "8", settled: .everything)]
-      try notesStore.book.apply(changes)
+      try notesStore.requiredLedger.apply(changes)
       #expect(try notesStore.waiting().isEmpty)
     }
   }
@@ -159,11 +160,12 @@ struct ImportTests {
       note.setValue("Before", forKey: "body")
       try notesStore.save()
       let entry = try #require(try notesStore.entries().first)
-      try notesStore.book.outbox.recordSending([entry])
+      try notesStore.requiredLedger.outbox.recordSending([entry])
       note.setValue(7, forKey: "rank")
       note.setValue("Since", forKey: "title")
       try notesStore.save()
-      let row = try notesStore.book.records(of: [notesStore.key(note)])[notesStore.key(note)]
+      let key = notesStore.key(note)
+      let row = try notesStore.requiredLedger.records(of: [key])[key]
       let layout = note.objectID.layout
       let ours = try ["title", "rank"].map { try #require(layout.ordinal(of: $0)) }
       #expect(row?.pending == .insertion && row?.changed == OrdinalSet(ours))
@@ -172,13 +174,13 @@ struct ImportTests {
         try notesStore.imported(
           note, entry.record.recordName, settled: .properties(OrdinalSet([ours[1]])))
       ]
-      try notesStore.book.apply(changes)
+      try notesStore.requiredLedger.apply(changes)
       #expect(try notesStore.waiting() == ["update Note/1 title"])
       changes.records = [
         try notesStore.imported(
           note, entry.record.recordName, settled: .properties(OrdinalSet([ours[0]])))
       ]
-      try notesStore.book.apply(changes)
+      try notesStore.requiredLedger.apply(changes)
       #expect(try notesStore.waiting().isEmpty)
     }
   }
@@ -193,7 +195,7 @@ struct ImportTests {
       notesStore.context.delete(note)
       var changes = LedgerChanges()
       changes.deleted = [.object(notesStore.key(note))]
-      try notesStore.book.importing(changes) {
+      try notesStore.requiredLedger.importing(changes) {
         try notesStore.save(author: MirrorNames.importAuthor)
       }
       #expect(try notesStore.waiting().isEmpty)
@@ -209,7 +211,7 @@ struct ImportTests {
       notesStore.context.delete(folder)
       var changes = LedgerChanges()
       changes.deleted = [.object(notesStore.key(folder))]
-      try notesStore.book.importing(changes) {
+      try notesStore.requiredLedger.importing(changes) {
         try notesStore.save(author: MirrorNames.importAuthor)
       }
       #expect(try notesStore.waiting() == ["deletion Note/1"])
@@ -224,9 +226,10 @@ struct ImportTests {
         first: NotesStore.record("One"), second: NotesStore.record("Two"))
       var changes = LedgerChanges()
       changes.deferred = pair.items
-      try notesStore.book.apply(changes)
+      try notesStore.requiredLedger.apply(changes)
       for end in ["One", "Two"] {
-        let found = try notesStore.book.deferred([.pair], dependingOn: [NotesStore.record(end)])
+        let found = try notesStore.requiredLedger.deferred(
+          [.pair], dependingOn: [NotesStore.record(end)])
         #expect(found.map(DeferredPair.init) == [pair])
       }
       let (one, two) = (try notesStore.insert("Note"), try notesStore.insert("Note"))
@@ -240,12 +243,14 @@ struct ImportTests {
       )
       changes.records.append(
         LedgerChanges.Record(.pair(key), NotesStore.record("Join"), tag: "1", systemFields: nil))
-      try notesStore.book.importing(changes) {
+      try notesStore.requiredLedger.importing(changes) {
         try notesStore.save(author: MirrorNames.importAuthor)
       }
       #expect(try notesStore.waiting().isEmpty)
-      #expect(try notesStore.book.deferredReferenceCount() == 0)
-      #expect(try notesStore.book.records(of: [key])[key]?.identifier == NotesStore.record("Join"))
+      #expect(try notesStore.requiredLedger.deferredReferenceCount() == 0)
+      #expect(
+        try notesStore.requiredLedger.records(of: [key])[key]?.identifier
+          == NotesStore.record("Join"))
     }
   }
 
@@ -254,15 +259,15 @@ struct ImportTests {
       let (one, two) = (try notesStore.insert("Note"), try notesStore.insert("Note"))
       var changes = LedgerChanges()
       changes.records = [try notesStore.imported(one, "Name")]
-      try notesStore.book.importing(changes) {
+      try notesStore.requiredLedger.importing(changes) {
         try notesStore.save(author: MirrorNames.importAuthor)
       }
       changes.records = [try notesStore.imported(two, "Name", tag: "8")]
-      try notesStore.book.apply(changes)
+      try notesStore.requiredLedger.apply(changes)
       #expect(
-        try notesStore.book.subjects(of: [NotesStore.record("Name")]).values.first?.subject
-          == .object(notesStore.key(two)))
-      #expect(try notesStore.book.records(of: [notesStore.key(one)]).isEmpty)
+        try notesStore.requiredLedger.subjects(of: [NotesStore.record("Name")])
+          .values.first?.subject == .object(notesStore.key(two)))
+      #expect(try notesStore.requiredLedger.records(of: [notesStore.key(one)]).isEmpty)
     }
   }
 
@@ -273,16 +278,18 @@ struct ImportTests {
       let (ours, theirs) = (try notesStore.insert("Note"), try other.insert("Note"))
       var changes = LedgerChanges()
       changes.records = [try other.imported(theirs, "Name", isNew: true)]
-      try other.book.importing(changes) { try other.save(author: MirrorNames.importAuthor) }
+      try other.requiredLedger.importing(changes) {
+        try other.save(author: MirrorNames.importAuthor)
+      }
       changes.records = [try notesStore.imported(ours, "Name", isNew: true)]
       #expect(throws: LedgerOutdated.self) {
-        try notesStore.book.importing(changes) {
+        try notesStore.requiredLedger.importing(changes) {
           try notesStore.save(author: MirrorNames.importAuthor)
         }
       }
       notesStore.context.rollback()
       #expect(try notesStore.find("Note").count == 1, "Only the other process's object exists.")
-      let known = try notesStore.book.subjects(of: [NotesStore.record("Name")])
+      let known = try notesStore.requiredLedger.subjects(of: [NotesStore.record("Name")])
       #expect(known.values.first?.subject == .object(other.key(theirs)))
       #expect(try notesStore.waiting().isEmpty)
       try other.close()
@@ -294,10 +301,10 @@ struct ImportTests {
       let note = try notesStore.insert("Note")
       var changes = LedgerChanges()
       changes.records = [try notesStore.imported(note, "Name")]
-      let book = try notesStore.book
+      let ledger = try notesStore.requiredLedger
       let outsider = try notesStore.outsider()
-      try book.importing(changes) {
-        book.close()
+      try ledger.importing(changes) {
+        ledger.close()
         try notesStore.save(author: MirrorNames.importAuthor)
         // One transaction writes the objects and the ledger, so a crash cannot separate them.
         #expect(try outsider.value("SELECT count(*) FROM PHM_OBJECT") == .integer(1))

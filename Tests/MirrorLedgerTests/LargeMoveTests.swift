@@ -16,11 +16,11 @@ import Testing
   private static let otherShare = RecordZoneIdentifier(
     zoneName: MirrorNames.shareZonePrefix + "2", ownerName: RecordZoneIdentifier.currentOwnerName)
 
-  /// A store with a share that has no objects.
+  /// A store with two shares that have no objects.
   private func withShare(_ body: (NotesStore, URL) throws -> Void) throws {
     try withNotebook { notes, url in
       for zone in [Self.share, Self.otherShare] {
-        try notes.book.sharedZones.set([1], isReadOnly: false, of: zone)
+        try notes.requiredLedger.sharedZones.set([1], isReadOnly: false, of: zone)
       }
       try body(notes, url)
     }
@@ -43,7 +43,7 @@ import Testing
   }
 
   private func begin(_ objects: [RowKey], _ notes: NotesStore) throws {
-    let zones = try notes.book.sharedZones
+    let zones = try notes.requiredLedger.sharedZones
     try zones.reach(of: objects).check(allowing: nil)
     try zones.beginSharing(objects, in: Self.share, atOnce: 1)
   }
@@ -51,7 +51,7 @@ import Testing
   /// The number of objects in each zone, by the zone's name.
   private func counts(_ notes: NotesStore) throws -> [String: Int] {
     let keys = try ["Folder", "Note", "Tag"].flatMap { try notes.find($0).map(notes.key) }
-    let rows = try notes.book.records(of: keys)
+    let rows = try notes.requiredLedger.records(of: keys)
     #expect(rows.count == keys.count)
     return rows.values.reduce(into: [:]) { $0[$1.identifier.zone.zoneName, default: 0] += 1 }
   }
@@ -63,7 +63,7 @@ import Testing
       _ = try fill(notes, "B")
       try notes.settle()
       try begin([notes.key(folder)], notes)
-      let zones = try notes.book.sharedZones
+      let zones = try notes.requiredLedger.sharedZones
       var total = 1
       while let moved = try zones.moveNext(limit) {
         #expect(moved.count <= limit)
@@ -72,24 +72,26 @@ import Testing
       }
       #expect(total == 13)
       #expect(try counts(notes) == [Self.share.zoneName: 13, MirrorNames.zone: 13])
-      // Each object that the server had leaves one record behind.
-      #expect(try notes.book.deferred(.former).filter { $0.zone == NotesStore.zone }.count == 19)
+      // Each object and each pair that the server had leaves a former record.
+      #expect(
+        try notes.requiredLedger.deferred(.former).filter { $0.zone == NotesStore.zone }.count == 19
+      )
     }
   }
 
   @Test(arguments: 0...8)
-  func `A program that ends in the middle goes on where it stopped`(steps: Int) throws {
+  func `A move that the program's end interrupts continues at the next start`(steps: Int) throws {
     try withShare { notes, url in
       let folder = try fill(notes, "A")
       try notes.settle()
       try begin([notes.key(folder)], notes)
-      for _ in 0..<steps { _ = try notes.book.sharedZones.moveNext(2) }
+      for _ in 0..<steps { _ = try notes.requiredLedger.sharedZones.moveNext(2) }
       #expect(try counts(notes).values.reduce(0, +) == 13)
       try notes.close()
       let again = try NotesStore(at: url, seed: 2)
-      try again.book.completeOutbox()
+      try again.requiredLedger.completeOutbox()
       #expect(try counts(again) == [Self.share.zoneName: 13])
-      #expect(try again.book.sharedZones.moveNext(1) == nil)
+      #expect(try again.requiredLedger.sharedZones.moveNext(1) == nil)
       #expect(Set(try again.entries().map(\.record.zone)) == [Self.share])
       try again.close()
     }
@@ -101,8 +103,8 @@ import Testing
       let folder = try fill(notes, "A")
       try notes.settle()
       try begin([notes.key(folder)], notes)
-      for _ in 0..<steps { _ = try notes.book.sharedZones.moveNext(2) }
-      // Each known note gets a new object, and one of them a graph.
+      for _ in 0..<steps { _ = try notes.requiredLedger.sharedZones.moveNext(2) }
+      // Each note and task gets a new tag, and one note another graph.
       for note in try notes.find("Note") {
         let tag = try notes.insert("Tag", ["word": "At \(note.value(forKey: "title") ?? "")"])
         note.setValue(NSSet(array: [tag]), forKey: "tags")
@@ -110,7 +112,7 @@ import Testing
       let other = try fill(notes, "B", count: 2)
       try note("A 5", notes).setValue(other, forKey: "folder")
       try notes.save()
-      try notes.book.sharedZones.finishMoves()
+      try notes.requiredLedger.sharedZones.finishMoves()
       #expect(try counts(notes) == [Self.share.zoneName: 30])
     }
   }
@@ -121,26 +123,26 @@ import Testing
       let folder = try fill(notes, "A")
       try notes.settle()
       try begin([notes.key(folder)], notes)
-      for _ in 0..<steps { _ = try notes.book.sharedZones.moveNext(2) }
+      for _ in 0..<steps { _ = try notes.requiredLedger.sharedZones.moveNext(2) }
       for note in try notes.find("Note").filter({ $0.entity.name == "Note" }).prefix(3) {
         notes.context.delete(note)
       }
       try notes.save()
-      try notes.book.sharedZones.finishMoves()
+      try notes.requiredLedger.sharedZones.finishMoves()
       // The tasks of deleted notes are not related to anything, so they stay where they were.
       let counts = try counts(notes)
       #expect(counts.values.reduce(0, +) == 10)
       #expect(counts[Self.share.zoneName, default: 0] >= 7)
-      #expect(try notes.book.sharedZones.moveNext(1) == nil)
+      #expect(try notes.requiredLedger.sharedZones.moveNext(1) == nil)
     }
   }
 
   @Test(arguments: 0...6)
-  func `Objects of two shares are refused while one is on its way`(steps: Int) throws {
+  func `Relating objects of two shares is rejected while one still moves`(steps: Int) throws {
     try withShare { notes, _ in
       let (folder, other) = (try fill(notes, "A"), try fill(notes, "B"))
       try notes.settle()
-      let zones = try notes.book.sharedZones
+      let zones = try notes.requiredLedger.sharedZones
       try zones.beginSharing([notes.key(other)], in: Self.otherShare)
       try zones.finishMoves()
       try begin([notes.key(folder)], notes)
@@ -160,7 +162,7 @@ import Testing
     try withShare { notes, _ in
       let folder = try fill(notes, "A", count: 1)
       try begin([notes.key(folder)], notes)
-      try notes.book.sharedZones.finishMoves()
+      try notes.requiredLedger.sharedZones.finishMoves()
       let many = LedgerLimits.movesInTransaction + 50
       let other = try notes.insert("Tag", ["word": "many"])
       for number in 0..<many {
@@ -173,7 +175,7 @@ import Testing
       try notes.save()
       let moved = try counts(notes)[Self.share.zoneName] ?? 0
       #expect(moved > 3 && moved <= 3 + LedgerLimits.movesInTransaction)
-      try notes.book.completeOutbox()
+      try notes.requiredLedger.completeOutbox()
       #expect(try counts(notes) == [Self.share.zoneName: many + 4])
     }
   }
@@ -182,10 +184,10 @@ import Testing
     try withShare { notes, _ in
       let folder = try fill(notes, "A", count: LedgerLimits.movesInTransaction)
       try begin([notes.key(folder)], notes)
-      try notes.book.sharedZones.finishMoves()
+      try notes.requiredLedger.sharedZones.finishMoves()
       let count = 2 * LedgerLimits.movesInTransaction + 1
       #expect(try counts(notes) == [Self.share.zoneName: count])
-      try notes.book.sharedZones.moveHome(from: Self.share)
+      try notes.requiredLedger.sharedZones.moveHome(from: Self.share)
       #expect(try counts(notes) == [MirrorNames.zone: count])
     }
   }
@@ -194,9 +196,9 @@ import Testing
     try withShare { notes, _ in
       let folder = try fill(notes, "A")
       try begin([notes.key(folder)], notes)
-      _ = try notes.book.sharedZones.moveNext(3)
-      try notes.book.sharedZones.moveHome(from: Self.share)
-      #expect(try notes.book.sharedZones.moveNext(3) == nil)
+      _ = try notes.requiredLedger.sharedZones.moveNext(3)
+      try notes.requiredLedger.sharedZones.moveHome(from: Self.share)
+      #expect(try notes.requiredLedger.sharedZones.moveNext(3) == nil)
       #expect(try counts(notes) == [MirrorNames.zone: 13])
     }
   }
@@ -206,7 +208,7 @@ import Testing
       let folder = try fill(notes, "A")
       try notes.settle()
       try begin([notes.key(folder)], notes)
-      let zones = try notes.book.sharedZones
+      let zones = try notes.requiredLedger.sharedZones
       try zones.finishMoves()
       #expect(try zones.formers(after: nil, limit: 100).left.isEmpty)
       try notes.settle()
@@ -233,7 +235,7 @@ import Testing
       )
       for each in [note, other] { each.setValue(NSSet(array: [tag]), forKey: "tags") }
       try notes.save()
-      let zones = try notes.book.sharedZones
+      let zones = try notes.requiredLedger.sharedZones
       let all = try zones.reach(of: [notes.key(folder)])
       #expect(all.objects.count == 7 && all.steps.allSatisfy { !$0.isBeyondScope })
       let some = try zones.reach(
@@ -256,7 +258,7 @@ import Testing
   @Test func `An object that joined another share since the search is rejected`() throws {
     try withShare { notes, _ in
       let folder = try fill(notes, "A", count: 1)
-      let zones = try notes.book.sharedZones
+      let zones = try notes.requiredLedger.sharedZones
       try zones.reach(of: [notes.key(folder)]).check(allowing: nil)
       try zones.beginSharing([notes.key(folder)], in: Self.otherShare)
       #expect(throws: SharingError.self) {

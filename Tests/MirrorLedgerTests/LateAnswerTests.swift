@@ -6,9 +6,7 @@ import Testing
 
 /// Answers that arrive after another process has read the same entry, and perhaps sent it.
 struct LateAnswerTests {
-  /// A note on the server whose title is pending under one stamp.
-  ///
-  /// Another process sent it under the earlier stamp.
+  /// A note on the server whose title two processes sent: `former` first, then a later change.
   private func withTwoSenders(
     _ body: (_ notesStore: NotesStore, _ former: [OutboxEntry], _ later: [OutboxEntry]) throws ->
       Void
@@ -20,12 +18,12 @@ struct LateAnswerTests {
       note.setValue("Two", forKey: "title")
       try notesStore.save()
       let former = try notesStore.entries()
-      try notesStore.book.outbox.recordSending(former)
+      try notesStore.requiredLedger.outbox.recordSending(former)
       note.setValue("Three", forKey: "title")
       try notesStore.save()
-      try notesStore.book.outbox.requeueRejected(former)
+      try notesStore.requiredLedger.outbox.requeueRejected(former)
       let later = try notesStore.entries()
-      try notesStore.book.outbox.recordSending(later)
+      try notesStore.requiredLedger.outbox.recordSending(later)
       try body(notesStore, former, later)
     }
   }
@@ -36,7 +34,7 @@ struct LateAnswerTests {
       #expect(try notesStore.entries().map(\.isUnanswered) == [true])
       #expect(try notesStore.waiting() == ["update Note/1 title"])
       // The other one gets a conflict: the local change is still pending.
-      try notesStore.book.outbox.requeueRejected(later)
+      try notesStore.requiredLedger.outbox.requeueRejected(later)
       #expect(try notesStore.waiting() == ["update Note/1 title"])
       #expect(try notesStore.entries().map(\.tag) == ["2"])
     }
@@ -55,11 +53,11 @@ struct LateAnswerTests {
     throws
   {
     try withTwoSenders { notesStore, former, later in
-      try notesStore.book.outbox.recordSending(former)
+      try notesStore.requiredLedger.outbox.recordSending(former)
       try notesStore.acknowledge(later, tag: "3")
       #expect(try notesStore.waiting().isEmpty)
       guard
-        case .durable = try notesStore.book.syncProgress(
+        case .durable = try notesStore.requiredLedger.syncProgress(
           of: try #require(later.first?.subject.object))
       else {
         Issue.record("The server has it.")

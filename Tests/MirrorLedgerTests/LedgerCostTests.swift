@@ -40,7 +40,7 @@ struct LedgerCostTests {
         try notesStore.insert("Note", ["title": String(repeating: "x", count: 100)])
       }
       try notesStore.save()
-      let amount = try notesStore.book.outbox.pendingAmount(measuringBytes: true)
+      let amount = try notesStore.requiredLedger.outbox.pendingAmount(measuringBytes: true)
       #expect(amount.insertions == 1_500)
       #expect(amount.count == 1_500)
       #expect((150_000...180_000).contains(amount.bytes), "\(amount.bytes)")
@@ -69,7 +69,8 @@ struct LedgerCostTests {
       #expect(size == .integer(Int64(4 << 20) + 11))
       #expect(connection.pageReads < 50, "\(connection.pageReads) pages were read.")
       #expect(
-        try notesStore.book.outbox.pendingAmount(measuringBytes: true).bytes == Int64(4 << 20) + 11)
+        try notesStore.requiredLedger.outbox.pendingAmount(measuringBytes: true).bytes
+          == Int64(4 << 20) + 11)
       try notesStore.close()
     }
   }
@@ -80,20 +81,20 @@ struct LedgerCostTests {
         for _ in 0..<count { try notesStore.insert("Note") }
         try notesStore.save()
       }
-      let book = try notesStore.book
-      let first = try book.outbox.nextGroups(limit: 4)
+      let ledger = try notesStore.requiredLedger
+      let first = try ledger.outbox.nextGroups(limit: 4)
       #expect(first.entries.map(\.group) == [1, 1])
       #expect(!first.cutsGroup)
-      let second = try book.outbox.nextGroups(after: first.next, limit: 4)
+      let second = try ledger.outbox.nextGroups(after: first.next, limit: 4)
       #expect(second.entries.map(\.group) == [2, 2, 2])
-      let third = try book.outbox.nextGroups(after: second.next, limit: 4)
+      let third = try ledger.outbox.nextGroups(after: second.next, limit: 4)
       #expect(third.entries.map(\.group) == [3, 3, 3, 3])
       #expect(third.cutsGroup)
-      let last = try book.outbox.nextGroups(after: third.next, limit: 4)
+      let last = try ledger.outbox.nextGroups(after: third.next, limit: 4)
       #expect(last.entries.count == 2)
       #expect(last.next == nil)
-      #expect(try book.outbox.nextGroups(limit: 5).entries.count == 5)
-      #expect(try book.outbox.nextGroups(limit: 11).next == nil)
+      #expect(try ledger.outbox.nextGroups(limit: 5).entries.count == 5)
+      #expect(try ledger.outbox.nextGroups(limit: 11).next == nil)
     }
   }
 
@@ -110,7 +111,7 @@ struct LedgerCostTests {
 
   @Test func `The conflict journal keeps its newest entries`() throws {
     try withNotebook { notesStore, _ in
-      let (note, book) = (try notesStore.insert("Note"), try notesStore.book)
+      let (note, ledger) = (try notesStore.insert("Note"), try notesStore.requiredLedger)
       try notesStore.save()
       let most = Int(LedgerLimits.journalEntries)
       let entries = (1...most + 20).map { number in
@@ -119,24 +120,24 @@ struct LedgerCostTests {
           property: "title",
           kept: nil, overwritten: nil, keptIsOurs: true, author: nil)
       }
-      try book.note(entries)
-      let kept = try book.journal(limit: .max)
+      try ledger.note(entries)
+      let kept = try ledger.journal(limit: .max)
       #expect(kept.count == most)
       #expect(kept.first?.number == Int64(most + 20))
       #expect(kept.last?.number == 21)
-      #expect(try book.journal(before: 23, limit: 9).map(\.number) == [22, 21])
+      #expect(try ledger.journal(before: 23, limit: 9).map(\.number) == [22, 21])
     }
   }
 
   @Test func `Only the newest events are kept`() throws {
     try withNotebook { notesStore, _ in
-      let (book, most) = (try notesStore.book, Int(LedgerLimits.events))
+      let (ledger, most) = (try notesStore.requiredLedger, Int(LedgerLimits.events))
       let events = (1...most + 20).map { number in
         LedgerEvent(
           identifier: UUID(), type: 0, start: Date(timeIntervalSinceReferenceDate: Double(number)))
       }
-      for event in events { try book.note(event) }
-      #expect(try book.events() == Array(events.suffix(most)))
+      for event in events { try ledger.note(event) }
+      #expect(try ledger.events() == Array(events.suffix(most)))
     }
   }
 }

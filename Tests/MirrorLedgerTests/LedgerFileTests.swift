@@ -12,7 +12,7 @@ import Testing
 
 /// The ledger in the store's file: crashes, copies, versions, migrations.
 struct LedgerFileTests {
-  @Test func `A save that the companion file rejects leaves neither rows nor entries`() throws {
+  @Test func `A save that the companion rejects leaves neither rows nor entries`() throws {
     struct Refused: Error {}
     final class Refusing: SaveCompanion {
       func noteSave(
@@ -61,7 +61,7 @@ struct LedgerFileTests {
       try notesStore.save()
       let saved = try crashed(url, as: "saved.sqlite")
       let entries = try notesStore.entries()
-      try notesStore.book.outbox.recordSending(entries)
+      try notesStore.requiredLedger.outbox.recordSending(entries)
       let sent = try crashed(url, as: "sent.sqlite")
       try notesStore.acknowledge(entries)
       let acknowledged = try crashed(url, as: "acknowledged.sqlite")
@@ -85,7 +85,7 @@ struct LedgerFileTests {
 
   @Test func `Tables of a newer version are rejected by name`() throws {
     try withNotebook { notesStore, url in
-      try notesStore.book.setState([LedgerStateKey("version"): .integer(99)])
+      try notesStore.requiredLedger.setState([LedgerStateKey("version"): .integer(99)])
       notesStore.ledger?.close()
       let error = #expect(throws: StoreError.self) { try notesStore.startMirroring() }
       #expect(error?.code.name == "incompatibleSchema")
@@ -164,6 +164,26 @@ struct LedgerFileTests {
     }
   }
 
+  /// The superentity keeps the relationship.
+  @Test func `Pending pairs of an entity that left the model are dropped`() throws {
+    try withNotebook { notesStore, _ in
+      let (task, tag) = (try notesStore.insert("Task"), try notesStore.insert("Tag"))
+      try notesStore.save()
+      try notesStore.settle()
+      task.setValue(NSSet(array: [tag]), forKey: "tags")
+      try notesStore.save()
+      #expect(try notesStore.waiting().count == 1)
+      try notesStore.requiredLedger.close()
+      let (clock, uuids) = (notesStore.clock, TestUUIDs(seed: 2))
+      let options = LedgerOptions(
+        homeZone: NotesStore.zone, makeUUID: { uuids.next() }, now: { clock.now() },
+        tracked: { $0.entity.name == "Task" ? nil : TrackedProperties.standard($0) })
+      let ledger = try Ledger.open(notesStore.store, options)
+      #expect(try ledger.outbox.isAnythingPending == false)
+      ledger.close()
+    }
+  }
+
   @Test func `A staged migration keeps pending entries and sends what its handlers change`() throws
   {
     try withTemporaryDirectory { folder in
@@ -216,23 +236,23 @@ struct LedgerFileTests {
       try notesStore.settle()
       notesStore.context.delete(two)
       try notesStore.save()
-      try notesStore.book.setZoneToken([1], of: NotesStore.zone)
-      try notesStore.book.requeueAll(NotesStore.zone)
+      try notesStore.requiredLedger.setZoneToken([1], of: NotesStore.zone)
+      try notesStore.requiredLedger.requeueAll(NotesStore.zone)
       let again = try notesStore.entries()
       // The deletion stays, because another device may recreate the record.
       #expect(again.map(\.kind) == [.insertion, .insertion, .insertion, .deletion])
       #expect(again.allSatisfy { $0.tag == nil && ($0.group < 0) == ($0.kind == .insertion) })
-      #expect(try notesStore.book.zoneToken(NotesStore.zone) == nil)
+      #expect(try notesStore.requiredLedger.zoneToken(NotesStore.zone) == nil)
       try notesStore.settle()
-      try notesStore.book.setState([.account: .text("somebody")])
-      try notesStore.book.forgetAll()
+      try notesStore.requiredLedger.setState([.account: .text("somebody")])
+      try notesStore.requiredLedger.forgetAll()
       #expect(try notesStore.waiting().isEmpty)
-      #expect(try notesStore.book.state(.account) == nil)
-      while try notesStore.book.backfill() {}
+      #expect(try notesStore.requiredLedger.state(.account) == nil)
+      while try notesStore.requiredLedger.backfill() {}
       let fresh = try notesStore.entries()
       #expect(fresh.count == 3)
       #expect(Set(fresh.map(\.record)).isDisjoint(with: again.map(\.record)))
-      try notesStore.book.sharedZones.forget(NotesStore.zone)
+      try notesStore.requiredLedger.sharedZones.forget(NotesStore.zone)
       #expect(try notesStore.waiting().isEmpty)
     }
   }
@@ -286,33 +306,35 @@ struct LedgerFileTests {
       let records = try notesStore.entries().map(\.record)
       try notesStore.settle()
       #expect(records.count == 3)
-      #expect(try notesStore.book.received(records, to: "ada").isEmpty)
-      try notesStore.book.recordReceipts(Array(records.prefix(2)), to: "ada")
-      try notesStore.book.recordReceipts(Array(records.suffix(2)), to: nil)
-      #expect(try notesStore.book.received(records, to: "ada") == Set(records))
-      #expect(try notesStore.book.received(records, to: nil) == Set(records.suffix(2)))
-      #expect(try notesStore.book.received(records, to: "bob") == Set(records.suffix(2)))
+      #expect(try notesStore.requiredLedger.received(records, to: "ada").isEmpty)
+      try notesStore.requiredLedger.recordReceipts(Array(records.prefix(2)), to: "ada")
+      try notesStore.requiredLedger.recordReceipts(Array(records.suffix(2)), to: nil)
+      #expect(try notesStore.requiredLedger.received(records, to: "ada") == Set(records))
+      #expect(try notesStore.requiredLedger.received(records, to: nil) == Set(records.suffix(2)))
+      #expect(try notesStore.requiredLedger.received(records, to: "bob") == Set(records.suffix(2)))
       // Later saves keep it.
       note.setValue("Two", forKey: "title")
       try notesStore.save()
       try notesStore.settle()
-      #expect(try notesStore.book.received(records, to: "ada") == Set(records))
+      #expect(try notesStore.requiredLedger.received(records, to: "ada") == Set(records))
     }
   }
 
-  @Test func `Events are published in order, and one that a crash interrupted has no end`() throws {
+  @Test func `Events are read in order, and one that a crash interrupted has no end`() throws {
     try withNotebook { notesStore, _ in
-      let (book, start) = (try notesStore.book, Date(timeIntervalSinceReferenceDate: 100))
+      let (ledger, start) = (
+        try notesStore.requiredLedger, Date(timeIntervalSinceReferenceDate: 100)
+      )
       var first = LedgerEvent(identifier: UUID(), type: 0, start: start)
       let second = LedgerEvent(identifier: UUID(), type: 2, start: start.addingTimeInterval(1))
-      try book.note(first)
-      try book.note(second)
+      try ledger.note(first)
+      try ledger.note(second)
       first.end = start.addingTimeInterval(3)
       first.error = [4]
-      try book.note(first)
-      #expect(try book.events() == [first, second])
-      #expect(try book.events(from: start.addingTimeInterval(1)) == [second])
-      #expect(try book.events(limit: 1) == [first])
+      try ledger.note(first)
+      #expect(try ledger.events() == [first, second])
+      #expect(try ledger.events(from: start.addingTimeInterval(1)) == [second])
+      #expect(try ledger.events(limit: 1) == [first])
     }
   }
 }

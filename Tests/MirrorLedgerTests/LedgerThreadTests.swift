@@ -50,7 +50,7 @@ struct LedgerThreadTests {
 
   @Test func `Nothing is lost between a saving thread and a sending thread`() throws {
     try withNotebook { notesStore, _ in
-      let sender = Sender(try notesStore.book)
+      let sender = Sender(try notesStore.requiredLedger)
       sender.start()
       for number in 0..<60 {
         let note = try notesStore.insert("Note", ["rank": number])

@@ -68,10 +68,11 @@ struct NotedTransactionTests {
         case 5: try notesStore.settle()
         case 6:
           let entries = try notesStore.entries()
-          try notesStore.book.outbox.recordSending(Array(entries.prefix(entries.count / 2)))
+          try notesStore.requiredLedger.outbox.recordSending(
+            Array(entries.prefix(entries.count / 2)))
           try notesStore.acknowledge(Array(entries.prefix(entries.count / 2)))
-        case 7: try notesStore.book.sharedZones.forget(NotesStore.zone)
-        default: try notesStore.book.requeueAll(NotesStore.zone)
+        case 7: try notesStore.requiredLedger.sharedZones.forget(NotesStore.zone)
+        default: try notesStore.requiredLedger.requeueAll(NotesStore.zone)
         }
         try notesStore.save()
         let latest = try notesStore.store.latestHistoryNumber()

@@ -77,7 +77,7 @@ final class NotesStore {
   }
 
   /// The ledger of a store that mirrors.
-  var book: Ledger {
+  var requiredLedger: Ledger {
     get throws { try #require(ledger) }
   }
 
@@ -129,7 +129,7 @@ final class NotesStore {
     var entries: [OutboxEntry] = []
     var position: OutboxPosition?
     repeat {
-      let page = try book.outbox.nextGroups(after: position, limit: 7)
+      let page = try requiredLedger.outbox.nextGroups(after: position, limit: 7)
       entries += page.entries
       position = page.next
     } while position != nil
@@ -156,13 +156,13 @@ final class NotesStore {
   /// Sends everything and acknowledges it.
   func settle() throws {
     let entries = try entries()
-    try book.outbox.recordSending(entries)
+    try requiredLedger.outbox.recordSending(entries)
     try acknowledge(entries)
     #expect(try waiting().isEmpty)
   }
 
   func acknowledge(_ entries: [OutboxEntry], tag: String = "1") throws {
-    try book.outbox.acknowledge(
+    try requiredLedger.outbox.acknowledge(
       entries.map { Acknowledgement($0, tag: tag, systemFields: [1, 2, 3]) })
   }
 

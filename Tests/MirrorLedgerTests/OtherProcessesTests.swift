@@ -14,8 +14,8 @@ struct OtherProcessesTests {
   private struct Stopped: Error {}
 
   /// An import whose save fails.
-  private func fail(_ book: Ledger, _ asked: LedgerMoment) throws {
-    try book.importing(changes(asked)) { () throws -> Void in throw Stopped() }
+  private func fail(_ ledger: Ledger, _ asked: LedgerMoment) throws {
+    try ledger.importing(changes(asked)) { () throws -> Void in throw Stopped() }
   }
 
   private func changes(_ asked: LedgerMoment?) -> LedgerChanges {
@@ -35,69 +35,74 @@ struct OtherProcessesTests {
   }
 
   private func expectOvertaken(_ notesStore: NotesStore, _ asked: LedgerMoment) throws {
-    let before = try notesStore.book.zoneToken(NotesStore.zone)
+    let before = try notesStore.requiredLedger.zoneToken(NotesStore.zone)
     try notesStore.insert("Note")
     #expect(throws: AnswerOvertaken.self) {
-      try notesStore.book.importing(changes(asked)) {
+      try notesStore.requiredLedger.importing(changes(asked)) {
         try notesStore.save(author: MirrorNames.importAuthor)
       }
     }
     notesStore.context.rollback()
     #expect(try notesStore.find("Note").isEmpty)
-    #expect(throws: AnswerOvertaken.self) { try notesStore.book.apply(changes(asked)) }
-    #expect(try notesStore.book.zoneToken(NotesStore.zone) == before)
+    #expect(throws: AnswerOvertaken.self) { try notesStore.requiredLedger.apply(changes(asked)) }
+    #expect(try notesStore.requiredLedger.zoneToken(NotesStore.zone) == before)
   }
 
   @Test func `Data requested before another process imported something is not written`() throws {
     try withTwo { one, other in
-      let asked = try one.book.moment()
-      try other.book.apply(changes(nil))
+      let asked = try one.requiredLedger.moment()
+      try other.requiredLedger.apply(changes(nil))
       try expectOvertaken(one, asked)
       // After another request it is written.
       try one.insert("Note")
-      try one.book.importing(changes(one.book.moment())) {
+      try one.requiredLedger.importing(changes(one.requiredLedger.moment())) {
         try one.save(author: MirrorNames.importAuthor)
       }
-      #expect(try one.find("Note").count == 1 && one.book.zoneToken(NotesStore.zone) == [1])
+      #expect(
+        try one.find("Note").count == 1 && one.requiredLedger.zoneToken(NotesStore.zone) == [1])
     }
   }
 
   @Test func `Data requested before another process sent something is not written`() throws {
     try withTwo { one, other in
-      let asked = try one.book.moment()
+      let asked = try one.requiredLedger.moment()
       try other.insert("Folder")
       try other.save()
       let entry = try #require(try other.entries().first)
-      try other.book.outbox.recordSending([entry])
+      try other.requiredLedger.outbox.recordSending([entry])
       // Entries in flight are not on the server yet.
-      try one.book.apply(changes(asked))
-      try other.book.outbox.acknowledge([Acknowledgement(entry, tag: "1", systemFields: nil)])
+      try one.requiredLedger.apply(changes(asked))
+      try other.requiredLedger.outbox.acknowledge([
+        Acknowledgement(entry, tag: "1", systemFields: nil)
+      ])
       try expectOvertaken(one, asked)
     }
   }
 
-  @Test func `Later writes of the same process and of programs do not matter`() throws {
+  @Test func `Later writes of this process and saves of another one do not matter`() throws {
     try withTwo { one, other in
-      let asked = try one.book.moment()
-      try one.book.apply(changes(nil))
+      let asked = try one.requiredLedger.moment()
+      try one.requiredLedger.apply(changes(nil))
       try other.insert("Folder")
       try other.save()
       try one.insert("Note")
-      try one.book.importing(changes(asked)) { try one.save(author: MirrorNames.importAuthor) }
+      try one.requiredLedger.importing(changes(asked)) {
+        try one.save(author: MirrorNames.importAuthor)
+      }
       #expect(try one.find("Note").count == 1)
     }
   }
 
   @Test func `Without another process, no response is outdated`() throws {
     try withNotebook { notesStore, _ in
-      let book = try notesStore.book
-      let asked = try book.moment()
+      let ledger = try notesStore.requiredLedger
+      let asked = try ledger.moment()
       DispatchQueue.concurrentPerform(iterations: 2) { number in
         for _ in 0..<300 {
           #expect(throws: Never.self) {
             if number == 0 {
-              try book.apply(changes(asked))
-            } else if try book.moment() != asked {
+              try ledger.apply(changes(asked))
+            } else if try ledger.moment() != asked {
               throw Stopped()
             }
           }
@@ -108,48 +113,48 @@ struct OtherProcessesTests {
 
   @Test func `A failed operation does not count as another process's`() throws {
     try withNotebook { notesStore, _ in
-      let asked = try notesStore.book.moment()
-      #expect(throws: Stopped.self) { try fail(notesStore.book, asked) }
-      try notesStore.book.apply(changes(asked))
-      let now = try notesStore.book.moment()
+      let asked = try notesStore.requiredLedger.moment()
+      #expect(throws: Stopped.self) { try fail(notesStore.requiredLedger, asked) }
+      try notesStore.requiredLedger.apply(changes(asked))
+      let now = try notesStore.requiredLedger.moment()
       #expect(now == asked)
     }
   }
 
   @Test func `A failed operation leaves the process's latest number its own`() throws {
     try withNotebook { notesStore, _ in
-      let asked = try notesStore.book.moment()
-      try notesStore.book.apply(changes(asked))
-      #expect(throws: Stopped.self) { try fail(notesStore.book, asked) }
-      let now = try notesStore.book.moment()
+      let asked = try notesStore.requiredLedger.moment()
+      try notesStore.requiredLedger.apply(changes(asked))
+      #expect(throws: Stopped.self) { try fail(notesStore.requiredLedger, asked) }
+      let now = try notesStore.requiredLedger.moment()
       #expect(now == asked)
     }
   }
 
   @Test func `A failed operation's number belongs to the process that uses it next`() throws {
     try withTwo { one, other in
-      let asked = try one.book.moment()
+      let asked = try one.requiredLedger.moment()
       var changes = changes(asked)
       for object in [try one.insert("Note"), try one.insert("Note")] {
         changes.records.append(try one.imported(object, "Name", isNew: true))
       }
       #expect(throws: LedgerOutdated.self) {
-        try one.book.importing(changes) { try one.save(author: MirrorNames.importAuthor) }
+        try one.requiredLedger.importing(changes) { try one.save(author: MirrorNames.importAuthor) }
       }
       one.context.rollback()
-      try other.book.apply(self.changes(nil))
+      try other.requiredLedger.apply(self.changes(nil))
       try expectOvertaken(one, asked)
     }
   }
 
-  @Test func `The first check has missed nothing`() throws {
+  @Test func `Earlier imports by another process make no response outdated`() throws {
     try withTwo { one, other in
-      try other.book.apply(changes(nil))
-      let asked = try one.book.moment()
-      try one.book.apply(changes(asked))
-      #expect(try one.book.moment() == asked)
-      try other.book.apply(changes(nil))
-      #expect(try one.book.moment() != asked)
+      try other.requiredLedger.apply(changes(nil))
+      let asked = try one.requiredLedger.moment()
+      try one.requiredLedger.apply(changes(asked))
+      #expect(try one.requiredLedger.moment() == asked)
+      try other.requiredLedger.apply(changes(nil))
+      #expect(try one.requiredLedger.moment() != asked)
     }
   }
 }

@@ -67,11 +67,11 @@ struct OutboxModelTests {
           case 4: note?.setValue(step, forKey: "rank")
           case 5: note.map(notesStore.context.delete)
           case 6 where sent.isEmpty:
-            sent = try notesStore.book.outbox.nextGroups(
+            sent = try notesStore.requiredLedger.outbox.nextGroups(
               limit: Int.random(in: 1...6, using: &generator)
             )
             .entries
-            try notesStore.book.outbox.recordSending(sent)
+            try notesStore.requiredLedger.outbox.recordSending(sent)
             // The request may be lost.
             if Bool.random(using: &generator) {
               try carryOut(sent, notesStore, server)
@@ -93,13 +93,13 @@ struct OutboxModelTests {
         }
         for _ in 0..<3 {
           let entries = try notesStore.entries()
-          try notesStore.book.outbox.recordSending(entries)
+          try notesStore.requiredLedger.outbox.recordSending(entries)
           try carryOut(entries, notesStore, server)
           try notesStore.acknowledge(entries)
         }
         #expect(try notesStore.waiting().isEmpty, "\(generator)")
         let notes = try notesStore.find("Note")
-        let records = try notesStore.book.records(of: notes.map { notesStore.key($0) })
+        let records = try notesStore.requiredLedger.records(of: notes.map { notesStore.key($0) })
         #expect(server.records.count == notes.count, "\(generator)")
         for note in notes {
           let name = try #require(records[notesStore.key(note)]).identifier.recordName

@@ -61,7 +61,7 @@ struct PairTests {
       note.setValue(NSSet(), forKey: "tags")
       try notesStore.save()
       let sent = try notesStore.entries()
-      try notesStore.book.outbox.recordSending(sent)
+      try notesStore.requiredLedger.outbox.recordSending(sent)
       note.setValue(NSSet(array: [tag]), forKey: "tags")
       try notesStore.save()
       try notesStore.acknowledge(sent)
@@ -135,7 +135,7 @@ struct PairTests {
       task.setValue(NSSet(array: [note]), forKey: "related")
       try outside.save()
       try outside.close()
-      try notesStore.book.catchUp()
+      try notesStore.requiredLedger.catchUp()
       #expect(try notesStore.waiting() == ["insertion Note.related 1-2"])
     }
   }
@@ -150,20 +150,24 @@ struct PairTests {
           .surplus, .record(NotesStore.record("SECOND")), dependency: standing),
         DeferredItem(.surplus, .record(NotesStore.record("THIRD"))),
       ]
-      #expect(try notesStore.book.deletable(surplus) == [surplus[1]])
+      #expect(try notesStore.requiredLedger.deletable(surplus) == [surplus[1]])
       try notesStore.settle()
-      #expect(try notesStore.book.deletable(surplus) == surplus)
+      #expect(try notesStore.requiredLedger.deletable(surplus) == surplus)
     }
   }
 
-  @Test func `Records of pairs are found under both names`() throws {
+  @Test func `A pair's record is found by the pair and by its name`() throws {
     try withNotebook { notesStore, _ in
       _ = try tagged(notesStore)
       let entry = try #require(try notesStore.entries().first)
-      guard case .pair(let pair) = entry.subject else { return }
-      #expect(try notesStore.book.records(of: [pair])[pair]?.identifier == entry.record)
+      guard case .pair(let pair) = entry.subject else {
+        Issue.record("No pair is pending.")
+        return
+      }
+      #expect(try notesStore.requiredLedger.records(of: [pair])[pair]?.identifier == entry.record)
       #expect(
-        try notesStore.book.subjects(of: [entry.record])[entry.record]?.subject == entry.subject)
+        try notesStore.requiredLedger.subjects(of: [entry.record])[entry.record]?.subject
+          == entry.subject)
     }
   }
 }

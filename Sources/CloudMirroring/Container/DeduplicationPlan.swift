@@ -45,7 +45,8 @@ package struct DeduplicationPlan<ID: Hashable & Sendable>: Equatable, Sendable {
     }
     winner = members.first { $0.mark == nil }?.id
     if winner == nil {
-      // It was related again after the winner was deleted. The winner may also still be arriving.
+      // A loser that was related again after the winner was deleted. Until it is settled, the
+      // winner may still arrive.
       revived = members.first { $0.isRelated && isSettled($0) }?.id
       winner = revived
     }

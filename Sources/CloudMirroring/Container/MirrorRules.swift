@@ -55,10 +55,8 @@ enum MirrorRules {
   }
 
   private static func refusal(_ sentence: String, _ request: StoreOpeningRequest) -> NSError {
-    cocoaError(
-      NSCoreDataError,
-      "CloudKit integration \(sentence): the store at \(request.url?.path ?? "no place") is not opened."
-    )
+    let store = request.url.map { "the store at \($0.path)" } ?? "a store without a URL"
+    return cocoaError(NSCoreDataError, "CloudKit integration \(sentence): \(store) is not opened.")
   }
 }
 

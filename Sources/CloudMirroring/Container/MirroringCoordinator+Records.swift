@@ -43,7 +43,8 @@ extension MirroringCoordinator {
     return rows
   }
 
-  private func byEngine(_ objectIDs: [NSManagedObjectID]) -> [(MirrorEngine, [NSManagedObjectID])] {
+  /// Groups the saved objects by the engines of their stores.
+  func byEngine(_ objectIDs: [NSManagedObjectID]) -> [(MirrorEngine, [NSManagedObjectID])] {
     let saved = objectIDs.filter { !$0.isTemporaryID }
     return engines.compactMap { engine in
       let own = saved.filter { $0.storeIdentity?.uuid == engine.mirror.storeIdentifier }
@@ -81,7 +82,8 @@ extension MirrorEngine {
   /// Whether the user may insert and change objects at all.
   ///
   /// In a public database, a rejected record proves nothing, because it may belong to another user.
-  /// Only signed-in users write there. Until the setup has determined the user, the answer is yes.
+  /// Only signed-in users write there. Until the setup has determined the user, the answer is yes
+  /// unless a blocker shows that no user is signed in.
   fileprivate var mayUserWrite: Bool {
     guard mirror.scope == .public else {
       return driving.withLock { driving in

@@ -54,18 +54,16 @@ extension MirroringCoordinator {
 
   private func engine(of objects: SharedObjects) throws -> MirrorEngine {
     guard objects.areSaved else {
-      throw MirrorError(
-        .notMirrored,
+      throw MirrorError.notMirrored(
         "The objects are of several contexts, or their context has changes that are not saved. "
-          + "Save first."
-      ).sharing
+          + "Save first.")
     }
     guard let first = objects.objectIDs.first, let engine = engine(of: first) else {
-      throw MirrorError(.notMirrored, "No mirrored store has the objects.").sharing
+      throw MirrorError.notMirrored("No mirrored store has the objects.")
     }
     guard objects.objectIDs.allSatisfy({ self.engine(of: $0) === engine }) else {
-      throw MirrorError(.notMirrored, "The objects are in several stores. Share those of one.")
-        .sharing
+      throw MirrorError.notMirrored(
+        "The objects are in several stores.", remedy: "Share the objects of one store at a time.")
     }
     return engine
   }
@@ -78,8 +76,7 @@ extension MirroringCoordinator {
     let engine = try engine(of: objects)
     let (keys, share) = try await engine.sharing.share(
       objects.objectIDs.map(\.rowKey), in: share,
-      within: try scope.limit(of: engine.mirror.layouts),
-      allowsMembers: allowsMembers)
+      within: try scope.limit(of: engine.mirror.layouts), allowsMembers: allowsMembers)
     return (Set(keys.map(engine.mirror.objectID)), share, engine.mirror.container)
   }
 
@@ -101,11 +98,7 @@ extension MirroringCoordinator {
 
   func shares(of objectIDs: [NSManagedObjectID]) throws -> [NSManagedObjectID: CKShare] {
     var shares: [NSManagedObjectID: CKShare] = [:]
-    for engine in engines {
-      let own = objectIDs.filter {
-        !$0.isTemporaryID && $0.storeIdentity?.uuid == engine.mirror.storeIdentifier
-      }
-      guard !own.isEmpty else { continue }
+    for (engine, own) in byEngine(objectIDs) {
       let found = try engine.sharing.shares(of: own.map(\.rowKey))
       for objectID in own { shares[objectID] = found[objectID.rowKey] }
     }
@@ -114,21 +107,25 @@ extension MirroringCoordinator {
 
   func accept(_ metadata: [CKShare.Metadata], into engine: MirrorEngine?) async throws {
     guard let engine, engine.mirror.scope == .shared else {
-      throw MirrorError(
-        .notMirrored,
-        "Invitations are accepted into a store of the shared database. Nothing was accepted."
-      ).sharing
+      throw MirrorError.notMirrored(
+        "Invitations are accepted into a store of the shared database. Nothing was accepted.",
+        remedy: "Accept them into a mirrored store whose databaseScope is shared.")
     }
     let identifier = engine.mirror.container.containerIdentifier
     guard metadata.allSatisfy({ $0.containerIdentifier == identifier }) else {
-      throw MirrorError(.notConfigured, "An invitation is for another container.").sharing
+      throw MirrorError(
+        .notConfigured, "An invitation is for another container.",
+        remedy: "Accept it into a store of that container."
+      ).sharing
     }
     try await engine.sharing.accept(metadata)
   }
 
   private func mirrored(_ engine: MirrorEngine?) throws -> MirrorEngine {
     guard let engine else {
-      throw MirrorError(.notMirrored, "The store is not mirrored.").sharing
+      throw MirrorError.notMirrored(
+        "The store is not mirrored.",
+        remedy: "Use a store that was loaded with cloudKitContainerOptions.")
     }
     return engine
   }

@@ -124,8 +124,7 @@ package final class MirroringCoordinator: StoreObserver {
     let ledger = try throwingPublicErrors { try Ledger.open(rows, ledgerOptions) }
     let mirror = MirrorStore(
       container: options.container, scope: options.databaseScope, schema: schema, ledger: ledger,
-      store: store,
-      url: url, coordinator: coordinator)
+      store: store, url: url, coordinator: coordinator)
     return MirrorEngine(
       mirror: mirror, isAutomatic: options.isAutomatic, publisher: publisher, sizes: options.sizes,
       plantedBugs: options.plantedBugs, logging: options.logging)

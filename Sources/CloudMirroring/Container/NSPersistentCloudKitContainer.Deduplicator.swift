@@ -163,7 +163,9 @@ extension NSPersistentCloudKitContainer.Deduplicator.Rule {
     }
   }
 
-  private func failure(_ message: String) -> NSError { MirrorError(.unexpected, message).sharing }
+  private func failure(_ message: String) -> NSError {
+    MirrorError(.unexpected, message, remedy: "Correct the rule, or the model.").sharing
+  }
 }
 
 /// One pass over the objects of an entity in one store.

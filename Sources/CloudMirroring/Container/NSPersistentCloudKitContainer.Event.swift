@@ -40,8 +40,7 @@ open class NSPersistentCloudKitContainerEvent: NSObject, NSCopying, @unchecked S
 
   package init(
     identifier: UUID, storeIdentifier: String, type: NSPersistentCloudKitContainer.EventType,
-    startDate: Date,
-    endDate: Date? = nil, succeeded: Bool = false, error: (any Error)? = nil
+    startDate: Date, endDate: Date? = nil, succeeded: Bool = false, error: (any Error)? = nil
   ) {
     (self.identifier, self.storeIdentifier, self.type) = (identifier, storeIdentifier, type)
     (self.startDate, self.endDate, self.succeeded) = (startDate, endDate, succeeded)
@@ -53,8 +52,7 @@ open class NSPersistentCloudKitContainerEvent: NSObject, NSCopying, @unchecked S
   package func ended(at date: Date, error: (any Error)?) -> NSPersistentCloudKitContainerEvent {
     NSPersistentCloudKitContainerEvent(
       identifier: identifier, storeIdentifier: storeIdentifier, type: type, startDate: startDate,
-      endDate: date,
-      succeeded: error == nil, error: error)
+      endDate: date, succeeded: error == nil, error: error)
   }
 
   /// Returns the event itself, because events are immutable.

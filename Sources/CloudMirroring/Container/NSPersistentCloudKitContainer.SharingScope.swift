@@ -56,9 +56,9 @@ extension NSPersistentCloudKitContainer {
     }
 
     private static func unknown(_ what: String) -> any Error {
-      MirrorError(
-        .notMirrored, "The scope of sharing excludes the \(what), which the model does not have."
-      ).sharing
+      MirrorError.notMirrored(
+        "The scope of sharing excludes the \(what), which the model does not have.",
+        remedy: "Correct the names in the scope.")
     }
   }
 }

@@ -46,8 +46,7 @@ extension SharingError {
             "The object \(words($0.0)) is related by \($0.relationship) to \(words($0.2)), which "
               + "is beyond the scope."
           }.joined(separator: " ")
-            + (relations.count > 3 ? " There are \(relations.count - 3) other relations." : "")
-            + " Nothing was shared.",
+            + Self.words(forOthers: relations.count - 3) + " Nothing was shared.",
           "Remove the relations or copy the objects, save, and share again. "
             + "sharePreview(of:within:) lists them."
         )
@@ -59,6 +58,14 @@ extension SharingError {
         SharingErrorKey.objectIDs: objects.map(objectID),
         SharingErrorKey.zoneIDs: zones.filter { !$0.zoneName.isEmpty }.map(\.zoneID),
       ])
+  }
+
+  private static func words(forOthers count: Int) -> String {
+    switch count {
+    case ...0: ""
+    case 1: " There is 1 other relation."
+    default: " There are \(count) other relations."
+    }
   }
 }
 

@@ -45,9 +45,9 @@ struct StoreSharing: Sendable {
     _ keys: [RowKey], in existing: CKShare?, within limit: SharingLimit, allowsMembers: Bool
   ) async throws -> (Set<RowKey>, CKShare) {
     guard mirror.scope == .private else {
-      throw MirrorError(
-        .notMirrored, "Objects of a \(mirror.scope) database cannot be shared by this user."
-      ).sharing
+      throw MirrorError.notMirrored(
+        "Objects of a \(mirror.scope) database cannot be shared by this user.",
+        remedy: "Share objects in a store of the private database.")
     }
     // No import lists the zones meanwhile.
     return try await engine.queue.attempt { [self] in
@@ -62,16 +62,14 @@ struct StoreSharing: Sendable {
     var named: Set<RowKey> = []
     let keys = keys.filter { named.insert($0).inserted }
     guard try ledger.records(of: keys).count == keys.count else {
-      throw MirrorError(.notMirrored, "An object was deleted, or its entity is not mirrored.")
-        .sharing
+      throw MirrorError.notMirrored("An object was deleted, or its entity is not mirrored.")
     }
     let known = try existing.map { share in
       let zone = RecordZoneIdentifier(share.recordID.zoneID)
       guard try ledger.sharedZones.zone(zone)?.share != nil else {
-        throw MirrorError(
-          .notMirrored,
-          "The store has no share in the zone \(zone.zoneName). Use a share of fetchShares(in:)."
-        ).sharing
+        throw MirrorError.notMirrored(
+          "The store has no share in the zone \(zone.zoneName).",
+          remedy: "Use a share of fetchShares(in:).")
       }
       return zone
     }
@@ -104,9 +102,8 @@ struct StoreSharing: Sendable {
         where [.limitExceeded, .quotaExceeded].contains(error.code)
       {
         throw MirrorError(
-          .limitExceeded,
-          "There can be no other share: \(error.localizedDescription) Add the objects to one of "
-            + "the \(try shares().count) existing shares, or purge one that is not needed.")
+          .limitExceeded, "No further share can be created: \(error.localizedDescription)",
+          remedy: "Add the objects to an existing share, or purge one that is not needed.")
       }
       let saved = try await database.save(CKShare(recordZoneID: zoneID))
       guard let share = saved as? CKShare else {
@@ -157,9 +154,9 @@ struct StoreSharing: Sendable {
   /// Deletes a zone with its records, or leaves the share of another user, and deletes the objects.
   func purge(_ zone: RecordZoneIdentifier) async throws {
     guard zone != mirror.homeZone || mirror.scope == .private else {
-      throw MirrorError(
-        .notMirrored, "The zone of a \(mirror.scope) database's own objects cannot be purged."
-      ).sharing
+      throw MirrorError.notMirrored(
+        "The zone of a \(mirror.scope) database's own objects cannot be purged.",
+        remedy: "Delete the objects instead.")
     }
     // In the queue, no import can run and find the zone missing.
     try await engine.queue.attempt { [self] in
@@ -209,4 +206,11 @@ extension SharedZones.Zone {
 extension MirrorError {
   /// The error that a call of the sharing API throws.
   var sharing: NSError { cocoaError(in: nil) }
+
+  /// Returns the error for objects or a store that a sharing call does not apply to.
+  ///
+  /// - Parameter remedy: The remedy, if that of the kind does not fit.
+  static func notMirrored(_ message: String, remedy: String? = nil) -> NSError {
+    MirrorError(.notMirrored, message, remedy: remedy).sharing
+  }
 }

@@ -67,8 +67,8 @@ extension Setup {
 
   /// Throws if the program points at another cloud than the store is mirrored with.
   ///
-  /// - Parameter isSameUser: Whether the user of the store's data is signed in; nil if it belongs
-  ///   to no user.
+  /// - Parameter isSameUser: Whether the user of the store's data is signed in; nil if the data
+  ///   belongs to no user.
   func checkPlace(isSameUser: Bool?) throws {
     let present = CloudIdentity(try mirror.container.binding().address)
     guard let former = CloudIdentity(try ledger.state(.place)) else {
@@ -82,9 +82,7 @@ extension Setup {
     default:
       throw MirrorError(
         .cloudChanged,
-        "The store is mirrored with \(former.words), but the program now uses "
-          + "\(present.words)."
-      )
+        "The store is mirrored with \(former.words), but the program now uses \(present.words).")
     }
     try ledger.setState([.place: present.value])
   }

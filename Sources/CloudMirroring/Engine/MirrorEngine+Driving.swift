@@ -116,8 +116,7 @@ extension MirrorEngine {
     let event = step.eventType.map {
       NSPersistentCloudKitContainerEvent(
         identifier: mirror.dependencies.makeUUID(), storeIdentifier: mirror.storeIdentifier,
-        type: $0,
-        startDate: mirror.now)
+        type: $0, startDate: mirror.now)
     }
     driving.withLock { $0.event = event }
     log(.steps, "\(step) begins")
@@ -245,8 +244,7 @@ extension MirrorEngine {
     guard isAutomatic, mirror.scope != .public else { return }
     let isNews = driving.withLock { driving in
       guard driving.listening == nil, driving.machine.isStarted else { return false }
-      let silence = MirrorError(
-        .notListening, "The push connection is not open yet.")
+      let silence = MirrorError(.notListening, "The push connection is not open yet.")
       driving.machine.note(.silence(silence), at: mirror.now)
       driving.listening = listen()
       return true

@@ -158,8 +158,8 @@ struct ExportEncoder {
     if let failure = error as? MirrorError { return failure }
     return MirrorError(
       .unreadableValue,
-      "No record \(entry.record.recordName) can be made: \((error as NSError).localizedDescription)"
-    )
+      "The record \(entry.record.recordName) cannot be created: "
+        + "\((error as NSError).localizedDescription)")
   }
 
   /// Holds back entries that refer to held-back insertions.
@@ -212,8 +212,7 @@ struct ExportEncoder {
 
   private func item(
     _ entry: OutboxEntry, _ key: RowKey, _ content: ObjectContent,
-    _ subjects: [String: OutboxEntry.Subject],
-    leaving kept: Set<String>
+    _ subjects: [String: OutboxEntry.Subject], leaving kept: Set<String>
   ) throws -> ExportPage.Item {
     let known = entry.systemFields.flatMap { CKRecord(systemFields: $0) }
     let isUpdate = entry.kind == .update && known != nil

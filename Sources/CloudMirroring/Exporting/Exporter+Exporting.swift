@@ -221,10 +221,9 @@ extension Exporter {
       return SendResults(
         batch,
         try await knowingDatabase(of: batch[0].entry.record.zone).modificationResults(
-          saving: batch.compactMap(\.record), deleting: deleted,
-          tags: deletionTags(batch),
-          savePolicy: .ifServerRecordUnchanged,
-          atomically: true), of: try mirror.presentUser)
+          saving: batch.compactMap(\.record), deleting: deleted, tags: deletionTags(batch),
+          savePolicy: .ifServerRecordUnchanged, atomically: true),
+        of: try mirror.presentUser)
     } catch {
       return SendResults(batch, error)
     }

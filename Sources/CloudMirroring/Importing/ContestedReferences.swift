@@ -135,8 +135,7 @@ private struct LostClaim {
     lost.references[property] = target
     return MergeJournalEntry(
       entity: entity, recordName: record.recordName, property: property, kept: nothing,
-      overwritten: lost,
-      winner: winner)
+      overwritten: lost, winner: winner)
   }
 }
 
@@ -146,8 +145,7 @@ extension LedgerChanges {
   /// If the relationship is its own inverse, the target's side is sent as well.
   fileprivate mutating func lose(
     _ reference: MirrorReference, _ claimant: Claimant,
-    named name: (NSManagedObject) throws -> RecordIdentifier?,
-    _ mirror: MirrorStore
+    named name: (NSManagedObject) throws -> RecordIdentifier?, _ mirror: MirrorStore
   ) rethrows {
     guard let target = try name(claimant.target)?.recordName,
       let entity = claimant.object.entity.name

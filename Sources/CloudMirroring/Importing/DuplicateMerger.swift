@@ -27,9 +27,7 @@ final class DuplicateMerger {
     let objects = try [merge.winner, merge.loser].map(object)
     guard let loser = objects[1] else { return nil }
     if let winner = objects[0] {
-      if !merge.isGone, let taken = merge.taken,
-        !collides(loser, winner, taken, merge)
-      {
+      if !merge.isGone, let taken = merge.taken, !collides(loser, winner, taken, merge) {
         return try giveBack(taken, to: loser, merge)
       }
       return try mergeLoser(loser, merge, inFavourOf: winner, merge.winner)
@@ -80,8 +78,7 @@ final class DuplicateMerger {
   }
 
   private func carryOver(
-    _ loser: NSManagedObject, _ merge: DuplicateMerge, to winner: NSManagedObject,
-    _ name: String
+    _ loser: NSManagedObject, _ merge: DuplicateMerge, to winner: NSManagedObject, _ name: String
   ) throws {
     let decision = DuplicateDecision(
       winner: try unique(winner, name), loser: try unique(loser, merge.loser),
@@ -98,30 +95,24 @@ final class DuplicateMerger {
   private func announce(_ merge: DuplicateMerge, _ winner: NSManagedObject, _ name: String) throws {
     // No other device knows a new object.
     guard !name.isEmpty else { return }
-    let known =
-      try mirror.ledger.mergedDuplicates(of: [record(merge.loser)]).values.first
-      ?? []
-    let own = merge.isGone ? known.unsent.map(\.loser) : [merge.loser]
+    let known = try mirror.ledger.mergedDuplicates(of: [record(merge.loser)]).values.first ?? []
+    let own = (merge.isGone ? known.unsent.map(\.loser) : [merge.loser]).filter { $0 != name }
+    guard !own.isEmpty else { return }
+    let others = known.map(\.loser).filter { $0 != name && !own.contains($0) }
+    let identifier = try record(name)
+    let duplicates =
+      others.map { MergedDuplicate(winner: identifier, loser: $0, isSent: true) }
+      + own.map {
+        MergedDuplicate(winner: identifier, loser: $0, constraint: merge.constraint, isSent: false)
+      }
     let key = winner.objectID.rowKey
     let attributes = mirror.ordinals(Set(merge.constraint), of: key)
-    for loser in own where loser != name {
-      for other in known where other.loser != loser {
-        announcements.append(
-          (
-            MergedDuplicate(winner: try record(name), loser: other.loser, isSent: true), key,
-            attributes
-          ))
-      }
-      let duplicate = MergedDuplicate(
-        winner: try record(name), loser: loser, constraint: merge.constraint, isSent: false)
-      announcements.append((duplicate, key, attributes))
-    }
+    for duplicate in duplicates { announcements.append((duplicate, key, attributes)) }
   }
 
   /// Returns the journal entry of both contents, with the unique values taken from the loser.
   private func journalEntry(
-    _ loser: NSManagedObject, _ merge: DuplicateMerge, _ winner: NSManagedObject,
-    _ name: String
+    _ loser: NSManagedObject, _ merge: DuplicateMerge, _ winner: NSManagedObject, _ name: String
   ) throws -> JournalEntry {
     let (key, other) = (loser.objectID.rowKey, winner.objectID.rowKey)
     let names = try [key: merge.loser, other: name].mapValues { try record($0) }

@@ -129,8 +129,7 @@ extension Importer {
     while isMore, pageCount < most {
       try Task.checkCancellation()
       let page = try await database.recordZoneChanges(
-        inZoneWith: zone.zoneID, since: token,
-        resultsLimit: sizes.recordsInPage)
+        inZoneWith: zone.zoneID, since: token, resultsLimit: sizes.recordsInPage)
       let found = try FoundRecords(page.modificationResultsByID.mapValues { $0.map(\.record) })
       received.add(
         found.records, deleted: page.deletions.map(\.recordID), unread: found.unread)

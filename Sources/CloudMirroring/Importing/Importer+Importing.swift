@@ -115,7 +115,7 @@ extension Importer {
 }
 
 extension Importer {
-  /// Requests and applies changes, again if another process recorded newer versions meanwhile.
+  /// Requests and applies changes, and retries if another process recorded newer versions.
   func retryingIfOvertaken<Result>(_ asking: () async throws -> Result) async throws -> Result {
     for _ in 1..<MirrorLimits.importAttempts {
       do { return try await asking() } catch is AnswerOvertaken { try Task.checkCancellation() }

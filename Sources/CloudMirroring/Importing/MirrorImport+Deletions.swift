@@ -42,8 +42,9 @@ extension MirrorImport {
         continue
       }
       // A pair with another record still exists.
-      let hasOther = changes.records.contains { $0.subject == row.subject && $0.identifier != name }
-      guard row.subject.object != nil || !hasOther else { continue }
+      if case .pair(let pair) = row.subject {
+        guard (pairRecords[pair] ?? []).allSatisfy({ $0 == name }) else { continue }
+      }
       count += 1
       if let key = row.subject.object, let content = lost[key] {
         journal(FieldMerge.deletedThere(local: content), key, nil)
@@ -67,8 +68,7 @@ extension MirrorImport {
     // Objects of the page itself were never saved.
     for received in received {
       guard case .object(let decoded) = received.meaning, let object = objects[received.identifier],
-        object.isDeleted,
-        !deleted.contains(object)
+        object.isDeleted, !deleted.contains(object)
       else { continue }
       journal(
         FieldMerge.deletedThere(local: decoded.content), object.objectID.rowKey, received.record)

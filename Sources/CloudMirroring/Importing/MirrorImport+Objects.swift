@@ -100,8 +100,7 @@ extension MirrorImport {
   /// lost our version, the object is ours unless the record is newer than the restoration.
   private func merge(
     _ decoded: DecodedObject, _ received: ReceivedRecord, _ row: LedgerRecord, _ key: RowKey,
-    _ local: ObjectContent,
-    into object: NSManagedObject
+    _ local: ObjectContent, into object: NSManagedObject
   ) throws {
     // A save in between restarts this one, so that none of its changes counts as settled.
     context.detectConflicts(for: object)
@@ -177,8 +176,7 @@ extension MirrorImport {
   /// Writes attributes at once; relationships wait until all objects exist.
   func write(
     _ content: ObjectContent, _ properties: Set<String>, of entity: MirrorEntity,
-    _ received: ReceivedRecord,
-    into object: NSManagedObject
+    _ received: ReceivedRecord, into object: NSManagedObject
   ) {
     count += 1
     guard !properties.isEmpty else { return }
@@ -214,8 +212,7 @@ extension MirrorImport {
         .object(object.objectID.rowKey), received.identifier, tag: received.tag,
         systemFields: received.systemFields,
         settled: settled, lacking: lacking, unread: unread(received, object, besides: sent),
-        isNew: isNew,
-        digests: digests(received, object), moves: received.moves))
+        isNew: isNew, digests: digests(received, object), moves: received.moves))
   }
 
   /// Returns digests of the server's values; a partial record leaves the other digests unchanged.

@@ -135,10 +135,10 @@ extension MirrorImport {
     ).key(first.objectID.rowKey, second.objectID.rowKey)
     guard try stands(deferred.record, for: pair) else { return }
     first.add(second, to: deferred.relationship)
-    changes.records.append(
+    addRecord(
       LedgerChanges.Record(
-        .pair(pair), deferred.record, tag: deferred.tag, systemFields: deferred.systemFields))
-    count += 1
+        .pair(pair), deferred.record, tag: deferred.tag, systemFields: deferred.systemFields),
+      of: pair)
   }
 
   // MARK: Pairs
@@ -167,10 +167,16 @@ extension MirrorImport {
     let pending = known[identifier]?.pending
     let returns = page.returning.contains(identifier)
     if pending != .deletion || returns { one.add(other, to: direction.relationship) }
-    changes.records.append(
+    addRecord(
       LedgerChanges.Record(
         .pair(key), identifier, tag: received.tag, systemFields: received.systemFields,
-        settled: pending == .insertion || returns ? .everything : .nothing, moves: received.moves))
+        settled: pending == .insertion || returns ? .everything : .nothing, moves: received.moves),
+      of: key)
+  }
+
+  private func addRecord(_ record: LedgerChanges.Record, of pair: PairKey) {
+    changes.records.append(record)
+    pairRecords[pair, default: []].append(record.identifier)
     count += 1
   }
 }
@@ -198,13 +204,11 @@ extension MirrorStore {
     if ledger.tracks(join.firstRelationship, of: join.firstEntity) {
       return PairDirection(
         entity: join.firstEntity, relationship: join.firstRelationship, first: pair.first,
-        second: pair.second,
-        isSymmetric: join.isSymmetric)
+        second: pair.second, isSymmetric: join.isSymmetric)
     }
     return PairDirection(
       entity: join.secondEntity, relationship: join.secondRelationship, first: pair.second,
-      second: pair.first,
-      isSymmetric: join.isSymmetric)
+      second: pair.first, isSymmetric: join.isSymmetric)
   }
 }
 

@@ -29,6 +29,8 @@ final class MirrorImport {
   /// The known duplicates that records of the page absorbed.
   var mergedDuplicates: [RecordIdentifier: [MergedDuplicate]] = [:]
   var changes = LedgerChanges()
+  /// The records of joined pairs among the changes, in their order.
+  var pairRecords: [PairKey: [RecordIdentifier]] = [:]
   /// The ledger's rows of all records in the page.
   var known: [RecordIdentifier: LedgerRecord] = [:]
   /// The changes that a restored server lost, by zone; nil if it lost none.

@@ -112,7 +112,7 @@ struct PublicFeed: ImporterPart {
 
   /// Removes objects whose records are no longer listed, and fetches missing records.
   ///
-  /// A new role does not report records that existed before.
+  /// A user with a new role may read earlier records, which polls do not find.
   private func compareNames() async throws -> Int {
     reconciliation.begin()
     if let user = try mirror.presentUser { try readers.forgetReadsOwn(user) }
@@ -176,7 +176,7 @@ struct PublicFeed: ImporterPart {
       uniquingKeysWith: { first, _ in first })
   }
 
-  /// Records fetched records without an object, so that they are not fetched each day.
+  /// Defers fetched records without an object as ignored, so that they are not fetched each day.
   ///
   /// A larger model lists all records again.
   private func deferIgnored(_ fetched: [CKRecord]) throws {

@@ -24,7 +24,7 @@ extension LedgerStateKey {
 struct Relisting: ImporterPart {
   let importer: Importer
 
-  /// Checks whether the model can read more than at the last import.
+  /// Requests a repeated listing if the model can read more than at the last setup.
   func noteReadableParts() throws {
     let parts = mirror.schema.readableParts
     let text = parts.sorted().joined(separator: "\n")

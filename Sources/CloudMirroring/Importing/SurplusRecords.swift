@@ -60,9 +60,7 @@ extension MirrorImport {
   private func present(_ pair: PairKey) throws -> (
     identifier: RecordIdentifier, pending: OutboxEntry.Kind?
   )? {
-    if let record = changes.records.last(where: { $0.subject == .pair(pair) }) {
-      return (record.identifier, nil)
-    }
+    if let identifier = pairRecords[pair]?.last { return (identifier, nil) }
     guard let record = try mirror.ledger.records(of: [pair])[pair] else { return nil }
     if record.pending != .deletion, gone.contains(record.identifier) { return nil }
     return (record.identifier, record.pending)

@@ -26,7 +26,7 @@ extension EnginePart {
 }
 
 extension CKRecord {
-  /// Whether a device seals values or files of the record.
+  /// Whether a device has sealed values or files of the record.
   fileprivate var hasSealedValues: Bool {
     !encryptedValues.allKeys().isEmpty
       || allKeys().contains { (self[$0] as CKAsset?)?.isSealed == true }

@@ -32,8 +32,7 @@ package final class MirrorStore: @unchecked Sendable {
 
   init(
     container: CKContainer, scope: CKDatabase.Scope, schema: MirrorSchema, ledger: Ledger,
-    store: OpenStore,
-    url: URL, coordinator: NSPersistentStoreCoordinator
+    store: OpenStore, url: URL, coordinator: NSPersistentStoreCoordinator
   ) {
     (self.container, self.scope, self.schema) = (container, scope, schema)
     (self.ledger, self.coordinator) = (ledger, coordinator)

@@ -76,8 +76,7 @@ struct ObjectReader {
 
   private func content(
     of object: NSManagedObject, _ entity: MirrorEntity, _ recordName: String,
-    _ targets: [RowKey: String],
-    _ unreadable: (String, any Error) -> Void
+    _ targets: [RowKey: String], _ unreadable: (String, any Error) -> Void
   ) -> ObjectContent {
     object.willAccessValue(forKey: nil)
     defer { object.didAccessValue(forKey: nil) }

@@ -100,5 +100,5 @@ extension MirrorStep: CustomStringConvertible {
 
 extension MirrorError: CustomStringConvertible {
   /// The code, the message and the remedy.
-  package var description: String { "\(kind.rawValue): \(message) \(kind.remedy)" }
+  package var description: String { "\(kind.rawValue): \(message) \(remedy)" }
 }

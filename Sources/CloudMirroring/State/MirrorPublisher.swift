@@ -104,8 +104,7 @@ extension NSPersistentCloudKitContainerEvent {
       .error
     self.init(
       identifier: kept.identifier, storeIdentifier: storeIdentifier, type: type,
-      startDate: kept.start,
-      endDate: kept.end, succeeded: kept.succeeded, error: error)
+      startDate: kept.start, endDate: kept.end, succeeded: kept.succeeded, error: error)
   }
 }
 

@@ -60,8 +60,9 @@ extension NSPersistentCloudKitContainer {
   /// Parhelion's addition. A deleted object is inserted as a new object with the same values and
   /// references. References from other objects to it are not restored.
   ///
-  /// - Throws: A `SyncBlocker` with the code `cannotUndo` if the object, a related object or the
-  ///   loser of a merge no longer exists, or with `storeRemoved`; otherwise the error of the save.
+  /// - Throws: A `SyncBlocker` with the code `cannotUndo` if the object or a related object no
+  ///   longer exists, if the conflict merged two objects, or if the object was restored already;
+  ///   one with `storeRemoved`; otherwise the error of the save.
   public func undo(_ conflict: Conflict) throws {
     guard
       let engine = mirroring.engines.first(where: {
@@ -114,7 +115,7 @@ extension MirrorEngine {
     guard let entry = entries.first, entry.number == conflict.number,
       let content = entry.overwritten.flatMap(JournalValue.content),
       let entity = mirror.schema[content.entity]
-    else { throw MirrorError.cannotUndo("what was overwritten cannot be read any more") }
+    else { throw MirrorError.cannotUndo("the overwritten values can no longer be read") }
     guard !entry.property.isEmpty || (entry.kept == nil && !entry.isUndone) else {
       throw MirrorError.cannotUndo(
         entry.isUndone

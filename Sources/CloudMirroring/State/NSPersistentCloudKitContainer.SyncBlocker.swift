@@ -31,7 +31,7 @@ extension NSPersistentCloudKitContainer {
     init(_ failure: MirrorError) {
       code = Code(rawValue: failure.kind.rawValue)
       message = failure.message
-      remedy = failure.kind.remedy
+      remedy = failure.remedy
       recordType = failure.recordType
       field = failure.field
     }
@@ -84,7 +84,7 @@ extension NSPersistentCloudKitContainer.SyncBlocker.Code {
   public static let schemaNotDeployed = Self(rawValue: MirrorError.Kind.schemaNotDeployed.rawValue)
   /// The server rejected a record.
   public static let rejectedRecord = Self(rawValue: MirrorError.Kind.rejectedRecord.rawValue)
-  /// An object has a value that no record can hold.
+  /// A value cannot be stored in a record, or cannot be read from one.
   public static let unreadableValue = Self(rawValue: MirrorError.Kind.unreadableValue.rawValue)
   /// A record cannot be read: an asset is missing, or an encrypted value is damaged.
   ///
@@ -111,7 +111,7 @@ extension NSPersistentCloudKitContainer.SyncBlocker.Code {
   public static let accountChanged = Self(rawValue: MirrorError.Kind.accountChanged.rawValue)
   /// The program now uses another server than the one that the store is mirrored with.
   public static let cloudChanged = Self(rawValue: MirrorError.Kind.cloudChanged.rawValue)
-  /// The container has no server configuration.
+  /// The container has no server configuration, or a wrong one.
   public static let notConfigured = Self(rawValue: MirrorError.Kind.notConfigured.rawValue)
   /// The object was never saved, or its entity is not mirrored.
   public static let notMirrored = Self(rawValue: MirrorError.Kind.notMirrored.rawValue)

@@ -42,7 +42,7 @@ extension NSPersistentCloudKitContainer {
       case idle
       /// The next attempt starts at the given date.
       case waiting(until: Date)
-      /// Syncing has stopped until someone resolves `blocker`.
+      /// Syncing has stopped until `blocker` is resolved.
       case blocked
     }
 

@@ -31,7 +31,7 @@ struct Restoring {
     if entity.reference(property) != nil {
       let target = try target(of: property)
       if target == nil, content.references[property] != nil {
-        throw MirrorError.cannotUndo("what \(property) led to is gone")
+        throw MirrorError.cannotUndo("the target of \(property) no longer exists")
       }
       set(property, of: object, to: target)
     } else if entity.order(property) != nil {

@@ -87,8 +87,7 @@ struct LedgerWriter {
       guard let relationship = names.relationship(pair.entity, pair.relationship) else { continue }
       try connection.run(
         "DELETE FROM PHM_PAIR WHERE relationship = ?1 AND first = ?2 AND second = ?3",
-        relationship.number,
-        pair.first.key, pair.second.key)
+        relationship.number, pair.first.key, pair.second.key)
     }
     let isAnyUnsent = try connection.number(DuplicateTable.anyUnsent) != nil
     for case .object(let object) in deleted {

@@ -134,7 +134,7 @@ struct BackfillStep {
     return rows.last.map { [$0.0, $0.1] }
   }
 
-  /// Enqueues the deletion of objects that are in the ledger but not in the store.
+  /// Enqueues the deletion of objects that only the ledger has, and reconciles others' pairs.
   private func deleteMissing(_ progress: Backfill, _ coalescer: inout OutboxCoalescer) throws
     -> [Int64]?
   {

@@ -45,8 +45,7 @@ struct OutboxReader {
     guard sorted.count > limit else {
       return OutboxPage(
         entries: sorted.map { found[$0].entry }, next: nil,
-        end: sorted.last.map { found[$0].position },
-        cutsGroup: false)
+        end: sorted.last.map { found[$0].position }, cutsGroup: false)
     }
     var taken = sorted.prefix(limit)
     let following = found[sorted[limit]].position.group
@@ -145,8 +144,7 @@ extension LedgerNames {
   /// Returns the pair of the columns relationship, first, second, firstentity and secondentity.
   package func pair(_ row: borrowing Row) -> PairKey? {
     guard let relationship = relationships[row.int64(at: 0)],
-      let first = layoutIndex(row.int64(at: 3)),
-      let second = layoutIndex(row.int64(at: 4))
+      let first = layoutIndex(row.int64(at: 3)), let second = layoutIndex(row.int64(at: 4))
     else { return nil }
     return PairKey(
       entity: relationship.entity, relationship: relationship.name,

@@ -36,7 +36,7 @@ struct DuplicateTable {
   static let ofLoser =
     "SELECT name FROM PHM_DUPLICATE WHERE zone = ?1 AND loser = ?2 ORDER BY number"
 
-  /// Finds the pending winners of a loser that the server does not know as winners.
+  /// Finds the pending winners that, as far as the server knows, have not absorbed a loser.
   static let pendingWinners =
     "SELECT s.name FROM PHM_DUPLICATE s JOIN PHM_OBJECT o ON o.zone = s.zone AND o.name = s.name "
     + "WHERE s.zone = ?1 AND s.loser = ?2 AND s.sent = 0 AND o.pending IN (0, 1) ORDER BY "

@@ -17,8 +17,7 @@ struct EventTable {
         .text(event.identifier.uuidString), .integer(Int64(event.type)),
         .real(event.start.timeIntervalSinceReferenceDate),
         event.end.map { .real($0.timeIntervalSinceReferenceDate) } ?? .null,
-        .integer(event.succeeded ? 1 : 0),
-        event.error.map(Value.blob) ?? .null,
+        .integer(event.succeeded ? 1 : 0), event.error.map(Value.blob) ?? .null,
       ])
     try connection.run(
       "DELETE FROM PHM_EVENT WHERE number <= (SELECT max(number) FROM PHM_EVENT) - ?1",

@@ -23,8 +23,7 @@ struct JournalTable {
       guard let entity = names.entity(Int(entry.object.layoutIndex)) else { continue }
       try statement.bind([
         .real(entry.date.timeIntervalSinceReferenceDate), .integer(entity),
-        .integer(entry.object.key),
-        .text(entry.property), entry.kept.map(Value.blob) ?? .null,
+        .integer(entry.object.key), .text(entry.property), entry.kept.map(Value.blob) ?? .null,
         entry.overwritten.map(Value.blob) ?? .null,
         .integer(entry.keptIsOurs ? 1 : 0), entry.author.map(Value.text) ?? .null,
         .integer(entry.isUndone ? 1 : 0),

@@ -9,11 +9,11 @@ package import SQLiteDriver
 /// | `PHM_STATE` | value of the engine's state |
 /// | `PHM_NAME` | name of the model, used by number (`NameTable`) |
 /// | `PHM_ZONE` | zone, with the position in its feed, and its share as an archive |
-/// | `PHM_OBJECT` | object: its record, and what waits to be sent of it |
+/// | `PHM_OBJECT` | object: its record and its outbox entry |
 /// | `PHM_PAIR` | pair of a many-to-many relationship, likewise |
 /// | `PHM_OBJECT_SYSTEM`, `PHM_PAIR_SYSTEM` | system fields, apart so that saves write short rows |
 /// | `PHM_DEFERRED` | item that waits for something else (`DeferredTable`) |
-/// | `PHM_DUPLICATE` | record that another one stands for (`MergedDuplicate`) |
+/// | `PHM_DUPLICATE` | record that another one absorbed (`MergedDuplicate`) |
 /// | `PHM_READER` | user that received records of a public database (`ReaderTable`) |
 /// | `PHM_JOURNAL` | value that a conflict overwrote |
 /// | `PHM_EVENT` | event of the engine |
@@ -42,7 +42,7 @@ package enum LedgerTables {
   /// The statements that create the tables.
   ///
   /// In `PHM_DUPLICATE`, `attributes` has the names of attributes, one on each line; `sent` is 0
-  /// while no server is known to have the row. `readers` has a bit for each reader. `e0` to `e3`
+  /// until the server is known to have the merge. `readers` has a bit for each reader. `e0` to `e3`
   /// are NULL if no request before the latest one may still arrive.
   private static let creation: [String] =
     [

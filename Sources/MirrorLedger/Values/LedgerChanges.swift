@@ -39,8 +39,7 @@ package struct LedgerChanges: Sendable {
       _ subject: OutboxEntry.Subject, _ identifier: RecordIdentifier, tag: String?,
       systemFields: [UInt8]?,
       settled: Settled = .nothing, lacking: OrdinalSet = OrdinalSet(), unread: [Int: String] = [:],
-      isNew: Bool = false,
-      digests: [Int: UInt64] = [:], moves: Int64 = 0
+      isNew: Bool = false, digests: [Int: UInt64] = [:], moves: Int64 = 0
     ) {
       self.subject = subject
       self.identifier = identifier

@@ -16,7 +16,7 @@ package enum LedgerLimits {
   static let historyChanges = 5_000
   /// The transactions of the history in memory at once.
   static let historyTransactions = 200
-  /// The rows that are measured to estimate the pending bytes; for more rows, their mean is used.
+  /// The rows that are measured to estimate the pending bytes; others count as the mean of these.
   package static let measuredRows = 1_000
   /// The entries of the journal: at some hundred bytes each, a few megabytes.
   package static let journalEntries: Int64 = 10_000

@@ -17,7 +17,7 @@ extension MirrorAttribute {
     guard let value = MirrorValue(any, as: type) else {
       throw cocoaError(
         NSCoreDataError,
-        "\(description.declaringEntity?.name ?? "").\(key) holds a value of the type \(Swift.type(of: any)), which is none of the attribute's.",
+        "\(description.declaringEntity?.name ?? "").\(key) holds a value of the type \(Swift.type(of: any)), which the attribute cannot hold.",
         [NSValidationKeyErrorKey: key])
     }
     return value

@@ -13,8 +13,7 @@ package struct ObjectContent: Hashable, Sendable, Codable {
 
   package init(
     entity: String, recordName: String, values: [String: MirrorValue] = [:],
-    references: [String: String] = [:],
-    orders: [String: [String]] = [:]
+    references: [String: String] = [:], orders: [String: [String]] = [:]
   ) {
     self.entity = entity
     self.recordName = recordName

@@ -18,7 +18,7 @@ struct FieldConversion {
   package func value(of file: BorrowedFile) throws -> MirrorValue {
     guard type == .stringAttributeType else { return .file(file) }
     guard let text = String(validating: try file.mapped(), as: UTF8.self) else {
-      throw Failure(reason: "is an asset whose bytes are no text in UTF-8")
+      throw Failure(reason: "is an asset that is not text in UTF-8")
     }
     return .string(text)
   }

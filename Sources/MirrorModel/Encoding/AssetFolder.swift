@@ -37,7 +37,9 @@ package struct AssetFolder: AssetStaging {
     try make { try data.write(to: $0) }
   }
 
-  /// Links the file under a second name, or copies it if the disk cannot; lent files never change.
+  /// Links the file under a second name, or copies it if the disk cannot.
+  ///
+  /// Borrowed files never change.
   package func stage(_ file: BorrowedFile) throws -> StagedFile {
     try make { place in
       do { try FileManager.default.linkItem(at: file.url, to: place) } catch {

@@ -3,7 +3,7 @@
 /// | value | place |
 /// |---|---|
 /// | longer than `MappingLimits.inlineBytes` | asset |
-/// | in a lent file | asset: it is never loaded |
+/// | in a borrowed file | asset: it is never loaded |
 /// | with external storage, from `MappingLimits.externalBytes` on | asset, as Apple does |
 /// | any other, while the record is within `MappingLimits.recordBytes` | inline |
 /// | the longest of the others, until the record fits | asset |

@@ -6,7 +6,7 @@ package protocol AssetStaging: Sendable {
   func stage(_ text: String) throws -> StagedFile
   /// Creates a file with bytes.
   func stage(_ data: Data) throws -> StagedFile
-  /// Creates a file with a lent file's bytes, which remains after the lent one is gone.
+  /// Creates a file with a borrowed file's bytes, which remains after the borrowed one is gone.
   func stage(_ file: BorrowedFile) throws -> StagedFile
   /// Removes files that were sent.
   func remove(_ files: [StagedFile])

@@ -9,8 +9,7 @@ extension RecordEncoder {
   ///   - isNew: Whether the record does not exist yet, and needs its entity's name.
   package func changes(
     of content: ObjectContent, changed: Set<String>?, assets: Set<String>? = nil,
-    foreignBytes: Int = 0,
-    isNew: Bool = false
+    foreignBytes: Int = 0, isNew: Bool = false
   ) -> RecordChanges {
     guard let entity = schema[content.entity] else {
       preconditionFailure("The schema has no entity \(content.entity).")
@@ -41,7 +40,7 @@ private struct RecordPart {
   let isEncrypted: Bool
   var isExternal = false
   let value: RecordValue?
-  /// The fields that get the same value for programs that do not know a renaming.
+  /// The fields of programs that do not know a renaming, which are cleared.
   var aliases: [String] = []
   /// The field for the exact value, and its text; nil if there is no such field.
   ///

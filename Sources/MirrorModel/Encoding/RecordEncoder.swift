@@ -38,8 +38,7 @@ package struct RecordEncoder: Sendable {
   ///   `schemaNotDeployed` if a number cannot be written without its exact value.
   package func encode(
     _ content: ObjectContent, changed: Set<String>? = nil, assets: Set<String>? = nil,
-    into record: CKRecord,
-    staging: some AssetStaging
+    into record: CKRecord, staging: some AssetStaging
   ) throws -> EncodedRecord {
     try checkNumbers(of: content, changed)
     let own = schema[content.entity]?.fieldNames ?? []
@@ -50,8 +49,7 @@ package struct RecordEncoder: Sendable {
     let bytes = changes.apply(to: record, files)
     return EncodedRecord(
       record: record, files: files.values.sorted { $0.url.path < $1.url.path },
-      assets: changes.assets, bytes: bytes,
-      recordBytes: changes.recordBytes)
+      assets: changes.assets, bytes: bytes, recordBytes: changes.recordBytes)
   }
 
   /// Throws if a number to be written is infinite or NaN, and its exact field is left out.

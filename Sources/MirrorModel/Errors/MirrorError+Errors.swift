@@ -72,8 +72,7 @@ extension MirrorError.Kind {
       case .badContainer, .missingEntitlement, .badDatabase: .notConfigured
       case .operationCancelled: .cancelled
       case .invalidArguments, .serverRejectedRequest, .constraintViolation, .referenceViolation,
-        .assetFileNotFound,
-        .assetFileModified:
+        .assetFileNotFound, .assetFileModified:
         .rejectedRecord
       default: .unexpected
       }

@@ -48,13 +48,20 @@ package struct MirrorError: Hashable, Sendable {
   package var field: String?
   /// The underlying error, if it was one of CloudKit's.
   package var cause = ErrorCause()
+  private let ownRemedy: String?
 
+  /// The advice for the user or the program.
+  package var remedy: String { ownRemedy ?? kind.remedy }
+
+  /// Creates an error.
+  ///
+  /// - Parameter remedy: The remedy, if that of the kind does not fit.
   package init(
     _ kind: Kind, _ message: String, retryAfterSeconds: Double? = nil, recordType: String? = nil,
-    field: String? = nil
+    field: String? = nil, remedy: String? = nil
   ) {
     (self.kind, self.message, self.retryAfterSeconds) = (kind, message, retryAfterSeconds)
-    (self.recordType, self.field) = (recordType, field)
+    (self.recordType, self.field, ownRemedy) = (recordType, field, remedy)
   }
 }
 

@@ -8,7 +8,7 @@ extension MirrorError {
   /// |---|---|
   /// | 134400 | no user is signed in |
   /// | 134405 | another user is signed in |
-  /// | 134406 | the store was never set up, and why |
+  /// | 134406 | the setup failed; the message has the reason |
   /// | 134407 | the store was removed |
   /// | 134410 | another container of the process mirrors the store |
   /// | 134419 | the request was deferred, or the store is paused |
@@ -26,7 +26,7 @@ extension MirrorError {
   /// Returns the error of an event, with its cause.
   package func cocoaError(in step: MirrorStep?) -> NSError {
     var details: [String: Any] = [
-      NSLocalizedRecoverySuggestionErrorKey: kind.remedy, MirrorErrorCode.blockerKey: kind.rawValue,
+      NSLocalizedRecoverySuggestionErrorKey: remedy, MirrorErrorCode.blockerKey: kind.rawValue,
     ]
     details[NSUnderlyingErrorKey] = cause.error
     return ManagedObjects.cocoaError(cocoaCode(in: step), message, details)

@@ -70,7 +70,9 @@ extension MirrorMachine {
     switch MirrorReaction(to: failure.kind) {
     case .tryAgain: wait(failure, at: now, chance)
     case .sendLess:
-      if sending.recordsInRequest == 1 { return wait(failure, at: now, chance) }
+      guard step == .exporting, sending.recordsInRequest > 1 else {
+        return wait(failure, at: now, chance)
+      }
       sending.halvings += 1
     case .reset(let reset):
       activity.unblock()

@@ -1,4 +1,4 @@
-/// The reaction to an error, as the table of DESIGN.md has it.
+/// The reaction to an error; the table is in the DESIGN.md of CloudMirroring.
 package enum MirrorReaction: Equatable, Sendable {
   /// The error is temporary: the step is retried after a delay.
   case tryAgain
@@ -25,16 +25,14 @@ package enum MirrorReaction: Equatable, Sendable {
     self =
       switch kind {
       case .offline, .throttled, .serviceUnavailable, .zoneBusy, .cancelled, .store, .conflict,
-        .unexpected,
-        .notListening, .notMirrored, .nothingMirrored, .cannotUndo, .paused:
+        .unexpected, .notListening, .notMirrored, .nothingMirrored, .cannotUndo, .paused:
         .tryAgain
       case .limitExceeded: .sendLess
       case .tokenExpired: .reset(.tokens)
       case .zoneMissing: .reset(.zone)
       case .encryptedDataReset: .reset(.encryptedData)
       case .quotaExceeded, .permission, .schemaNotDeployed, .rejectedRecord, .unreadableValue,
-        .unreadableRecord,
-        .keysMissing, .peopleChanged:
+        .unreadableRecord, .keysMissing, .peopleChanged:
         .holdExport
       case .noAccount, .signInAgain, .accountChanged, .cloudChanged, .notConfigured:
         .block(until: .account)

@@ -54,7 +54,9 @@ package struct SendingState: Equatable, Sendable {
     (pause?.isOver(at: now) ?? true) && (gathering?.isOver(at: now) ?? true)
   }
 
-  /// A program that saves twice in a moment, during an export, usually saves again at once.
+  /// Records a save, and starts gathering if it follows another one at once during an export.
+  ///
+  /// A program that saves twice in a moment usually saves again at once.
   mutating func noteSave(gathers: Bool, at now: Date) {
     let isFast = lastSave.map { now < $0 + MirrorLimits.debounceQuietSeconds } ?? false
     if gathers, isFast, gathering == nil { gathering = SaveDebounce(from: now) }

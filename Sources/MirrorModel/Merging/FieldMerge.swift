@@ -42,9 +42,8 @@ package enum FieldMerge {
   /// - Throws: An error of reading a file, when long values are compared.
   package static func merge(
     local: ObjectContent, changed: Set<String>?, unanswered: Set<String> = [],
-    earlier: Set<String>? = nil,
-    former: [String: UInt64] = [:], isLost: Bool = false, isNew: Bool = false,
-    server: DecodedObject
+    earlier: Set<String>? = nil, former: [String: UInt64] = [:], isLost: Bool = false,
+    isNew: Bool = false, server: DecodedObject
   ) throws -> MergeOutcome {
     var outcome = MergeOutcome(content: local)
     let absent = isLost ? server.absentProperties : []
@@ -102,8 +101,7 @@ package enum FieldMerge {
   package static func deletedHere(server: DecodedObject) -> MergeJournalEntry {
     MergeJournalEntry(
       entity: server.content.entity, recordName: server.content.recordName, property: nil,
-      kept: nil,
-      overwritten: server.content, winner: .local, serverUser: server.modifiedBy,
+      kept: nil, overwritten: server.content, winner: .local, serverUser: server.modifiedBy,
       serverDate: server.modified)
   }
 
@@ -113,8 +111,7 @@ package enum FieldMerge {
   package static func deletedThere(local: ObjectContent) -> MergeJournalEntry {
     MergeJournalEntry(
       entity: local.entity, recordName: local.recordName, property: nil, kept: nil,
-      overwritten: local,
-      winner: .server)
+      overwritten: local, winner: .server)
   }
 }
 

@@ -48,7 +48,7 @@ enum FieldClashes {
     ModelRuleError(
       rule: .clashingFields, entity: entity.name, property: field.property,
       message:
-        "CloudKit integration requires that \(field.name) is left to Apple's container, which notes there where objects move: \(entity.name).\(field.property ?? "") would have it.",
+        "CloudKit integration requires that no attribute has the reserved field \(field.name), in which Apple's container tracks moved objects: \(entity.name).\(field.property ?? "") would have it.",
       remedy: "Rename the attribute.")
   }
 }

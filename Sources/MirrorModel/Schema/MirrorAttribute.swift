@@ -20,7 +20,7 @@ package struct MirrorAttribute: Sendable {
   package let exactField: String?
   /// The field in programs that do not know a renaming.
   ///
-  /// It is read if `field` is empty, and cleared with it.
+  /// It is read if `field` is empty, and cleared when `field` is written.
   let alias: String?
   /// Whether the value is sealed before it leaves the device.
   package let isEncrypted: Bool

@@ -15,8 +15,7 @@ extension MirrorAttribute {
   {
     leaves(
       attribute, property: attribute.name, elements: [], isEncrypted: false,
-      path: [names[attribute.name]],
-      alias: names.alias(of: attribute.name).map { [$0] })
+      path: [names[attribute.name]], alias: names.alias(of: attribute.name).map { [$0] })
   }
 
   private static func leaves(
@@ -42,8 +41,7 @@ extension MirrorAttribute {
 
   private init(
     _ attribute: NSAttributeDescription, property: String, elements: [String], isEncrypted: Bool,
-    field: String,
-    alias: String?
+    field: String, alias: String?
   ) {
     self.property = property
     self.elements = elements

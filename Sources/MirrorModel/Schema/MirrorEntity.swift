@@ -52,7 +52,7 @@ package final class MirrorEntity: Sendable {
   private let attributesByProperty: [String: [MirrorAttribute]]
   /// The names of the attribute properties, sorted.
   package let attributeProperties: [String]
-  /// The fields that only other programs write: derived attributes, and moves between zones.
+  /// The fields that only other programs write: derived attributes, and Apple's move receipts.
   package let ignoredFields: Set<String>
 
   /// Creates the mapping of an entity, which must satisfy all rules.

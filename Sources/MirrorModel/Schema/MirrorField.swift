@@ -9,7 +9,7 @@ package struct MirrorField: Hashable, Sendable {
   package let type: FieldType
   /// Whether its values are sealed before they leave the device.
   package let isEncrypted: Bool
-  /// The property of the values; nil for the entity's name, and for names of absorbed records.
+  /// The property of the values; nil for fields of mirroring itself, such as the entity's name.
   package let property: String?
 
   /// The type in the schema language.

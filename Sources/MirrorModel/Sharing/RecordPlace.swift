@@ -1,6 +1,6 @@
 package import CloudRecords
 
-/// The zone of a record and the number of its moves, which decide whether it is its object's.
+/// The zone of a record and the number of its moves, which decide whether its object uses it.
 ///
 /// A record keeps its name when it moves. Devices see records with the same name in any order, and
 /// all decide the same.

@@ -2,7 +2,7 @@ package import Foundation
 
 /// A file with a long value, which is read only when the value is needed.
 ///
-/// Lent files with the same location are equal.
+/// Borrowed files with the same location and length are equal.
 package struct BorrowedFile: Sendable {
   package let url: URL
   /// The size in bytes.

@@ -21,8 +21,7 @@ package struct JournalEntry: Hashable, Sendable {
 
   package init(
     number: Int64 = 0, date: Date, object: RowKey, property: String, kept: [UInt8]?,
-    overwritten: [UInt8]?,
-    keptIsOurs: Bool, author: String?, isUndone: Bool = false
+    overwritten: [UInt8]?, keptIsOurs: Bool, author: String?, isUndone: Bool = false
   ) {
     (self.number, self.date, self.object) = (number, date, object)
     (self.property, self.kept, self.overwritten) = (property, kept, overwritten)

@@ -2,7 +2,7 @@ import Foundation
 import ManagedObjectModel
 import MirroringTestSupport
 
-/// A model with all features that mirroring syncs: people in towns, their friends, and their
+/// A model with all features that mirroring syncs: people in towns, their parents, and their
 /// groups.
 enum AddressBook {
   /// Returns a model of people, towns and groups.

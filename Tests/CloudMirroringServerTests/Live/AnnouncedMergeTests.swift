@@ -30,7 +30,7 @@ struct AnnouncedMergeTests {
   /// mirroring.
   ///
   /// - Parameter owner: The owner of the winner's record.
-  private func withDeparture(
+  private func withUnsentMerge(
     _ scope: CKDatabase.Scope = .public, for owner: String = "ada",
     _ body: (Device, WatchedTransport, CKDatabase, _ loser: CKRecord.ID) async throws -> Void
   ) async throws {
@@ -66,7 +66,7 @@ struct AnnouncedMergeTests {
   /// Another device has changed the winner, and the network breaks before its record names the
   /// loser.
   @Test func `No duplicate is deleted before the winner's record announces it`() async throws {
-    try await withDeparture { device, transport, database, loser in
+    try await withUnsentMerge { device, transport, database, loser in
       let winner = try await database.record(for: Self.smallest(.public))
       winner["CD_age"] = 36
       try await database.save(winner)
@@ -98,7 +98,7 @@ struct AnnouncedMergeTests {
   @Test func `Duplicates that do not fit in one request wait for the winner's announcement`()
     async throws
   {
-    try await withDeparture(.private) { device, transport, database, loser in
+    try await withUnsentMerge(.private) { device, transport, database, loser in
       try await device.change("A. L.", ["age": 36])
       let requests = Requests()
       transport.watch { request in
@@ -120,7 +120,7 @@ struct AnnouncedMergeTests {
   }
 
   @Test func `A loser is deleted as soon as the winner announces it`() async throws {
-    try await withDeparture { device, _, database, loser in
+    try await withUnsentMerge { device, _, database, loser in
       #expect(await device.engine.exportOnce().failure == nil)
       let winner = try await database.record(for: Self.smallest(.public))
       #expect(winner["PH_standsFor"] == loser.recordName)
@@ -131,7 +131,7 @@ struct AnnouncedMergeTests {
   }
 
   @Test func `A loser is deleted even if only another user may change the winner`() async throws {
-    try await withDeparture(for: "eve") { device, _, database, loser in
+    try await withUnsentMerge(for: "eve") { device, _, database, loser in
       let blocker = await #expect(throws: NSPersistentCloudKitContainer.SyncBlocker.self) {
         try await device.sync()
       }

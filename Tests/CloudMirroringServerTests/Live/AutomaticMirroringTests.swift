@@ -14,7 +14,7 @@ import Testing
 /// Devices that sync only because of saves and pushes.
 @Suite("Automatic mirroring", .endsAtAll)
 struct AutomaticMirroringTests {
-  /// Waits for a state, which is published whenever it changes.
+  /// Waits until a device has reached a state.
   private func wait(
     _ device: Device,
     until isReached: (NSPersistentCloudKitContainer.SyncState) async throws -> Bool
@@ -44,7 +44,7 @@ struct AutomaticMirroringTests {
     }
   }
 
-  @Test func `A notification that names the store's zone saves the request for the list of zones`()
+  @Test func `After a notification that names the store's zone, no list of zones is requested`()
     async throws
   {
     try await withTemporaryDirectory { folder in

@@ -21,8 +21,7 @@ struct BusyPeerTests {
       try await device.add("Person", ["name": "Ada"])
       let asked = Requests()
       transport.watch { [weak device] request in
-        // Each request encounters the notification of the next change. The peer stops only after a
-        // hundred.
+        // During each request the peer reports another change. It stops only after a hundred.
         if request.address.contains("changes"), asked.next() < 100 { device?.engine.note(.push) }
       }
       try await device.sync()

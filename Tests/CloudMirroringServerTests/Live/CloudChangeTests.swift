@@ -80,7 +80,7 @@ struct CloudChangeTests {
     }
   }
 
-  @Test func `A rejected request of an import concerns no object`() async throws {
+  @Test func `The remedy of an import's rejected request names no object`() async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let device = try await Device(cloud.signIn("ada"), in: folder)

@@ -80,7 +80,7 @@ import Testing
   }
 
   @Test(.endsAtAll)
-  func `A marked object is never stamped again, and never wins`() async throws {
+  func `A marked object is never marked again, and never wins`() async throws {
     try await withAlbums { albums in
       let ada = albums.ada
       try await ada.addPhoto("Eclipse", tags: ["Sun": albums.early])
@@ -101,7 +101,7 @@ import Testing
   }
 
   @Test(.endsAtAll)
-  func `A photo that a participant gave a marked tag keeps the winner`() async throws {
+  func `A photo to which a participant gave a marked tag gets the winner`() async throws {
     try await withAlbums { albums in
       let (ada, bob) = (albums.ada, albums.bob)
       try await albums.shareEclipse()
@@ -129,7 +129,7 @@ import Testing
   }
 
   @Test(.endsAtAll)
-  func `A mark that was not sent keeps the loser`() async throws {
+  func `A loser whose mark was not sent is kept`() async throws {
     try await withAlbums { albums in
       let ada = albums.ada
       try await ada.addPhoto("Eclipse", tags: ["Sun": albums.early])
@@ -161,6 +161,8 @@ import Testing
           try NSPersistentCloudKitContainer.Deduplicator(albums.ada.container, rules: [rule])
         }
         #expect(error?.localizedDescription.contains(word) == true)
+        let remedy = error?.userInfo[NSLocalizedRecoverySuggestionErrorKey] as? String
+        #expect(remedy == "Correct the rule, or the model.")
       }
     }
   }

@@ -19,7 +19,7 @@ final class Device: Sendable {
   ///
   /// - Parameters:
   ///   - isAutomatic: Whether steps run automatically; otherwise `sync()` runs them.
-  ///   - gathersSaves: Whether frequent saves are debounced, as with a running clock.
+  ///   - debouncesSaves: Whether frequent saves are debounced, as with a running clock.
   ///   - dependencies: The clock of an automatic device; nil for the cloud's clock.
   init(
     _ device: TestDevice, in folder: URL, isAutomatic: Bool = false,

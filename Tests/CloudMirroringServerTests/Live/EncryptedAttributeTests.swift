@@ -208,7 +208,7 @@ struct EncryptedAttributeTests {
       try await database.save(forged)
       #expect(try await blocker(one)?.code == .unreadableValue)
       #expect(try await one.value("Ada", "email") == Self.secret)
-      // Only the first piece, followed by another record's pieces.
+      // Only the first chunk, another record's file, only the header, and a part of the header.
       let length = bytes[32..<36].reduce(0) { $0 << 8 | Int($1) }
       for (name, part) in [
         ("Cut", bytes.prefix(36 + length)), ("Other", bytes), ("Empty", bytes.prefix(32)),

@@ -10,7 +10,7 @@ import ObjectRows
 import TestSupport
 import Testing
 
-/// A feed with several pages, each of which is fetched while the page before is saved.
+/// A feed with several pages, each of which is fetched before the previous one is saved.
 @Suite("Feed pages", .endsAtAll)
 struct FeedPartTests {
   /// A device that gets one record in each page, and runs a block before it requests a page.

@@ -138,7 +138,7 @@ extension Device {
 }
 
 @Suite("Mirroring over a hostile server", .endsAtAll) struct HostileMirrorTests {
-  /// More with `PARHELION_HOSTILE_SEEDS`, from `PARHELION_SEED` on.
+  /// Runs more seeds with `PARHELION_HOSTILE_SEEDS`, starting at `PARHELION_SEED`.
   @Test func `Objects show saved values of one save, or none`() async throws {
     let wanted: Set<HostileCloud.Attack> = [.impersonate, .omitValue, .mixVersions, .forgeValue]
     var (shown, performed) = (0, Set<HostileCloud.Attack>())
@@ -195,7 +195,7 @@ extension Device {
   }
 
   @Test(arguments: [HostileCloud.Attack.omitValue, .impersonate])
-  func `A false value is told and not shown, and the true one comes later`(
+  func `A false value is reported and not shown, and the true one comes later`(
     attack: HostileCloud.Attack
   ) async throws {
     try await withWorld { cloud, writer, reader in

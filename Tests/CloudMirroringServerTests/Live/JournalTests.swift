@@ -118,7 +118,7 @@ struct JournalTests {
       let conflict = try #require(try other.container.conflicts().first)
       #expect(
         try [one, other].flatMap { try $0.container.conflicts() }.count == 1,
-        "Who deleted knew of Ada.")
+        "The deleting device knew of Ada, so she is not in the journal.")
       #expect(conflict.property == nil && conflict.overwrittenValues["age"] as? Int == 5)
       try other.container.undo(conflict)
       try await agree(one, other)

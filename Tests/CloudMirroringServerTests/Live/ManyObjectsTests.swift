@@ -29,7 +29,7 @@ struct ManyObjectsTests {
     }
   }
 
-  @Test func `Only one page of a long feed is prefetched`() async throws {
+  @Test func `Only the next part of a long feed is prefetched`() async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let one = try await Device(cloud.signIn("ada"), in: folder)
@@ -46,7 +46,7 @@ struct ManyObjectsTests {
       }
       try await other.sync()
       transport.watch(nil)
-      // Five pages of 200 make one save. The requests of the setup before it find nothing.
+      // Five pages of 200 make one save, which comes after the requests for the next five.
       let asked = counts.withLock(\.self)
       #expect(asked == Array(repeating: 0, count: 10) + Array(repeating: 1_000, count: 3))
       #expect(try await other.names().count == 2_500)
@@ -68,7 +68,7 @@ struct ManyObjectsTests {
       try await other.add("Person", ["name": "Own"])
       let pages = Requests()
       transport.watch { request in
-        // Five pages make one save, and the sixth is fetched during it.
+        // Five pages make one save, and the sixth is requested before it.
         guard request.address.contains("changes/zone"), pages.next() == 6 else { return }
         signedIn.network.isOnline = false
       }

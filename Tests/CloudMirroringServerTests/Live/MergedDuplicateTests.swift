@@ -83,7 +83,7 @@ struct MergedDuplicateTests {
 
   // MARK: Devices that know of the merge
 
-  /// Others follow, and the listing is interrupted.
+  /// Other records follow the winner's, and the listing is interrupted.
   ///
   /// The winner may be gone when it resumes.
   @Test(arguments: [true, false])
@@ -120,7 +120,8 @@ struct MergedDuplicateTests {
       #expect(await device.engine.importOnce().failure?.kind == .offline)
       let come = try await device.names()
       #expect(
-        !come.isEmpty && !come.contains("A. L."), "What was related to who went may come behind.")
+        !come.isEmpty && !come.contains("A. L."),
+        "Objects related to the winner may arrive before it.")
       try device.close()
       signedIn.network.isOnline = true
       if !isThere { try await database.deleteRecord(withID: Self.smallest) }
@@ -270,7 +271,7 @@ struct MergedDuplicateTests {
     }
   }
 
-  /// No device here knows which version the server has.
+  /// The device does not know which version the server has.
   @Test func `An object sent without an answer and then deleted is looked up first`() async throws {
     try await withDevice { cloud, device, database, folder in
       try await device.add("Person", ["name": "Ada", "email": "ada@example.com"])
@@ -292,9 +293,9 @@ struct MergedDuplicateTests {
 
   /// Each page of the feed has one record.
   ///
-  /// The network breaks before the last one, and released objects stay.
+  /// The network breaks before the last one, and what was applied until then stays.
   @Test(arguments: [false, true])
-  func `Many deletions do not wait for the end of the feed, except those of successors`(
+  func `Many deletions do not wait for the end of the feed, with or without a successor`(
     hasOtherObject: Bool
   ) async throws {
     try await withTemporaryDirectory { folder in
@@ -333,7 +334,7 @@ struct MergedDuplicateTests {
       #expect(await device.engine.importOnce().failure?.kind == .offline)
       #expect(
         try await device.names() == standing + ["Dan"],
-        "Those before are gone, and she waits for the end.")
+        "Earlier deletions were applied; Dan's waits for the end of the feed.")
       transport.watch(nil)
       signedIn.network.isOnline = true
       try await device.sync()
@@ -365,6 +366,31 @@ struct MergedDuplicateTests {
       #expect(
         saved["PH_standsFor"] == name && saved["CD_age"] == 36
           && saved["CD_email"] == "ada@example.com")
+      #expect(device.container.syncState.isUpToDate)
+    }
+  }
+
+  /// Another device deletes the first winner without knowing what it absorbed here.
+  @Test func `The next winner's record names all duplicates that a deleted winner absorbed`()
+    async throws
+  {
+    try await withDevice { _, device, database, _ in
+      try await device.add("Person", ["name": "Ada", "email": "ada@example.com"])
+      try await device.sync()
+      let name = try await device.recordName(of: "Ada")
+      let records = ["-2", "-3"].map { CKRecord.ID(recordName: $0, zoneID: Self.zoneID) }
+      for recordID in records {
+        try await database.save(
+          Self.record(recordID, ["CD_name": recordID.recordName, "CD_email": "ada@example.com"]))
+        #expect(await device.engine.importOnce().failure == nil)
+      }
+      #expect(try await device.names() == ["-2"])
+      try await database.save(Self.other())
+      try await database.deleteRecord(withID: records[0])
+      for _ in 0..<2 { try await device.sync() }
+      #expect(try await device.names() == ["A. L."])
+      let text = try await database.record(for: Self.smallest)["PH_standsFor"] as String?
+      #expect(Set((text ?? "").split(separator: "\n").map(String.init)) == [name, "-3"])
       #expect(device.container.syncState.isUpToDate)
     }
   }
@@ -415,8 +441,7 @@ struct MergedDuplicateTests {
     }
   }
 
-  /// Another device has merged it while it got another address here, so both have different values
-  /// now.
+  /// Another device merged the loser while its address changed here, so the values differ now.
   ///
   /// With short pages the winner arrives first.
   @Test(arguments: [false, true])

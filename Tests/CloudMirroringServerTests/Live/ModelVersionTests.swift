@@ -141,7 +141,7 @@ struct ModelVersionTests {
       let zoneID = CKRecordZone.ID(zoneName: MirrorNames.zone)
       try await database.deleteRecordZone(withID: zoneID)
       try await database.save(CKRecordZone(zoneID: zoneID))
-      // It has not received the latest age either.
+      // The former version has not received the latest age either.
       try await former.sync()
       for _ in 0..<2 { for device in [newer, third, former] { try await device.sync() } }
       for device in [newer, third] {

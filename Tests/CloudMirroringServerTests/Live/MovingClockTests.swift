@@ -16,7 +16,7 @@ extension NSPersistentCloudKitContainer.SyncState {
   /// Whether all work is done and the device listens.
   fileprivate var isSettled: Bool { isUpToDate && stores.allSatisfy(\.isListening) }
 
-  /// The retries of a waiting store.
+  /// The time of a waiting store's next retry.
   fileprivate var nextTry: Date? {
     guard case .waiting(let date)? = stores.first?.phase else { return nil }
     return date

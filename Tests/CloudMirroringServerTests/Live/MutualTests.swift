@@ -38,7 +38,7 @@ struct MutualTests {
     return couples
   }
 
-  /// Two devices with five people, and the expected result on all devices.
+  /// Runs a test with two devices and five people, after which all devices must agree.
   private func withDevices(
     isInParts: Bool = false, _ body: (Device, Device) async throws -> Void
   ) async throws {
@@ -127,7 +127,7 @@ struct MutualTests {
     try await database.save(record)
   }
 
-  /// The couples among people who exist only in records.
+  /// The spouse of a person who exists only in records.
   private func couple(_ name: String, _ device: Device) async throws -> String? {
     try await device.container.performBackgroundTask { context in
       (try context.person(name).value(forKey: "spouse") as? NSManagedObject)?.value(forKey: "name")

@@ -318,7 +318,7 @@ final class Guest: NSManagedObject {
   }
 }
 
-/// Sets its address before it is saved, and its home when it is created.
+/// Sets its address before it is saved, and inserts a town when it is inserted.
 final class Citizen: NSManagedObject {
   override func awakeFromInsert() {
     super.awakeFromInsert()

@@ -150,7 +150,7 @@ struct PublicTests {
     return record
   }
 
-  /// Deletions are not reported there, so the winner is looked up before the loser is deleted.
+  /// No deletions are reported, so the winner is looked up before the loser is deleted.
   @Test func `No duplicate is merged with a winner whose deletion is not yet known`() async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()

@@ -31,10 +31,11 @@ struct ReconciliationTests {
       }
       #expect(await device.engine.run(.reset(.tokens)).failure != nil)
       #expect(try ledger.zoneToken(zone) == place)
-      #expect(try ledger.state(LedgerStateKey("sweep")) == nil)
+      #expect(try ledger.state(LedgerStateKey("reconciliation")) == nil)
       try ledger.store.pool.write { try $0.execute("DROP TRIGGER STOP") }
       #expect(await device.engine.run(.reset(.tokens)).failure == nil)
       #expect(try ledger.zoneToken(zone) == nil)
+      #expect(try ledger.state(LedgerStateKey("reconciliation")) == .integer(1))
       #expect(
         try ledger.state(LedgerStateKey("formerToken"))
           == place.map { .text(String(decoding: $0, as: UTF8.self)) })
@@ -44,8 +45,8 @@ struct ReconciliationTests {
     }
   }
 
-  /// Records that were listed without effect are not listed again once they are gone.
-  @Test func `An unsaved record of one listing is gone if the next one does not name it`()
+  /// A page whose save failed does not count as listed.
+  @Test func `A record of a page that was not saved is removed if the next listing lacks it`()
     async throws
   {
     try await withTemporaryDirectory { folder in
@@ -61,8 +62,8 @@ struct ReconciliationTests {
       let pool = other.engine.ledger.store.pool
       try pool.write {
         try $0.execute(
-          "CREATE TRIGGER STOP BEFORE UPDATE OF token ON PHM_ZONE BEGIN SELECT RAISE(ABORT, 'The disk is full.'); END"
-        )
+          "CREATE TRIGGER STOP BEFORE UPDATE OF token ON PHM_ZONE BEGIN "
+            + "SELECT RAISE(ABORT, 'The disk is full.'); END")
       }
       #expect(await other.engine.run(.importing).failure?.kind == .store)
       try pool.write { try $0.execute("DROP TRIGGER STOP") }

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// Duplicates that are merged while the program saves, and in containers with other stores.
-@Suite("Departing duplicates", .endsAtAll)
+@Suite("Removed duplicates", .endsAtAll)
 struct RemovedDuplicateTests {
   @Test func `A save during the merge causes no failure`() async throws {
     try await withTemporaryDirectory { folder in
@@ -39,8 +39,8 @@ struct RemovedDuplicateTests {
     }
   }
 
-  /// An export finds that another object has the same values by now, and the feed reports different
-  /// values of this object.
+  /// The record in conflict has the unique value of another local object, whose new value only the
+  /// feed reports.
   @Test func `A conflict removes no duplicate before the feed is read`() async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
@@ -51,7 +51,7 @@ struct RemovedDuplicateTests {
         try await device.add("Person", ["name": name, "email": "\(name)@example.com"])
       }
       for device in [device, other] { try await device.sync() }
-      // The two exchange their values one after the other. The smaller name gets the conflict.
+      // The two exchange their values one after the other, so Eve gets Ada's former one.
       for (name, email) in [("Ada", "new"), ("Eve", "Ada@example.com"), ("Ada", "Eve@example.com")]
       {
         try await other.change(name, ["email": email])

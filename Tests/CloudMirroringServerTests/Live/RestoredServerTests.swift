@@ -70,7 +70,10 @@ struct RestoredServerTests {
   }
 
   /// The stores of devices before and after a restoration.
+  ///
+  /// - Parameter prepare: Called before the backup.
   private func restore(
+    preparing prepare: (_ devices: [Device]) async throws -> Void = { _ in },
     _ body: (_ cloud: TestCloud, _ devices: [Device], _ restore: () async throws -> Void)
       async throws -> Void
   ) async throws {
@@ -86,6 +89,7 @@ struct RestoredServerTests {
         try await devices[0].add("Person", ["name": name, "age": 1])
       }
       for device in devices { try await device.sync() }
+      try await prepare(devices)
       try storage.backUp()
       try await body(cloud, devices) {
         try await storage.restore()
@@ -120,19 +124,19 @@ struct RestoredServerTests {
     }
   }
 
-  @Test func `The server gets back created pairs and loses removed ones`() async throws {
+  /// Adds a person to the group or removes the person from it, and syncs the devices.
+  private func setMembership(of name: String, _ isMember: Bool, _ devices: [Device]) async throws {
+    try await devices[0].save { context in
+      let group = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Group"))[0]
+      try context.person(name).setValue(
+        isMember ? NSSet(array: [group]) : NSSet(), forKey: "groups")
+    }
+    for device in devices { try await device.sync() }
+  }
+
+  @Test func `The server gets back created pairs`() async throws {
     try await restore { cloud, devices, restore in
-      func join(_ names: [String], _ isJoined: Bool) async throws {
-        try await devices[0].save { context in
-          let group = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Group"))[0]
-          for name in names {
-            try context.person(name).setValue(
-              isJoined ? NSSet(array: [group]) : NSSet(), forKey: "groups")
-          }
-        }
-        for device in devices { try await device.sync() }
-      }
-      try await join(["Ada"], true)
+      try await setMembership(of: "Ada", true, devices)
       let before = try await devices[1].text()
       try await restore()
       #expect(try await expectAlike(devices, cloud) == before)
@@ -140,7 +144,18 @@ struct RestoredServerTests {
     }
   }
 
-  @Test func `Changes since the restoration win, and the journal has the others`() async throws {
+  @Test func `Deletions of pairs are repeated`() async throws {
+    try await restore(preparing: { try await setMembership(of: "Bob", true, $0) }) {
+      cloud, devices, restore in
+      #expect(try await devices[1].text().contains { $0.contains("groups=All") })
+      try await setMembership(of: "Bob", false, devices)
+      try await restore()
+      let text = try await expectAlike(devices, cloud)
+      #expect(!text.contains { $0.contains("groups=All") })
+    }
+  }
+
+  @Test func `Changes since the restoration win over those that the server lost`() async throws {
     try await restore { cloud, devices, restore in
       try await devices[0].change("Ada", ["email": "lost", "age": 2])
       for device in devices { try await device.sync() }
@@ -209,7 +224,7 @@ struct RestoredServerTests {
     }
   }
 
-  @Test func `Deletions are repeated for no device whose listing was interrupted`() async throws {
+  @Test func `Deletions are repeated even if the listing was interrupted`() async throws {
     try await restore { cloud, devices, restore in
       for name in ["Ada", "Bob", "Cecil"] { try await devices[0].delete(name) }
       for device in devices { try await device.sync() }
@@ -228,8 +243,9 @@ struct RestoredServerTests {
       let pool = first.engine.ledger.store.pool
       try pool.write {
         try $0.execute(
-          "CREATE TRIGGER STOP BEFORE UPDATE OF token ON PHM_ZONE WHEN OLD.token IS NOT NULL AND NEW.token IS NOT NULL "
-            + "AND EXISTS(SELECT * FROM PHM_STATE WHERE name = 'lostHistory' AND value IS NOT NULL) "
+          "CREATE TRIGGER STOP BEFORE UPDATE OF token ON PHM_ZONE "
+            + "WHEN OLD.token IS NOT NULL AND NEW.token IS NOT NULL AND EXISTS("
+            + "SELECT * FROM PHM_STATE WHERE name = 'lostHistory' AND value IS NOT NULL) "
             + "BEGIN SELECT RAISE(ABORT, 'It ends here.'); END")
       }
       #expect(await first.engine.run(.importing).failure?.kind == .tokenExpired)
@@ -410,7 +426,7 @@ private final class RestorableStorage: StorageEngine {
     state.withLock { $0.backup = backup }
   }
 
-  /// Restores the backup at the next start of the server.
+  /// Replaces the state with the backup; the server must restart afterwards.
   func restore() async throws {
     let kept = state.withLock(\.backup)
     let backup = try #require(kept)

@@ -79,7 +79,7 @@ import Testing
   }
 
   @Test(.endsAtAll)
-  func `Case 38: A share survives that is accepted while its owner writes`() async throws {
+  func `Case 38: A share accepted while its owner writes arrives as a whole`() async throws {
     try await withSharedPair { pair in
       let metadata = try await pair.invitation(for: "carl")
       let carl = try await pair.device("carl")
@@ -134,7 +134,7 @@ import Testing
   }
 
   @Test(.endsAtAll)
-  func `Case 59: A handler of a change of a share alone finds no transactions`() async throws {
+  func `Case 59: A change of a share alone adds no transaction to the history`() async throws {
     try await withSharedPair { pair in
       try await pair.syncBoth()
       let coordinator = pair.bob.container.persistentStoreCoordinator

@@ -14,7 +14,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Sharing with other orders of arrival, faults, and several stores.
+/// Sharing with unusual orders of arrival, faults, and several stores.
 @Suite struct ShareFaultTests {
   // MARK: Orders of arrival
 
@@ -221,7 +221,8 @@ import Testing
         do { try await ada.share([town]) } catch let found as NSError { error = error ?? found }
       }
       #expect(error?.userInfo["ParhelionSyncBlocker"] as? String == "limit-exceeded")
-      #expect(error?.localizedDescription.contains("one of the 1 existing shares") == true)
+      let remedy = error?.userInfo[NSLocalizedRecoverySuggestionErrorKey] as? String
+      #expect(remedy?.contains("an existing share") == true)
       #expect(try await ada.zone("Oslo") == MirrorNames.zone)
       try await ada.sync()
       await cloud.end()
@@ -293,7 +294,7 @@ import Testing
   }
 
   @Test(.endsAtAll)
-  func `Case 53: Shared objects that the owner deletes go from participants`() async throws {
+  func `Case 53: Objects that the owner deletes are deleted for participants`() async throws {
     try await withSharedPair { pair in
       try await pair.ada.save { context in
         context.delete(try context.object("Paris", "Town"))
@@ -352,7 +353,7 @@ import Testing
   }
 
   @Test(.endsAtAll)
-  func `Case 60: History that is deleted before an export does not keep a share from moving`()
+  func `Case 60: History that is deleted before an export does not stop a move to a share`()
     async throws
   {
     try await withSharedPair { pair in
@@ -427,7 +428,7 @@ import Testing
 }
 
 extension SharedPair {
-  /// Moves a person to another town, and syncs if the device is online.
+  /// Moves a person to another town and saves.
   func move(_ person: String, to town: String, _ device: SharingDevice) async throws {
     try await device.save { context in
       try context.object(person, "Person").setValue(

@@ -60,7 +60,7 @@ import Testing
   {
     try await withSharedPair { pair in
       let (ada, home) = (pair.ada, CKRecordZone.ID(zoneName: MirrorNames.zone))
-      // They were not sent yet.
+      // Objects that were not sent yet.
       try await ada.addTown("Oslo", people: ["Dora"])
       try await ada.container.purgeObjectsAndRecordsInZone(with: home, in: ada.own)
       #expect(try await ada.people() == ["Ada of Paris"])
@@ -75,7 +75,7 @@ import Testing
   }
 
   @Test(.endsAtAll)
-  func `Case 56: A purge without a store is tried in every store, also if the zone is gone`()
+  func `Case 56: A purge without a store is tried in every store, even if the zone is gone`()
     async throws
   {
     try await withSharedPair { pair in

@@ -11,7 +11,7 @@ import Testing
 
 /// Sharing objects.
 ///
-/// The numbers of the cases are unique in all suites of sharing.
+/// The numbers name the cases of sharing; several suites may test the same case.
 @Suite struct ShareTests {
   private static let prefix = MirrorNames.shareZonePrefix
 

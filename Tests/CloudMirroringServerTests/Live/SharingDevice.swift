@@ -93,7 +93,7 @@ final class SharingDevice: Sendable {
     }
   }
 
-  /// Inserts objects by name, as people of a town, in a store.
+  /// Inserts a town and its people in a store.
   func addTown(_ town: String, people: [String], isShared: Bool = false)
     async throws
   {

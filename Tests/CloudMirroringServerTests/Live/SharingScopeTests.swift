@@ -52,15 +52,40 @@ import Testing
       let entity = beyond == ["Choir"] ? "Group" : "Person"
       let objectID = try await ada.objectID(beyond[0], entity)
       #expect(preview.filter(\.isBeyondScope).map(\.objectID) == [objectID])
+      let related = try #require(preview.first(where: \.isBeyondScope)?.reachedFrom)
       let zones = try await ada.engines.own.mirror.database.allRecordZones().count
       let error = await #expect(throws: NSError.self) {
         try await ada.share(["Paris"], within: scope)
       }
-      #expect(
-        error?.localizedDescription.contains(objectID.uriRepresentation().absoluteString) == true)
+      for end in [related, objectID] {
+        #expect(
+          error?.localizedDescription.contains(end.uriRepresentation().absoluteString) == true)
+      }
       #expect(try await ada.engines.own.mirror.database.allRecordZones().count == zones)
       #expect(try await ada.zone("Ada") == MirrorNames.zone)
       #expect(try ada.container.fetchShares(in: nil).isEmpty)
+    }
+  }
+
+  @Test(
+    .endsAtAll,
+    arguments: [(3, "There is 1 other relation."), (4, "There are 2 other relations.")])
+  func `The error of a scope counts the relations that it does not name`(
+    choirs: Int, words: String
+  ) async throws {
+    try await withChoir { ada in
+      try await ada.save { context in
+        for number in 0..<choirs {
+          let choir = NSEntityDescription.insertNewObject(forEntityName: "Group", into: context)
+          choir.setValue("Choir \(number)", forKey: "title")
+          context.assign(choir, toShared: false)
+          choir.mutableSetValue(forKey: "members").add(try context.object("Ada", "Person"))
+        }
+      }
+      let error = await #expect(throws: NSError.self) {
+        try await ada.share(["Paris"], within: Scope(excludingEntities: ["Group"]))
+      }
+      #expect(error?.localizedDescription.contains(words) == true)
     }
   }
 

@@ -24,7 +24,7 @@ struct StateTests {
     }
   }
 
-  @Test func `A change is unsaved, pending, durable`() async throws {
+  @Test func `A saved change is pending until the server has it`() async throws {
     try await withDevice { _, device in
       try await device.sync()
       try await device.add("Person", ["name": "Ada"])
@@ -132,7 +132,7 @@ struct StateTests {
     }
   }
 
-  @Test func `Deferred entries leave the dates of the last success unchanged`() async throws {
+  @Test func `A rejected entry leaves the date of the last export unchanged`() async throws {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()
       let ada = try await Device(cloud.signIn("ada"), in: folder, scope: .public)

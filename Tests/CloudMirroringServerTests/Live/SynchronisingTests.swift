@@ -79,7 +79,7 @@ struct SynchronisingTests {
     }
   }
 
-  @Test func `Dates keep all parts of their milliseconds`() async throws {
+  @Test func `Dates keep fractions of a millisecond`() async throws {
     try await withDevices { _, one, other in
       let born = Date(timeIntervalSinceReferenceDate: 1.234567)
       try await one.add("Person", ["name": "Ada", "born": born])
@@ -145,7 +145,7 @@ struct SynchronisingTests {
 
   // MARK: Conflicts
 
-  /// One device changes the name and the other the address, both offline.
+  /// One device changes the age and the other the address, before either syncs.
   @Test func `Changes to different properties both survive`() async throws {
     try await withDevices { _, one, other in
       try await one.add("Person", ["name": "John Doe", "email": "john@example.com"])
@@ -239,7 +239,7 @@ struct SynchronisingTests {
     }
   }
 
-  @Test func `A change that the server applied without an answer is not sent twice`() async throws {
+  @Test func `An insertion whose answer is lost makes no duplicate`() async throws {
     try await withDevices { _, one, other in
       try await agree(one, other)
       for number in 0..<5 {
@@ -255,7 +255,7 @@ struct SynchronisingTests {
   }
 
   @Test
-  func `A program that stops between the answer and its own note sends nothing twice`() async throws
+  func `A program that stops between the answer and its own note makes no duplicate`() async throws
   {
     try await withTemporaryDirectory { folder in
       let cloud = try await TestCloud()

@@ -128,7 +128,7 @@ struct TwoRecordsOfPairTests {
   @Test func `A deferred second record is deleted with its pair`() async throws {
     try await withPair { device, database, record in
       try await device.save { try $0.person("Ada").setValue(NSSet(), forKey: "groups") }
-      // A name that precedes all others would represent a pair that stays.
+      // The name precedes all others, so the record would win if the pair stayed.
       try await database.save(copy(record, named: "00000000-0000-4000-8000-000000000000"))
       try await device.sync()
       #expect(try await pairs(database).isEmpty)

@@ -177,7 +177,7 @@ struct UniquenessTests {
     }
   }
 
-  /// The state after a crash between the two saves, if the user then deletes the winner.
+  /// The state after a crash between the two saves of a merge, if the winner is then deleted.
   @Test(arguments: [false, true])
   func `The loser of a missing winner gets its values back unless another object has them`(
     isTaken: Bool
@@ -189,7 +189,7 @@ struct UniquenessTests {
       try await device.add("Person", ["name": "Ada"])
       try await device.sync()
       let name = try await device.recordName(of: "Ada")
-      // The second one finds what the first one left.
+      // The second merge finds what the first one left.
       try device.note(
         loser: name,
         without: [

@@ -39,7 +39,10 @@ struct UnreadValueTests {
 
   /// Sends everything again, as after unread history was deleted.
   private func sendEverything(_ device: Device) async throws {
-    try device.engine.ledger.setState([LedgerStateKey("enrolled"): .text("again 0")])
+    let ledger = device.engine.ledger
+    try ledger.setState([.backfilled: .text("again 0")])
+    try ledger.completeOutbox()
+    #expect(try ledger.outbox.isAnythingPending)
     try await device.sync()
   }
 
@@ -218,6 +221,7 @@ struct UnreadValueTests {
       #expect(recordBlockers(former).first?.message.contains("1 more") == true)
       try former.close()
       ValueTransformer.setValueTransformer(LateMoodTransformer(), forName: LateMoodTransformer.name)
+      defer { ValueTransformer.setValueTransformer(nil, forName: LateMoodTransformer.name) }
       let device = try await Device(
         cloud.signIn("ada"), in: folder, model: Self.lateModel(), file: former.file)
       try await device.sync()

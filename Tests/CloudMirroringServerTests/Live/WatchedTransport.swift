@@ -66,7 +66,7 @@ final class WatchedTransport: CloudTransport {
   }
 
   private static let isLate = TransportError(
-    .broken, "The request is on its way for long.", mayHaveArrived: true)
+    .broken, "The request is delayed.", mayHaveArrived: true)
 
   private func isHeldBack(_ request: TransportRequest) -> Bool {
     held.withLock { held in

@@ -3,7 +3,7 @@ import Foundation
 import MirrorModel
 import Testing
 
-/// A store while a person in one of its shares has other keys than the trusted ones.
+/// A store with a share in which a person's keys differ from the trusted ones.
 @Suite struct `Changed people` {
   private let error = CKError(
     .permissionFailure,

@@ -3,43 +3,6 @@ import MirrorModel
 import TestSupport
 import Testing
 
-/// The steps of a machine, with a clock that the test moves.
-struct Transcript {
-  var machine: MirrorMachine
-  var now = Date(timeIntervalSinceReferenceDate: 0)
-
-  init(isPolling: Bool = false, debouncesSaves: Bool = false) {
-    machine = MirrorMachine(isPolling: isPolling, debouncesSaves: debouncesSaves)
-  }
-
-  mutating func note(_ trigger: MirrorMachine.Trigger) { machine.note(trigger, at: now) }
-
-  mutating func wait(_ seconds: Double) {
-    now.addTimeInterval(seconds)
-    machine.note(.timer, at: now)
-  }
-
-  mutating func next() -> MirrorStep? { machine.next(at: now) }
-
-  mutating func end(_ kind: MirrorError.Kind? = nil, retryAfter: Double? = nil, moved: Bool = false)
-  {
-    let failure = kind.map { MirrorError($0, "It failed.", retryAfterSeconds: retryAfter) }
-    machine.end(MirrorOutcome(failure: failure, hasMoved: moved), at: now, chance: 1)
-  }
-
-  /// Runs steps, all of which succeed, until none is due.
-  mutating func runAll() -> [MirrorStep] {
-    var steps: [MirrorStep] = []
-    while let step = next() {
-      steps.append(step)
-      end()
-    }
-    return steps
-  }
-
-  var phase: MirrorMachine.Phase { machine.phase(at: now) }
-}
-
 @Suite("The next step of a mirrored store")
 struct MirrorMachineTests {
   func started() -> Transcript {
@@ -333,7 +296,7 @@ struct MirrorMachineTests {
     #expect(transcript.machine.sending.recordsInRequest == MirrorLimits.recordsInRequest)
   }
 
-  @Test func `Requests that are too large are halved until they fit, and recover then`() {
+  @Test func `Requests that are too large are halved until they fit, and then recover`() {
     var transcript = started()
     transcript.note(.saved)
     _ = transcript.next()
@@ -344,6 +307,17 @@ struct MirrorMachineTests {
     #expect(transcript.machine.sending.recordsInRequest == 50)
     #expect(transcript.runAll() == [.exporting])
     #expect(transcript.machine.sending.recordsInRequest == 200)
+  }
+
+  @Test func `A limit that a setup exceeds is retried with a delay, and halves no request`() {
+    var transcript = Transcript()
+    transcript.note(.start)
+    #expect(transcript.next() == .setUp)
+    transcript.end(.limitExceeded)
+    #expect(transcript.next() == nil)
+    transcript.wait(1)
+    #expect(transcript.next() == .setUp)
+    #expect(transcript.machine.sending.recordsInRequest == MirrorLimits.recordsInRequest)
   }
 
   @Test func `If the quota is exceeded, exports stop and imports continue`() {

@@ -4,7 +4,7 @@ import MirroringTestSupport
 import Testing
 
 @Suite("Decisions about duplicates")
-struct UniquenessDecisionTests {
+struct DuplicateDecisionTests {
   private static func object(_ name: String, _ related: [String: [String]] = [:]) -> UniqueObject {
     UniqueObject(entity: "Person", recordName: name, related: related)
   }

@@ -18,7 +18,6 @@ struct FieldMergeTests {
     try EveryFeatureModel.object(try EveryFeatureModel.record(of: content))
   }
 
-  /// One device changes the name and the other one the address; both changes win.
   @Test func `Changes of two devices to different fields both win`() throws {
     let local = Self.person("Ada Lovelace", boss: "BOB")
     let outcome = try FieldMerge.merge(

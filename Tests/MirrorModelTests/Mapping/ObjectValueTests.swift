@@ -42,7 +42,7 @@ struct ObjectValueTests {
     let error = #expect(throws: NSError.self) { try book.values { $0 == "title" ? 7 : nil } }
     #expect(
       error?.localizedDescription
-        == "Work.title holds a value of the type Int, which is none of the attribute's.")
+        == "Work.title holds a value of the type Int, which the attribute cannot hold.")
   }
 
   @Test func `Long values in files are read when objects need them`() throws {

@@ -208,7 +208,7 @@ struct RecordDecoderTests {
     }
   }
 
-  @Test func `An asset that is not text, or whose file is missing, is an error`() throws {
+  @Test func `An asset that is not text, or whose file is missing, is an issue`() throws {
     try withTemporaryDirectory { folder in
       let file = folder.appendingPathComponent("asset")
       try Data([0xFF, 0xFE]).write(to: file)
@@ -219,7 +219,7 @@ struct RecordDecoderTests {
       let object = try EveryFeatureModel.object(record)
       #expect(object.issues.map(\.property).sorted() == ["cover", "text"])
       #expect(
-        object.issues.contains { $0.reason == "is an asset whose bytes are no text in UTF-8" })
+        object.issues.contains { $0.reason == "is an asset that is not text in UTF-8" })
     }
   }
 

@@ -158,7 +158,7 @@ struct RecordGoldenTests {
             CD_text           STRING 768000 bytes "tttttttttttttttt"…
 
           """)
-      // The server's version is first longer, then shorter.
+      // The text grows beyond the limit, and the cover shrinks.
       book.values["text"] = EveryFeatureModel.text("t", bytes: border + 1)
       book.values["cover"] = .data(Data([7]))
       let saved = try ServerRecords.copy(of: record)

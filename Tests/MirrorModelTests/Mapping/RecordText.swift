@@ -13,7 +13,7 @@ import Foundation
 ///
 /// A dash marks a field that was removed and will be cleared in the cloud.
 enum RecordText {
-  /// The longest value that is shown in full; of longer ones, the length and the beginning are.
+  /// The longest value in full; longer ones are shown as their length and their beginning.
   private static let shownBytes = 64
 
   /// The text of a record.
