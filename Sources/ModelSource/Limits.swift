@@ -46,7 +46,7 @@ package enum Limits {
   /// The search for cycles among them takes quadratic time.
   package static let composites = 1_000
 
-  /// The maximum number of issues that a run reports; the rest are only counted.
+  /// The maximum number of errors, and of warnings, that a run reports; the rest are only counted.
   package static let issues = 200
 
   /// The maximum number of versions in a bundle.

@@ -1,7 +1,7 @@
 /// A message of the migration about a position in a source file.
 package struct Diagnostic: Error, Sendable, Equatable, CustomStringConvertible {
   package enum Severity: String, Sendable {
-    /// The file could not be parsed and remains unchanged.
+    /// The file could not be parsed or safely migrated, and remains unchanged.
     case error
     /// The code needs a change that only a person can make safely.
     case warning

@@ -71,9 +71,11 @@ package struct ModelCompiler {
   private mutating func read(_ path: String) -> ModelBundle? {
     do {
       let bundle = try ModelBundle(contentsOf: URL(fileURLWithPath: path), module: arguments.module)
-      // The command for the model prints its warnings; the command for the target would repeat
-      // them.
-      if arguments.outputSupport == nil { messages += bundle.warnings.map(\.description) }
+      // The command for the model prints its warnings; the commands for the target and for mapping
+      // models would repeat them.
+      if arguments.outputSupport == nil, arguments.mapping == nil {
+        messages += bundle.warnings.map(\.description)
+      }
       return bundle
     } catch {
       failed = true

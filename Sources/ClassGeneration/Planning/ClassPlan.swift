@@ -29,7 +29,7 @@ struct ClassPlan: Equatable, Sendable {
   var superclass: String
   var form: Form
   /// Whether no superclass is a managed object class of the model, so that this class declares the
-  /// members for its subclasses.
+  /// conformance to `Identifiable`.
   var isRoot: Bool
   /// Whether a superclass has generated code too.
   var inheritsGeneratedCode: Bool

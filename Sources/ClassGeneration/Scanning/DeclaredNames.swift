@@ -46,12 +46,13 @@ struct DeclaredNames: Sendable {
   }
 
   mutating func merge(_ other: DeclaredNames) {
+    conditionsOfTypes.merge(other.conditionsOfTypes) { first, _ in first }
+    for path in other.kinds.keys where kinds[path] != nil { conditionsOfTypes[path] = nil }
     kinds.merge(other.kinds) { first, _ in first }
     aliases.merge(other.aliases) { first, _ in first }
     foreign.merge(other.foreign) { first, _ in first }
     objectiveCNames.merge(other.objectiveCNames) { first, _ in first }
     fileScoped.formUnion(other.fileScoped)
-    conditionsOfTypes.merge(other.conditionsOfTypes) { first, _ in first }
   }
 
   /// The target's type at a path, with the kind of each component; nil if one of them is unknown.

@@ -24,6 +24,7 @@ struct SourceLexer {
       case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"): position += 1
       case UInt8(ascii: "/") where peek(1) == UInt8(ascii: "/"): lineComment()
       case UInt8(ascii: "/") where peek(1) == UInt8(ascii: "*"): blockComment()
+      case UInt8(ascii: "/"): slash()
       case UInt8(ascii: "\""): string(hashes: 0)
       case UInt8(ascii: "#"): numberSign()
       case UInt8(ascii: "`"): escapedWord()
@@ -115,6 +116,68 @@ extension SourceLexer {
   }
 }
 
+// MARK: - Regular expressions
+
+extension SourceLexer {
+  private static let wordsBeforeValues: Set<String> = [
+    "await", "case", "else", "guard", "if", "in", "is", "return", "switch", "throw", "try", "where",
+    "while", "yield",
+  ]
+
+  /// Reads an operator, or skips a regular expression between slashes.
+  private mutating func slash() {
+    if let end = regularExpressionEnd() {
+      add(.literal, "")
+      position = end
+    } else {
+      add(.punctuation, "/")
+      position += 1
+    }
+  }
+
+  /// The end of the regular expression that starts here; nil if the slash is an operator.
+  ///
+  /// An expression starts only where a value may begin, neither starts nor ends with a space, and
+  /// ends on its line. In a character class a slash does not end it.
+  private func regularExpressionEnd() -> Int? {
+    var end = position + 1
+    guard mayBeginValue, !isBlank(end) else { return nil }
+    var isInClass = false
+    var groups = 0
+    while end < bytes.count, bytes[end] != UInt8(ascii: "\n") {
+      switch bytes[end] {
+      case UInt8(ascii: "\\"): end += 1
+      case UInt8(ascii: "["): isInClass = true
+      case UInt8(ascii: "]"): isInClass = false
+      case _ where isInClass: break
+      case UInt8(ascii: "("): groups += 1
+      case UInt8(ascii: ")") where groups == 0: return nil
+      case UInt8(ascii: ")"): groups -= 1
+      case UInt8(ascii: "/"): return isBlank(end - 1) ? nil : end + 1
+      default: break
+      }
+      end += 1
+    }
+    return nil
+  }
+
+  /// Whether a value may follow the previous token, so that a slash is not a division.
+  private var mayBeginValue: Bool {
+    guard !atLineStart, let last = tokens.last else { return true }
+    return switch last.kind {
+    case .word: Self.wordsBeforeValues.contains(last.text)
+    // Without a space the slash is part of an operator such as `./`.
+    case .punctuation:
+      "([{,:;".contains(last.text) || isBlank(position - 1) && !")]}".contains(last.text)
+    default: false
+    }
+  }
+
+  private func isBlank(_ offset: Int) -> Bool {
+    offset < bytes.count && [UInt8(ascii: " "), UInt8(ascii: "\t")].contains(bytes[offset])
+  }
+}
+
 // MARK: - Strings and directives
 
 extension SourceLexer {
@@ -164,7 +227,7 @@ extension SourceLexer {
   /// Skips a string literal of any kind, with its interpolations.
   private mutating func string(hashes: Int) {
     let startLine = line
-    let isMultiline = peek(1) == UInt8(ascii: "\"") && peek(2) == UInt8(ascii: "\"")
+    let isMultiline = opensMultilineString(hashes: hashes)
     let quotes = isMultiline ? 3 : 1
     position += quotes
     while let byte = peek() {
@@ -189,6 +252,22 @@ extension SourceLexer {
       }
     }
     add(.literal, "", line: startLine)
+  }
+
+  /// Whether three quotes open a multi-line literal.
+  ///
+  /// In `#"""#` they do not: a raw string that ends on its line has one line.
+  private func opensMultilineString(hashes: Int) -> Bool {
+    guard follows(UInt8(ascii: "\""), count: 3, at: 0) else { return false }
+    guard hashes > 0 else { return true }
+    var offset = 1
+    while let byte = peek(offset), byte != UInt8(ascii: "\n") {
+      if byte == UInt8(ascii: "\""), follows(UInt8(ascii: "#"), count: hashes, at: offset + 1) {
+        return false
+      }
+      offset += 1
+    }
+    return true
   }
 
   private func follows(_ byte: UInt8, count: Int, at offset: Int) -> Bool {

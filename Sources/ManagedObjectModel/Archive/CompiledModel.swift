@@ -6,8 +6,8 @@ package import Foundation
 /// `ModelArchiveReader`). Files written here have the same form, so Apple's frameworks and this one
 /// read each other's.
 ///
-/// The optimized form `.omo` is private to Apple and not read; every `.momd` also has the `.mom` of
-/// each version.
+/// The optimized form `.omo` is private to Apple and not read; Apple's compiler also writes the
+/// `.mom` of each version.
 package enum CompiledModel {
   /// The model of a `.mom` file, or the current model of a `.momd` folder.
   package static func read(contentsOf url: URL) throws(ModelArchiveError) -> NSManagedObjectModel {

@@ -32,10 +32,11 @@ struct EntityCopier {
   /// Copies the contents of a model to an empty one.
   mutating func copyContents(of original: NSManagedObjectModel, to copy: NSManagedObjectModel) {
     copy.entities = copies(of: original.entities)
-    for (name, members) in original.namedConfigurations {
+    for name in original.configurations {
+      let members = original.entities(forConfigurationName: name) ?? []
       copy.setEntities(members.map(self.copy(of:)), forConfigurationName: name)
     }
-    for (name, template) in original.namedTemplates {
+    for (name, template) in original.fetchRequestTemplatesByName {
       copy.setFetchRequestTemplate(self.copy(of: template), forName: name)
     }
     copy.versionIdentifiers = original.versionIdentifiers

@@ -10,14 +10,12 @@ extension NSManagedObjectModel {
   }
 
   private var configurationMembers: [String: Set<String?>] {
-    Dictionary(
-      namedConfigurations.map { ($0.name, Set($0.entities.map(\.name))) },
-      uniquingKeysWith: { first, _ in first })
+    entitiesByConfiguration.mapValues { Set($0.map(\.name)) }
   }
 
   private func hasSameTemplates(as other: NSManagedObjectModel) -> Bool {
-    namedTemplates.count == other.namedTemplates.count
-      && namedTemplates.allSatisfy { name, template in
+    fetchRequestTemplatesByName.count == other.fetchRequestTemplatesByName.count
+      && fetchRequestTemplatesByName.allSatisfy { name, template in
         other.fetchRequestTemplate(forName: name)?.specification.isEquivalent(
           to: template.specification) ?? false
       }

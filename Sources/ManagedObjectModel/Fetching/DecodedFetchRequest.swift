@@ -10,7 +10,7 @@ final class FetchRequestArchiveClass<Unnamed>: NSObject {
   }
 }
 
-/// The class that a decoder finds by its name, and in whose place it decodes the superclass.
+/// The class that a decoder finds by its name; it then decodes the superclass instead.
 final class DecodedFetchRequest: NSFetchRequest<any NSFetchRequestResult> {
   override class func classForKeyedUnarchiver() -> AnyClass {
     NSFetchRequest<any NSFetchRequestResult>.self

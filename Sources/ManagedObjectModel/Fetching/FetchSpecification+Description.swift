@@ -1,7 +1,7 @@
 import Foundation
 
 extension FetchSpecification: CustomStringConvertible {
-  /// The values that differ from their defaults, in a fixed order.
+  /// The entity, predicate, order and result type, and the bounds and columns that are set.
   package var description: String {
     let always = [
       "entity: \(entity.name ?? "none")", "predicate: (\(predicate?.description ?? "none"))",

@@ -25,7 +25,7 @@ package struct AvailableModels {
     bundle.bundleURL.standardizedFileURL == Bundle.main.bundleURL.standardizedFileURL
   }
 
-  /// The names of the linked models among them.
+  /// The names of the linked models.
   package var linkedNames: [String] { registrations.map(\.name) }
 
   /// The current version of every model.

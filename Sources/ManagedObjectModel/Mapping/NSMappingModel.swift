@@ -13,8 +13,8 @@ open class NSMappingModel: NSObject {
   /// The contents when the mappings were inferred; nil if they were not.
   private var inferredContents: String?
 
-  /// Whether the mappings were inferred and not changed since, so that a store may migrate by its
-  /// own means.
+  /// Whether the mappings were inferred and not changed since, so that a store may migrate itself
+  /// instead of object by object.
   package var isInferred: Bool { inferredContents == contents }
 
   /// Creates a mapping model without mappings.

@@ -28,13 +28,14 @@ struct ModelMerger {
   }
 
   private func addExtras(of model: NSManagedObjectModel, copiedBy copier: EntityCopier) throws {
-    for (name, members) in model.namedConfigurations {
+    for name in model.configurations {
+      let members = model.entities(forConfigurationName: name) ?? []
       let present = members.map(copier.copy(of:)).filter { $0.model === merged }
       let former = merged.entities(forConfigurationName: name) ?? []
       let added = present.filter { member in !former.contains { $0 === member } }
       merged.setEntities(former + added, forConfigurationName: name)
     }
-    for (name, template) in model.namedTemplates {
+    for (name, template) in model.fetchRequestTemplatesByName.sorted(by: { $0.key < $1.key }) {
       try add(copier.copy(of: template), named: name)
     }
     merged.versionIdentifiers.formUnion(model.versionIdentifiers)

@@ -1,5 +1,5 @@
 extension NSManagedObjectModel {
-  /// Creates a model with the entities of several models; nil if there are no models.
+  /// Creates a model with the entities of several models; nil if `models` is nil.
   ///
   /// The models are copied. Entities that are equal in several models are merged.
   ///
@@ -63,14 +63,15 @@ extension NSManagedObjectModel {
   convenience init(takingOver other: NSManagedObjectModel) {
     self.init()
     entities = other.entities
-    namedConfigurations = other.namedConfigurations
-    namedTemplates = other.namedTemplates
+    configurations = other.configurations
+    entitiesByConfiguration = other.entitiesByConfiguration
+    fetchRequestTemplatesByName = other.fetchRequestTemplatesByName
     versionIdentifiers = other.versionIdentifiers
     localizationDictionary = other.localizationDictionary
   }
 
   private func hasConfiguration(matching hashes: StoreVersionHashes) -> Bool {
-    hashes.match(entities) || namedConfigurations.contains { hashes.match($0.entities) }
+    hashes.match(entities) || entitiesByConfiguration.values.contains { hashes.match($0) }
   }
 
   private func requireEntities(of hashes: StoreVersionHashes) throws {

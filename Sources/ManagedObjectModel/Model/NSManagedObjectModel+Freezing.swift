@@ -12,7 +12,7 @@ extension NSManagedObjectModel {
       guard !useMark.isSet else { return }
       for entity in entities { entity.derive() }
       for entity in entities { entity.markUsed() }
-      for (_, template) in namedTemplates { template.useMark.set() }
+      for template in fetchRequestTemplatesByName.values { template.useMark.set() }
       useMark.set()
     }
   }

@@ -8,17 +8,12 @@ extension NSManagedObjectModel {
       uniquingKeysWith: { first, _ in first })
   }
 
-  /// The names of the configurations, in the order in which they were set.
-  public var configurations: [String] {
-    namedConfigurations.map(\.name)
-  }
-
   /// Returns the entities of a configuration, or nil if there is no such configuration.
   ///
   /// For nil it returns every entity.
   public func entities(forConfigurationName configuration: String?) -> [NSEntityDescription]? {
     guard let configuration else { return entities }
-    return namedConfigurations.first { $0.name == configuration }?.entities
+    return entitiesByConfiguration[configuration]
   }
 
   /// Sets the entities of a configuration, and creates the configuration if necessary.
@@ -32,10 +27,8 @@ extension NSManagedObjectModel {
         "The entity \(entity.name ?? "without a name") cannot be in the configuration \(configuration): it is not an entity of this model. Set the model's entities first."
       )
     }
-    if let index = namedConfigurations.firstIndex(where: { $0.name == configuration }) {
-      namedConfigurations[index].entities = entities
-    } else {
-      namedConfigurations.append((configuration, entities))
+    if entitiesByConfiguration.updateValue(entities, forKey: configuration) == nil {
+      configurations.append(configuration)
     }
   }
 }

@@ -15,8 +15,14 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
   let freezing = Mutex(())
   /// The values that other layers derived from the model in use: see `attachment(_:make:)`.
   let attachments = Mutex<[ObjectIdentifier: any Sendable]>([:])
-  var namedConfigurations: [(name: String, entities: [NSEntityDescription])] = []
-  var namedTemplates: [(name: String, template: NSFetchRequest<any NSFetchRequestResult>)] = []
+
+  /// The names of the configurations, in the order in which they were set.
+  public internal(set) var configurations: [String] = []
+  var entitiesByConfiguration: [String: [NSEntityDescription]] = [:]
+
+  /// The fetch request templates, by name.
+  public internal(set) var fetchRequestTemplatesByName:
+    [String: NSFetchRequest<any NSFetchRequestResult>] = [:]
 
   /// The entities of the model.
   ///
@@ -29,8 +35,8 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
       for entity in storedEntities { entity.model = nil }
       for entity in newValue { entity.model = self }
       storedEntities = newValue
-      for index in namedConfigurations.indices {
-        namedConfigurations[index].entities.removeAll { $0.model !== self }
+      entitiesByConfiguration = entitiesByConfiguration.mapValues { members in
+        members.filter { $0.model === self }
       }
     }
   }

@@ -3,8 +3,8 @@ public import PredicateLanguage
 
 /// A description of a computed column in a fetch of dictionaries.
 ///
-/// Its archives contain everything but the user info. A decoded expression must be allowed to be
-/// evaluated in memory: see `NSExpression.allowEvaluation()`.
+/// Its archives omit the user info, validation predicates and index marks. A decoded expression
+/// cannot be evaluated in memory until `NSExpression.allowEvaluation()` is called.
 // Sendable: like its superclass.
 open class NSExpressionDescription: NSPropertyDescription, NSSecureCoding, @unchecked Sendable {
   /// The expression that computes the value.

@@ -178,8 +178,9 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
 
   /// The hash that identifies the property's form in a store.
   ///
-  /// It covers the name, whether the property is optional, and the version hash modifier; each
-  /// subclass adds its own values.
+  /// It covers the name, whether the property is optional or transient, and the version hash
+  /// modifier; subclasses add their own values. That of a derived attribute covers its derivation
+  /// instead.
   open var versionHash: Data {
     useMark.isSet ? storedVersionHash : Data(computeVersionHash())
   }

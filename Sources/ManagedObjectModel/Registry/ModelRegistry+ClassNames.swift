@@ -39,9 +39,9 @@ extension ModelRegistry {
 
   /// The best matches for a class name in a model; empty if no registered class matches.
   ///
-  /// A name without a module matches every class with the name, those of the same entity first. A
-  /// name with a module that has no such class matches the class of the same entity: the model was
-  /// compiled for a module with another name.
+  /// A name without a module matches the classes of the same entity or, if there are none, every
+  /// class with the name. A name with a module that has no such class matches the class of the same
+  /// entity: the model was compiled for a module with another name.
   package static func registeredClasses(named name: String, ofEntity entity: String?)
     -> [RegisteredClass]
   {

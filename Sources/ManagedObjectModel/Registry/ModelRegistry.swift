@@ -71,7 +71,7 @@ public enum ModelRegistry {
     return contents.withLock { $0.entity(of: managedObjectClass) }
   }
 
-  /// The classes with an Objective-C name, by the names of their modules.
+  /// The classes with an Objective-C name, ordered by the names of their modules.
   static func objectiveCClasses(named name: String) -> [AnyClass] {
     drain()
     return withContents { contents in

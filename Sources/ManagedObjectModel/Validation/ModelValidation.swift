@@ -39,7 +39,7 @@ package struct ModelValidation {
         .duplicateName, "There are several entities named \(name).",
         remedy: "Give each entity a different name.")
     }
-    for (name, template) in model.namedTemplates {
+    for (name, template) in model.fetchRequestTemplatesByName.sorted(by: { $0.key < $1.key }) {
       if name.isEmpty {
         record(
           .emptyName, "A fetch request template has no name.", remedy: "Name it, or remove it.")

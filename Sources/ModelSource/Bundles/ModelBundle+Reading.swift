@@ -195,7 +195,7 @@ extension BundleReader {
     guard let data = try? Data(contentsOf: url) else {
       record(
         .error, .unreadable, url, "The file cannot be read.",
-        "Check that it is a file and its permissions.")
+        "Check that it is a file, and check its permissions.")
       return nil
     }
     return SourceFile(path: url.path, bytes: Array(data), log: log)

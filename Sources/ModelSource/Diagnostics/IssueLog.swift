@@ -1,23 +1,20 @@
 /// Collects the issues of a model while it is read, so that one run reports all of them.
 final class IssueLog {
   private(set) var issues: [ModelSourceIssue] = []
-  private var unreported = 0
-  private(set) var errorCount = 0
+  /// The number of recorded issues, by severity.
+  private var counts: [ModelSourceIssue.Severity: Int] = [:]
   private(set) var firstErrorCode: ModelSourceError.Code?
+
+  var errorCount: Int { counts[.error, default: 0] }
 
   /// Records an issue.
   ///
-  /// Beyond the limit, issues are only counted.
+  /// Beyond the limit of its severity, an issue is only counted.
   func record(_ issue: ModelSourceIssue) {
-    if issue.severity == .error {
-      errorCount += 1
-      if firstErrorCode == nil { firstErrorCode = issue.code }
-    }
-    guard issues.count < Limits.issues else {
-      unreported += 1
-      return
-    }
-    issues.append(issue)
+    let count = counts[issue.severity, default: 0] + 1
+    counts[issue.severity] = count
+    if issue.severity == .error, firstErrorCode == nil { firstErrorCode = issue.code }
+    if count <= Limits.issues { issues.append(issue) }
   }
 
   /// The warnings of a successful read.
@@ -26,13 +23,13 @@ final class IssueLog {
   /// Throws if an error was recorded.
   func throwIfFailed(file: String) throws(ModelSourceError) {
     guard let code = firstErrorCode else { return }
-    if unreported > 0 {
-      issues.append(
-        ModelSourceIssue(
-          severity: .error, code: code, file: file, position: nil, element: nil, attribute: nil,
-          problem: "There are \(unreported) more issues.", remedy: "Correct those above first."))
-      unreported = 0
-    }
-    throw ModelSourceError(code: code, issues: issues)
+    let hidden = counts.values.reduce(0, +) - issues.count
+    guard hidden > 0 else { throw ModelSourceError(code: code, issues: issues) }
+    let note = ModelSourceIssue(
+      severity: .error, code: code, file: file, position: nil, element: nil, attribute: nil,
+      problem: hidden == 1
+        ? "1 more issue is not shown." : "\(hidden) more issues are not shown.",
+      remedy: "Correct those above first.")
+    throw ModelSourceError(code: code, issues: issues + [note])
   }
 }

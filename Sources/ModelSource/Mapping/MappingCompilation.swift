@@ -20,7 +20,7 @@ struct MappingCompilation {
   private let file: String
   private let source: NSManagedObjectModel
   private let destination: NSManagedObjectModel
-  /// Each source entity's first mapping with a destination, by name.
+  /// The name of each source entity's first mapping with a destination, by the entity's name.
   private let namesBySource: [String: String]
 
   init(

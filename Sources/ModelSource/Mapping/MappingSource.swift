@@ -42,15 +42,16 @@ package struct MappingSource: Sendable {
     let folder = url.lastPathComponent == "xcmapping.xml" ? url.deletingLastPathComponent() : url
     let file = folder.appendingPathComponent("xcmapping.xml")
     let log = IssueLog()
+    let size = (try? FileManager.default.attributesOfItem(atPath: file.path))?[.size] as? Int
+    if let size, size > Limits.mappingBytes {
+      throw Self.failure(
+        file.path, .tooLarge, "The file has more than \(Limits.mappingBytes) bytes.",
+        "Split the mapping model.")
+    }
     guard let data = try? Data(contentsOf: file) else {
       throw Self.failure(
         file.path, .unreadable, "The file cannot be read.",
         "Name an .xcmappingmodel folder, which contains an xcmapping.xml.")
-    }
-    guard data.count <= Limits.mappingBytes else {
-      throw Self.failure(
-        file.path, .tooLarge, "The file has more than \(Limits.mappingBytes) bytes.",
-        "Split the mapping model.")
     }
     let source = SourceFile(path: file.path, bytes: [UInt8](data), log: log)
     let objects = MappingSourceObjects(source)

@@ -58,7 +58,7 @@ struct AttributeReader {
     }
     if composite != nil {
       reader.warning(
-        .contradiction, "composite", "The attribute is not a composite one.",
+        .contradiction, "composite", "The attribute is not composite.",
         "Set its type to Composite.")
     }
     let attribute = isDerived ? readDerivation(with: &reader) : NSAttributeDescription()

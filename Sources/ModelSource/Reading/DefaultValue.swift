@@ -42,7 +42,7 @@ enum DefaultValue {
     guard let zero = value("0", of: type), SourceValue.flag(text) == false else { return nil }
     reader.warning(
       .badValue, "defaultValueString",
-      "\"\(text)\" is not \(expectation(of: type)) and is taken for 0.", "Write 0.")
+      "\"\(text)\" is not \(expectation(of: type)) and is read as 0.", "Write 0.")
     return zero
   }
 

@@ -41,7 +41,7 @@ struct InverseTable {
       }
       entry.relationship.inverseRelationship = inverse
     }
-    // Relationships of different entities, but with one name, may name the same inverse.
+    // Relationships with the same name in different entities may name the same inverse.
     for entry in entries {
       guard let back = entry.relationship.inverseRelationship?.inverseRelationship,
         back !== entry.relationship

@@ -10,7 +10,7 @@ extension ModelReader {
       }
       if reader.flag("usedWithCloudKit") ?? false { info.cloudKitConfigurations.append(name) }
       reader.finish()
-      guard !model.configurations.contains(name) else {
+      guard model.entities(forConfigurationName: name) == nil else {
         reader.error(
           .duplicateName, "name", "There is another configuration \(name).", "Rename one of them.")
         continue
@@ -21,6 +21,7 @@ extension ModelReader {
 
   private func readMembers(of configuration: ElementReader) -> [NSEntityDescription] {
     var members: [NSEntityDescription] = []
+    var names: Set<String> = []
     for child in configuration.element.children {
       guard child.name == "memberEntity" else {
         configuration.unknownChild(child)
@@ -35,7 +36,7 @@ extension ModelReader {
           "Correct the name, or remove it.")
         continue
       }
-      guard !members.contains(where: { $0 === entity }) else {
+      guard names.insert(name).inserted else {
         reader.warning(
           .duplicateName, "name", "The member \(name) occurs twice.", "Remove one of them.")
         continue

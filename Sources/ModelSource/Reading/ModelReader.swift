@@ -38,7 +38,7 @@ final class ModelReader {
     guard root.name == "model" else {
       file.record(
         .error, .notAModel, at: root.offset,
-        "The file begins with <\(root.name)>, a data model with <model>.",
+        "The root element is <\(root.name)>; that of a data model is <model>.",
         "Restore the file from version control.")
       return nil
     }

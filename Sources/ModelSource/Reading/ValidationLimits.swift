@@ -72,7 +72,7 @@ enum ValidationLimits {
 
   // MARK: Values
 
-  /// A limit of numbers, unless it is greater than any decimal number.
+  /// A limit of numbers; nil, with a warning, if it is outside the range of decimal numbers.
   private static func number(_ text: String?, _ name: String, _ reader: ElementReader) -> Decimal? {
     if let text, SourceValue.decimal(text) == nil, let number = SourceValue.double(text),
       number.magnitude > 1

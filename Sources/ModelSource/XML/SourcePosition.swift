@@ -1,4 +1,4 @@
-/// A position in a text file: line and column from 1, the column in Unicode characters.
+/// A position in a text file: line and column from 1, the column in Unicode scalars.
 package struct SourcePosition: Hashable, Sendable, CustomStringConvertible {
   package var line: Int
   package var column: Int

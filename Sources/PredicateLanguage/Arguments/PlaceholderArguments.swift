@@ -44,7 +44,7 @@ struct PlaceholderArguments {
 
   /// Returns the value of an argument, by its number, as a placeholder takes it.
   ///
-  /// A failure if the placeholder refuses it.
+  /// The result is a failure if the placeholder does not take such a value.
   static func value(_ values: FormatArguments, _ number: Int, for placeholder: Placeholder)
     -> Result<Any?, Mismatch>
   {

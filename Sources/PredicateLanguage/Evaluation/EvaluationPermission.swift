@@ -3,9 +3,9 @@ import Synchronization
 
 /// The permission to evaluate a predicate or an expression.
 ///
-/// Key paths and functions of a decoded one come from outside the program. So it is restricted
-/// until the program has looked at them and calls `allowEvaluation()`. All others are never
-/// restricted.
+/// The key paths and functions of a decoded predicate or expression come from outside the program.
+/// So it is restricted until the program has checked them and calls `allowEvaluation()`. All others
+/// are never restricted.
 enum EvaluationPermission {
   /// Sets the permission of a predicate and all its parts.
   static func set(isRestricted: Bool, of predicate: NSPredicate) {

@@ -30,7 +30,10 @@ struct MethodCall {
   private func path(with inputs: EvaluationInputs) throws(PredicateEvaluationError) -> ArraySlice<
     String
   > {
-    if case .keyPath(let path) = arguments[0].node { return path.components[...] }
+    if case .keyPath(let path) = arguments[0].node {
+      try arguments[0].requirePermission()
+      return path.components[...]
+    }
     guard let text = try arguments[0].value(with: inputs).flatMap(asString) else {
       throw PredicateEvaluationError(.badFunctionCall, "“\(name)” needs a key path as a string.")
     }

@@ -10,12 +10,14 @@ extension NSExpression {
   ///   - object: The object that key paths start at.
   ///   - context: The values of the variables, by name.
   public func evaluated(with object: Any?, context: NSMutableDictionary? = nil) throws -> Any? {
-    try requirePermission()
-    return try value(with: EvaluationInputs(object: object, context: context))
+    try value(with: EvaluationInputs(object: object, context: context))
   }
 
   /// The value of the expression with given inputs.
+  ///
+  /// It may be part of an object that was not decoded.
   func value(with inputs: EvaluationInputs) throws(PredicateEvaluationError) -> Any? {
+    try requirePermission()
     switch node {
     case .constant(let value): return value
     case .evaluatedObject: return inputs.object

@@ -140,7 +140,6 @@ open class NSExpression: NSObject, NSCopying, @unchecked Sendable {
       preconditionFailure("\(type(of: self)) must override expressionValue(with:context:).")
     }
     do {
-      try requirePermission()
       return try value(with: EvaluationInputs(object: object, context: context))
     } catch {
       preconditionFailure("\(formatText) cannot be evaluated: \(error)")

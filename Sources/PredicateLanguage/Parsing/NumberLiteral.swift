@@ -1,6 +1,6 @@
 import Foundation
 
-/// A number literal, in the smallest type that holds it exactly.
+/// A number literal: a whole number if it fits 64 bits, else a floating-point number.
 enum NumberLiteral {
   case integer(Int)
   /// A number above the largest `Int`.

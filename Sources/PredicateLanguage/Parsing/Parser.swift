@@ -109,7 +109,7 @@ extension Parser {
 
   /// Enters a deeper level, or throws beyond the limit.
   ///
-  /// The rule decreases the depth again.
+  /// The rule that enters it calls `leave()` at its end.
   mutating func enter() throws(PredicateParseError) {
     guard depth < Limits.nesting else { throw tooDeep }
     depth += 1

@@ -48,7 +48,10 @@ struct ExpressionReplacement {
     -> NSExpression
   {
     switch expression.node {
-    case .constant, .evaluatedObject, .keyPath, .variable, .anyKey, .custom: return expression
+    case .custom: return expression
+    case .constant, .evaluatedObject, .keyPath, .variable, .anyKey:
+      return expression.isRestricted.load(ordering: .relaxed)
+        ? NSExpression(expression.node) : expression
     case .function(let operand, let name, let arguments):
       let operand = try operand.map { operand throws(PredicateEvaluationError) in
         try apply(to: operand)

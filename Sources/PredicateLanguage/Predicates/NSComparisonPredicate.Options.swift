@@ -11,7 +11,7 @@ extension NSComparisonPredicate {
     public static let caseInsensitive = Options(rawValue: 1)
     /// `[d]`: diacritics are ignored.
     public static let diacriticInsensitive = Options(rawValue: 2)
-    /// `[n]`: both strings are already folded and are compared without changes; the other options
+    /// `[n]`: both strings are already folded and are compared without changes; `[c]` and `[d]`
     /// have no effect.
     public static let normalized = Options(rawValue: 4)
     /// `[l]`: letters are ordered by the current locale.

@@ -26,8 +26,8 @@ extension NSPredicate {
   public func substituting(_ variables: [String: Any]) throws -> NSPredicate {
     try ExpressionReplacement(keepsRestriction: true) {
       expression, bound throws(PredicateEvaluationError) in
-      guard case .variable(let name) = expression.node, !bound.contains(name) else { return nil }
       // A subquery's own variable is not replaced.
+      guard case .variable(let name) = expression.node, !bound.contains(name) else { return nil }
       guard let value = variables[name] else { throw .missingVariable(name) }
       return value as? NSExpression ?? NSExpression(forConstantValue: value)
     }.apply(to: self)

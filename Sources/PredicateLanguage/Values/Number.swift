@@ -146,7 +146,7 @@ extension Number: Hashable {
     }
   }
 
-  /// Swift compares an integer with a floating-point number exactly.
+  /// The exact order of an integer and a floating-point number; nil for NaN.
   private func order(_ left: some BinaryInteger, _ right: Double) -> ComparisonResult? {
     guard !right.isNaN else { return nil }
     guard right.isFinite else { return right < 0 ? .orderedDescending : .orderedAscending }

@@ -30,12 +30,13 @@ struct MigrationArguments: Equatable {
   }
 
   static let usage = """
-    usage: migrate-sources [--apply | --dry-run | --check] [--language-mode 5|6] [--replace-managed]
+    usage: migrate-sources [--apply | --dry-run | --check] [--language-mode 5|6]
+                           [--manifest FILE] [--target NAME] [--replace-managed]
                            [--without-plugin] FILE|FOLDER…
 
       Shows what would change in the Swift sources given, as a diff, and asks before it writes.
 
-      --apply            write without asking
+      --apply, --yes     write without asking
       --dry-run          only show the diff
       --check            only show the diff, and exit with 1 if anything is left to change
       --language-mode N  the Swift language mode: 5 (the default) or 6; overrides --manifest

@@ -10,6 +10,7 @@ struct DeclarationIndex: Sendable {
   private let declared: [String: [Place]]
   private let extended: [String: [Place]]
   private let typeNames: Set<String>
+  private let sharedAliases: Set<String>
   private let propertyNames: Set<String>
   /// Properties whose Objective-C name differs from the Swift name.
   private let renamedProperties: Set<String>
@@ -47,6 +48,7 @@ struct DeclarationIndex: Sendable {
     self.declared = declared
     self.extended = extended
     self.typeNames = typeNames
+    sharedAliases = Set(files.flatMap(\.aliases).filter(\.isShared).map(\.name))
     propertyNames = properties
     renamedProperties = renamed
     managedClasses = Self.managedClasses(among: declared)
@@ -91,6 +93,9 @@ struct DeclarationIndex: Sendable {
   func bodies(of name: String) -> [Place] { (declared[name] ?? []) + (extended[name] ?? []) }
 
   func declaresType(_ name: String) -> Bool { typeNames.contains(name) }
+
+  /// Whether a `typealias` declares the name for all files.
+  func declaresAlias(_ name: String) -> Bool { sharedAliases.contains(name) }
 
   func declaresProperty(_ name: String) -> Bool { propertyNames.contains(name) }
 

@@ -1,5 +1,12 @@
 /// The types that a file declares or extends, and their direct members.
 struct SourceDeclarations: Sendable {
+  /// A name that a `typealias` declares.
+  struct Alias {
+    let name: String
+    /// Whether other files can use the name.
+    let isShared: Bool
+  }
+
   let source: ScannedSource
   private(set) var types: [TypeDeclaration] = []
   let imports: Set<String>
@@ -36,6 +43,18 @@ struct SourceDeclarations: Sendable {
       index += 1
     }
     return members
+  }
+
+  /// The type aliases with a definition, at any depth.
+  var aliases: [Alias] {
+    source.tokens.indices.compactMap { index in
+      guard source.isWord(index, "typealias"), source.isPunctuation(index + 2, "=") else {
+        return nil
+      }
+      let access = DeclarationPrefix(before: index, in: source).access
+      return Alias(
+        name: source.spelling(index + 1), isShared: access != "private" && access != "fileprivate")
+    }
   }
 
   // MARK: - Types

@@ -11,9 +11,14 @@ extension UnifiedDiff {
 
     /// The header, such as `@@ -1,3 +1,5 @@`.
     package var header: String {
-      let old = Self.range(from: start.old, count: lines.count { $0.kind != .added })
-      let new = Self.range(from: start.new, count: lines.count { $0.kind != .removed })
+      let old = Self.range(from: start.old, count: counts.old)
+      let new = Self.range(from: start.new, count: counts.new)
       return "@@ -\(old) +\(new) @@"
+    }
+
+    /// The numbers of lines in the old and in the new text.
+    private var counts: (old: Int, new: Int) {
+      (lines.count { $0.kind != .added }, lines.count { $0.kind != .removed })
     }
 
     /// A range of lines, starting from one; an empty range names the line before it.
@@ -23,10 +28,16 @@ extension UnifiedDiff {
 
     static func hunks(of lines: [Line]) -> [Hunk] {
       var hunks: [Hunk] = []
+      var start = (old: 0, new: 0)
+      var end = 0
       for range in ranges(of: lines) {
-        let before = lines[..<range.lowerBound]
-        let start = (before.count { $0.kind != .added }, before.count { $0.kind != .removed })
-        hunks.append(Hunk(start: start, lines: Array(lines[range])))
+        // The lines between two hunks are in both texts.
+        let kept = range.lowerBound - end
+        start = (start.old + kept, start.new + kept)
+        let hunk = Hunk(start: start, lines: Array(lines[range]))
+        hunks.append(hunk)
+        start = (start.old + hunk.counts.old, start.new + hunk.counts.new)
+        end = range.upperBound
       }
       return hunks
     }

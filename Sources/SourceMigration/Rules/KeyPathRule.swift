@@ -1,4 +1,4 @@
-/// Replaces `#keyPath(Type.path.to.value)` by its string.
+/// Replaces `#keyPath(Type.path.to.value)` with its string.
 struct KeyPathRule: MigrationRule {
   func apply(to draft: inout FileDraft) {
     let source = draft.source

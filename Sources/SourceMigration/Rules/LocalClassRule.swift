@@ -14,7 +14,7 @@ struct LocalClassRule: MigrationRule {
     }
   }
 
-  /// Whether the braces around a type are not a type's.
+  /// Whether the innermost braces around a type belong to something other than a type.
   private func isLocal(_ type: TypeDeclaration, in declarations: SourceDeclarations) -> Bool {
     let source = declarations.source
     var index = type.introducer - 1

@@ -90,7 +90,7 @@ struct NotificationObserverRule: MigrationRule {
     if draft.options.isSwift6Mode && !observer.inherits.contains("Sendable") {
       throw UnsupportedReason(
         reason:
-          "\(observer.name) is not Sendable, so that the closure cannot capture it in Swift 6 mode")
+          "\(observer.name) is not Sendable, so the closure cannot capture it in Swift 6 mode")
     }
   }
 

@@ -10,9 +10,9 @@ struct PredicateNameRule: MigrationRule {
     guard draft.options.importsPredicateNames, let statement = importOfCoreData(in: source) else {
       return
     }
-    let aliases = Self.aliases(in: draft)
+    let aliases = Set(draft.declarations.aliases.map(\.name))
     let used = Self.names.filter { name in
-      !draft.index.declaresType(name) && !aliases.contains(name)
+      !draft.index.declaresType(name) && !draft.index.declaresAlias(name) && !aliases.contains(name)
         && source.tokens.indices.contains {
           source.isName($0) && source.spelling($0) == name && isUse($0, in: source)
         }
@@ -32,20 +32,6 @@ struct PredicateNameRule: MigrationRule {
       ["#if !canImport(ObjectiveC)"] + missing.map { "\(access)import typealias CoreData.\($0)" }
       + ["#endif"]
     draft.add(.insertion(lines.map { source.newline + $0 }.joined(), at: end))
-  }
-
-  /// The names that a `typealias` already resolves, in the same file or for the whole target.
-  private static func aliases(in draft: FileDraft) -> Set<String> {
-    var found: Set<String> = []
-    for source in draft.index.files.map(\.source) {
-      for index in source.tokens.indices
-      where source.isWord(index, "typealias") && source.isPunctuation(index + 2, "=") {
-        let access = DeclarationPrefix(before: index, in: source).access
-        let isShared = access != "private" && access != "fileprivate"
-        if isShared || source.file == draft.source.file { found.insert(source.spelling(index + 1)) }
-      }
-    }
-    return found
   }
 
   /// Whether the token uses the name.

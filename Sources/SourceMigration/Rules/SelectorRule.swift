@@ -1,4 +1,4 @@
-/// Replaces `#selector` of Foundation's comparison methods by `Selector((…))`.
+/// Replaces `#selector` of Foundation's comparison methods with `Selector((…))`.
 ///
 /// Every other `#selector` is reported.
 struct SelectorRule: MigrationRule {

@@ -75,16 +75,16 @@ import Testing
   }
 
   /// Writes a model with two versions, and a mapping model to its second version.
-  private static func writeMapping(to version: String, in folder: URL) throws -> (
-    model: URL, mapping: URL
-  ) {
+  private static func writeMapping(
+    to version: String, language: String = "Swift", in folder: URL
+  ) throws -> (model: URL, mapping: URL) {
     let files = FileManager.default
     let model = folder.appendingPathComponent("Cars.xcdatamodeld")
     for (name, attribute) in [("Cars", "doors"), ("Cars 2", "seats")] {
       let folder = model.appendingPathComponent("\(name).xcdatamodel")
       try files.createDirectory(at: folder, withIntermediateDirectories: true)
       let text = """
-        <model><entity name="Car">
+        <model sourceLanguage="\(language)"><entity name="Car">
         <attribute name="\(attribute)" optional="YES" attributeType="String"/></entity></model>
         """
       try Data(text.utf8).write(to: folder.appendingPathComponent("contents"))
@@ -125,6 +125,21 @@ import Testing
       #expect(
         compiled.entityMappings.first?.destinationEntityVersionHash
           == version?.model.entitiesByName["Car"]?.versionHash)
+    }
+  }
+
+  @Test func `The command for a mapping model does not repeat the model's warnings`() throws {
+    try withTemporaryDirectory { folder in
+      let (model, mapping) = try Self.writeMapping(to: "Cars 2", language: "Go", in: folder)
+      let warnings = try ModelBundle(contentsOf: model).warnings
+      #expect(!warnings.isEmpty)
+      let output = folder.appendingPathComponent("Change.cdm")
+      let (succeeded, messages) = ModelCompiler.run(
+        try ModelCompilerArguments([
+          model.path, "--module", "M", "--mapping", mapping.path, "--output-mapping", output.path,
+        ]))
+      #expect(succeeded)
+      #expect(messages == [])
     }
   }
 

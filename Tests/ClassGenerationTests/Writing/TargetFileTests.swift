@@ -99,6 +99,15 @@ import Testing
         "    #if (DEBUG)\n    classes[\"Missing\"] = Missing.self\n    #endif\n"))
   }
 
+  @Test func `A class that two files declare under different conditions always exists`() throws {
+    let text = try model.support(sources: [
+      "Debug.swift": "import CoreData\n#if DEBUG\nclass Missing: NSManagedObject {}\n#endif\n",
+      "Release.swift": "import CoreData\n#if !DEBUG\nclass Missing: NSManagedObject {}\n#endif\n",
+    ])
+    #expect(text.contains("    classes[\"Missing\"] = Missing.self\n"))
+    #expect(!text.contains("DEBUG"))
+  }
+
   @Test func `A class that moved here from another module is registered`() throws {
     let source = "import CoreData\nclass Road: NSManagedObject {}\n"
     #expect(

@@ -200,6 +200,40 @@ private typealias Expression = PredicateLanguage.NSExpression
     #expect(try choice.evaluated(with: ["a": 2]) as? Int == 2)
   }
 
+  @Test func `New objects with a decoded expression are restricted, too`() throws {
+    let key = try decoded(Expression(forKeyPath: "a"))
+    let one = Expression(forConstantValue: 1)
+    let comparison = PredicateLanguage.NSComparisonPredicate(
+      leftExpression: key, rightExpression: one, modifier: .direct, type: .equalTo)
+    let expressions = [
+      Expression(forFunction: "add:to:", arguments: [key, one]), Expression(forAggregate: [key]),
+      Expression(
+        forFunction: .expressionForEvaluatedObject(), selectorName: "valueForKeyPath:",
+        arguments: [key]),
+    ]
+    let error = #expect(throws: PredicateEvaluationError.self) {
+      try comparison.evaluated(with: ["a": 1])
+    }
+    #expect(error?.code == .notAllowed)
+    for expression in expressions {
+      #expect(throws: PredicateEvaluationError.self, "\(expression)") {
+        try expression.evaluated(with: ["a": 1])
+      }
+    }
+    key.allowEvaluation()
+    #expect(try comparison.evaluated(with: ["a": 1]))
+    #expect(try expressions[0].evaluated(with: ["a": 1]) as? Int == 2)
+  }
+
+  @Test func `A copy for a fetch is not restricted`() throws {
+    let copy = try decoded(NSPredicate(format: "a == 1 AND b + 1 IN {2, c}"))
+    let forFetch = try copy.replacingExpressions { _ in nil }
+    #expect(try forFetch.evaluated(with: ["a": 1, "b": 1, "c": 3]))
+    #expect(throws: PredicateEvaluationError.self) {
+      try copy.evaluated(with: ["a": 1, "b": 1, "c": 3])
+    }
+  }
+
   @Test func `A copy with values for the variables is restricted, too`() throws {
     let copy = try decoded(NSPredicate(format: "a == $x AND TERNARY(b > $x, 1, 2) == 2"))
     let filled = copy.withSubstitutionVariables(["x": 1])

@@ -85,6 +85,12 @@ import Testing
     #expect(library.configurations == ["People"])
   }
 
+  @Test func `Configurations have the order in which they were first set`() {
+    let library = libraryModel()
+    for name in ["B", "A", "B"] { library.setEntities([], forConfigurationName: name) }
+    #expect(library.configurations == ["People", "B", "A"])
+  }
+
   @Test func `A model, an entity and a property have descriptions in lines`() {
     let library = Library()
     #expect(

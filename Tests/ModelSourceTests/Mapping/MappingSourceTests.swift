@@ -179,6 +179,18 @@ import Testing
       }
     }
   }
+
+  @Test func `A file that is too large is refused`() throws {
+    try withTemporaryDirectory { folder in
+      let url = try MappingSourceText().write(to: folder, text: "")
+      // The file has no blocks on the disk.
+      let handle = try FileHandle(forWritingTo: url.appendingPathComponent("xcmapping.xml"))
+      try handle.truncate(atOffset: UInt64(ModelSource.Limits.mappingBytes) + 1)
+      try handle.close()
+      let error = #expect(throws: ModelSourceError.self) { _ = try MappingSource(contentsOf: url) }
+      #expect(error?.code == .tooLarge)
+    }
+  }
 }
 
 @Suite(.requiresFixtures) struct `Xcode's mapping models` {

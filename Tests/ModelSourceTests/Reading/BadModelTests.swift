@@ -186,7 +186,16 @@ import Testing
     let body = (0..<1000).map { "<entity name=\"E\($0)\" isAbstract=\"x\"/>" }.joined()
     let errors = SourceText(body).errors
     #expect(errors.count == 201)
-    #expect(errors.last?.problem.contains("800 more") == true)
+    #expect(errors.last?.problem == "800 more issues are not shown.")
+  }
+
+  @Test func `An error after many warnings is listed`() {
+    let gadgets = String(repeating: "<gadget/>", count: 201)
+    let body = "<entity name=\"E\">\(gadgets)</entity><fetchRequest entity=\"E\"/>"
+    #expect(
+      SourceText(body).errors.map(\.problem) == [
+        "<fetchRequest> has no name.", "1 more issue is not shown.",
+      ])
   }
 
   @Test func `A long chain of parents is refused, a hostile one too`() throws {

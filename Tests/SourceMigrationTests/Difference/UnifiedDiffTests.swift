@@ -38,6 +38,17 @@ struct UnifiedDiffTests {
     #expect(diff.counts == (removed: 2, added: 1))
   }
 
+  @Test func `A hunk starts after the lines that earlier hunks add and remove`() {
+    let old = (1...30).map { "\($0)\n" }
+    var new = old
+    new.remove(at: 28)
+    new.insert("half\n", at: 14)
+    new.removeFirst(2)
+    let diff = UnifiedDiff(path: "a", from: old.joined(), to: new.joined())
+    #expect(
+      diff.hunks.map(\.header) == ["@@ -1,5 +1,3 @@", "@@ -12,6 +10,7 @@", "@@ -26,5 +25,4 @@"])
+  }
+
   @Test func `A missing line ending is marked`() {
     let diff = UnifiedDiff(path: "/a", from: "", to: "x").rendered(inColour: false)
     #expect(diff == "--- /a\n+++ /a\n@@ -0,0 +1 @@\n+x\n\\ No newline at end of file\n")

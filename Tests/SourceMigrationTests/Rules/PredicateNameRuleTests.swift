@@ -29,6 +29,17 @@ import Testing
     #expect(Migrated(text, options: Self.options).plan.changes.isEmpty)
   }
 
+  @Test(arguments: ["", "private "])
+  func `An alias of another file resolves the name unless it is private`(access: String) {
+    let aliases = "import CoreData\n\(access)typealias NSExpression = CoreData.NSExpression\n"
+    let use = "import CoreData\nlet e = NSExpression(forConstantValue: 1)\n"
+    let files = [
+      SourceFile(path: "Aliases.swift", text: aliases), SourceFile(path: "Use.swift", text: use),
+    ]
+    let changes = Migrated(files, options: Self.options).plan.changes
+    #expect(changes.map(\.file.path) == (access.isEmpty ? [] : ["Use.swift"]))
+  }
+
   @Test func `If a build plug-in provides the names, nothing is imported`() {
     #expect(
       Migrated("import CoreData\nlet e = NSExpression(forConstantValue: 1)\n").plan.changes.isEmpty)

@@ -14,7 +14,8 @@ import PropertyLists
 /// | `NSHasFetchRequestFlags`, `NSAllocationType` | true and 0; not read |
 /// | `ParhelionRefreshesRefetchedObjects` | our own: Apple's bit is not known |
 ///
-/// A request in a model also refers to its entity and properties. One by itself has names:
+/// A request in a model also refers to its entity and properties. A request outside of a model has
+/// their names instead:
 ///
 /// | key of `NSFetchRequest` | meaning |
 /// |---|---|
@@ -63,7 +64,7 @@ enum FetchRequestArchive {
     return builder.array(references)
   }
 
-  /// The archive of a request by itself.
+  /// The archive of a request outside of a model.
   static func data(of specification: FetchSpecification) throws(ModelArchiveError) -> Data {
     for case let descriptor in specification.sortDescriptors ?? [] where descriptor.selector == nil
     {
@@ -93,7 +94,8 @@ enum FetchRequestArchive {
       case let property as NSPropertyDescription: references.append(builder.string(property.name))
       default:
         throw ModelArchiveError(
-          .notArchivable, "A property to fetch is a name or a property.", at: path)
+          .notArchivable, "A property to fetch must be a name or an NSPropertyDescription.",
+          at: path)
       }
     }
     return builder.array(references)
@@ -122,9 +124,9 @@ enum FetchRequestArchive {
     return specification
   }
 
-  /// The request in the archive of a request by itself.
+  /// The request in the archive of a request outside of a model.
   ///
-  /// Its predicates must be allowed to be evaluated.
+  /// Its predicates cannot be evaluated until `allowEvaluation()` is called.
   static func specification(in data: Data) throws(ModelArchiveError) -> FetchSpecification {
     let object = try PredicateArchive.root(of: data)
     guard object.isKind(of: className) else {

@@ -28,7 +28,7 @@ extension NSExpressionDescription {
     return builder.add(Self.archivedClassName, fields)
   }
 
-  /// Whether the coder had a description, whose parts the receiver now has.
+  /// Reads the parts of a description; returns false after the coder has failed.
   func decode(from coder: NSCoder) -> Bool {
     coder.decodeArchive { data throws(ModelArchiveError) in
       try read(PredicateArchive.root(of: data))

@@ -2,13 +2,14 @@ import Foundation
 import PredicateLanguage
 import PropertyLists
 
-/// Predicates, expressions and what consists of them as keyed archives of Apple's form, which are
-/// written into archives of Foundation.
+/// Keyed archives, in Apple's form, of predicates, expressions and objects that contain them.
+///
+/// Foundation's archives contain such an archive as bytes.
 ///
 /// Foundation's archiver on this platform writes equal objects once, even if one contains the
 /// other, and does not use the names that a program gives to classes. Its unarchiver stops the
-/// program if a nested object has an unexpected class. So a predicate adds no objects to an
-/// archive, but the bytes of an archive of its own (see `KeyedArchive`).
+/// program if a nested object has an unexpected class. So a predicate adds the bytes of its own
+/// archive (see `KeyedArchive`) instead of objects.
 enum PredicateArchive {
   /// The key of the bytes.
   static let archiveKey = "ParhelionKeyedArchive"
@@ -34,14 +35,14 @@ enum PredicateArchive {
     try KeyedArchive([UInt8](data)).root()
   }
 
-  /// The predicate in an archive, which must be allowed to be evaluated.
+  /// The predicate in an archive; it cannot be evaluated until `allowEvaluation()` is called.
   static func predicate(in data: Data) throws(ModelArchiveError) -> NSPredicate {
     let predicate = try PredicateArchiveReader.read(root(of: data))
     predicate.restrictEvaluation()
     return predicate
   }
 
-  /// The expression in an archive, which must be allowed to be evaluated.
+  /// The expression in an archive; it cannot be evaluated until `allowEvaluation()` is called.
   static func expression(in data: Data) throws(ModelArchiveError) -> PredicateLanguage.NSExpression
   {
     let expression = try CompiledMapping.readExpression(data)
@@ -60,7 +61,7 @@ enum PredicateArchive {
 extension NSCoder {
   /// Writes the bytes of an archive.
   ///
-  /// A value without an archive form stops the program with the reason; Apple's platforms raise an
+  /// A value without an archived form stops the program with the reason; Apple's platforms raise an
   /// exception.
   func encodeArchive(_ name: String, _ make: () throws(ModelArchiveError) -> Data) {
     precondition(allowsKeyedCoding, "A \(name) can only be written to a keyed archive.")
@@ -76,7 +77,7 @@ extension NSCoder {
     }
   }
 
-  /// Reads the bytes of an archive, and what they contain; nil after the coder has failed.
+  /// Reads the value in the bytes of an archive; if that fails, fails the coder and returns nil.
   func decodeArchive<Value>(_ read: (Data) throws(ModelArchiveError) -> Value) -> Value? {
     let data =
       allowsKeyedCoding

@@ -97,7 +97,7 @@ struct KeyedArchiveBuilder {
       return try BinaryPropertyList.write(archive)
     } catch {
       throw ModelArchiveError(
-        .notArchivable, "The model cannot be encoded as a property list: \(error)")
+        .notArchivable, "The archive cannot be encoded as a property list: \(error)")
     }
   }
 

@@ -74,7 +74,7 @@ enum PredicateArchiver {
     case .customSelector:
       className = "NSCustomPredicateOperator"
       fields["NSSelectorName"] = builder.string(comparison.customSelectorName)
-      // Apple's comparisons by a method have none.
+      // Apple archives no options of comparisons by a method.
       if !comparison.options.isEmpty { fields["NSOptions"] = options }
     case .in, .contains:
       className = "NSInPredicateOperator"

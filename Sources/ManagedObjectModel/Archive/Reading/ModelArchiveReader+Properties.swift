@@ -12,6 +12,7 @@ import PredicateLanguage
 /// | `NSVersionHashModifier`, `NSUserInfo` | missing if there is none |
 /// | `NSValidationPredicates` | array of predicates |
 /// | `NSValidationWarnings` | array of texts or error codes, one for each predicate |
+/// | `ParhelionIsStoredInExternalRecord` | our own: Apple's key is not known |
 /// | `NSEntity` | the entity, not read |
 /// | `_P` | the same flags as bits, see `PropertyBits`; not read |
 ///

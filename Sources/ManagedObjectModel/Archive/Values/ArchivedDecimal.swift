@@ -9,7 +9,7 @@ import PropertyLists
 /// | `NS.mantissa.bo` | the byte order of a unit: 1 little, 2 big |
 /// | `NS.length` | the number of significant units |
 /// | `NS.exponent` | the power of ten, -128 to 127 |
-/// | `NS.negative` | the sign; with no units, not a number |
+/// | `NS.negative` | the sign; true with length 0 means not a number |
 /// | `NS.compact` | whether the mantissa is not divisible by ten |
 enum ArchivedDecimal {
   /// The class name in Apple's archives: a placeholder that decodes as `NSDecimalNumber`.

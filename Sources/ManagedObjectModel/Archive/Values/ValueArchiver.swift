@@ -115,7 +115,7 @@ enum ValueArchiver {
     case UInt8(ascii: "d"): return .double(number.doubleValue)
     case UInt8(ascii: "Q"): return .integer(Int128(number.uint64Value))
     case UInt8(ascii: "c"), UInt8(ascii: "B"):
-      // In Foundation a Boolean has the type of an 8-bit number; only its value differs.
+      // In Foundation a Boolean has the type of an 8-bit number, so 0 and 1 become Booleans.
       let value = number.int8Value
       return value == 0 || value == 1 ? .boolean(value == 1) : .integer(Int128(value))
     default: return .integer(Int128(number.int64Value))

@@ -8,7 +8,7 @@ extension ModelArchiver {
       "NSFetchRequestTemplates": try addTemplates(),
       "NSVersionIdentifiers": try addIdentifiers(),
     ]
-    if !model.namedConfigurations.isEmpty { fields["NSConfigurations"] = try addConfigurations() }
+    if !model.configurations.isEmpty { fields["NSConfigurations"] = try addConfigurations() }
     if let texts = model.localizationDictionary {
       fields["ParhelionLocalizationDictionary"] = try ValueArchiver.addDictionary(
         texts, to: &builder, at: ArchivePath("localizationDictionary"))
@@ -39,9 +39,9 @@ extension ModelArchiver {
   }
 
   private mutating func addTemplates() throws(ModelArchiveError) -> PropertyList {
-    guard !model.namedTemplates.isEmpty else { return KeyedArchiveBuilder.null }
+    guard !model.fetchRequestTemplatesByName.isEmpty else { return KeyedArchiveBuilder.null }
     var references: [(key: String, value: PropertyList)] = []
-    for (name, template) in model.namedTemplates.sorted(by: { $0.name < $1.name }) {
+    for (name, template) in model.fetchRequestTemplatesByName.sorted(by: { $0.key < $1.key }) {
       references.append((name, try add(template, at: ArchivePath("fetchRequestTemplates.\(name)"))))
     }
     return builder.dictionary(references)
@@ -49,7 +49,7 @@ extension ModelArchiver {
 
   private mutating func addConfigurations() throws(ModelArchiveError) -> PropertyList {
     var references: [(key: String, value: PropertyList)] = []
-    for (name, members) in model.namedConfigurations.sorted(by: { $0.name < $1.name }) {
+    for (name, members) in model.entitiesByConfiguration.sorted(by: { $0.key < $1.key }) {
       var elements: [PropertyList] = []
       for entity in members.sorted(by: { ($0.name ?? "") < ($1.name ?? "") }) {
         elements.append(try reference(to: entity, at: ArchivePath("configurations.\(name)")))

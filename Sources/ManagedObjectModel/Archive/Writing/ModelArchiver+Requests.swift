@@ -38,7 +38,8 @@ extension ModelArchiver {
         references.append(try reference(to: property, at: path))
       default:
         throw ModelArchiveError(
-          .notArchivable, "A property to fetch is a name or a property.", at: path)
+          .notArchivable, "A property to fetch must be a name or an NSPropertyDescription.",
+          at: path)
       }
     }
     return builder.array(references)

@@ -1,6 +1,6 @@
-/// The bits of `_P`, which repeat which keys an archived property has.
+/// The bits of `_P`, which repeat an archived property's flags and show which keys it lacks.
 ///
-/// The table explains all 3,031 archived properties in the known files.
+/// They explain all 3,031 archived properties in the known files.
 struct PropertyBits: OptionSet {
   let rawValue: Int
 

@@ -44,7 +44,7 @@ package enum MappingExpressions {
       falseExpression: value)
   }
 
-  /// The destination objects of what the source object is related to, in any entity mapping.
+  /// The destination objects of the source object's related objects, from any entity mapping.
   package static func destinations(ofRelationship name: String)
     -> PredicateLanguage.NSExpression
   {
@@ -54,7 +54,7 @@ package enum MappingExpressions {
       arguments: [name, sourceValue(name)])
   }
 
-  /// The destination objects of what the source object is related to, in one entity mapping.
+  /// The destination objects of the source object's related objects, from one entity mapping.
   package static func destinations(ofKeyPath keyPath: String, inMapping mapping: String)
     -> PredicateLanguage.NSExpression
   {

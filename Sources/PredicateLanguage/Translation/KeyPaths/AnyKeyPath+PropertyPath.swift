@@ -9,6 +9,7 @@ extension AnyKeyPath {
   ///
   /// If this method throws, the initialisers of `NSExpression` and `NSSortDescriptor` that take key
   /// paths stop the program.
+  ///
   /// - Throws: ``KeyPathNameError`` if the key path does not read exactly one property of an
   ///   object.
   public func propertyPath() throws(KeyPathNameError) -> String {

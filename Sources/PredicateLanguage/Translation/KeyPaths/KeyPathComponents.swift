@@ -21,7 +21,7 @@ struct KeyPathComponents {
   /// Whether the key path is `\Root.self`.
   var isIdentity: Bool { steps.isEmpty }
 
-  /// The types of the steps; empty if the description has a name instead.
+  /// The types of the steps; an empty text for a step with a name instead.
   var types: [String] {
     steps.map { step in
       if case .computed(let type) = step { type } else { "" }
