@@ -51,7 +51,7 @@ package enum Limits {
   /// The steps of a statement after which SQLite asks whether it is cancelled.
   ///
   /// They take some tens of microseconds: a user does not notice the delay, and the question costs
-  /// nothing beside them.
+  /// little in comparison.
   package static let stepsPerQuestion: Int32 = 1000
 
   /// The maximum length of the SQL text in an error.

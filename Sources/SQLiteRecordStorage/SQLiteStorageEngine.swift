@@ -14,7 +14,6 @@ package final class SQLiteStorageEngine: StorageEngine {
   let folder: DataFolder
   private let writes: WriteQueue
   private let reads: ReaderPool
-  private let checkpointer: Checkpointer
   /// Released when the engine is closed or deallocated.
   private let ownership: Mutex<FolderLock?>
 
@@ -36,13 +35,11 @@ package final class SQLiteStorageEngine: StorageEngine {
     path = folder.path
     let connection = try Self.openStore(in: folder, options)
     let checkpointer = Checkpointer(path: folder.database, interval: options.checkpointFrames)
-    let bounds = GroupWriter.Bounds(
-      count: options.groupCount, duration: options.groupDuration, now: options.now)
+    let bounds = GroupWriter.Bounds(duration: options.groupDuration, now: options.now)
     writes = WriteQueue(
       GroupWriter(on: connection, bounds: bounds, checkpointer: checkpointer),
       groupCount: options.groupCount)
     reads = ReaderPool(path: folder.database, capacity: options.readers)
-    self.checkpointer = checkpointer
     ownership = Mutex(lock)
   }
 
@@ -86,7 +83,6 @@ package final class SQLiteStorageEngine: StorageEngine {
   package func close() async {
     // The writer closes last: the last connection to the store empties the log.
     await reads.close()
-    await checkpointer.close()
     await writes.close()
     ownership.withLock { $0 = nil }
   }

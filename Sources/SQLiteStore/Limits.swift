@@ -60,6 +60,12 @@ package enum Limits {
   /// A longer one is bound as one JSON text, which costs less.
   package static let textsInText = 64
 
+  /// The longest list that is padded.
+  ///
+  /// A longer one takes exactly its own number of parameters, so that other lists fit into the
+  /// statement.
+  static let paddedElements = 1024
+
   /// The parameters of one statement: SQLite's default limit.
   package static let values = 32_766
 

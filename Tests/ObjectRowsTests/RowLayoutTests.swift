@@ -42,6 +42,9 @@ import Testing
     "moment": Date(timeIntervalSinceReferenceDate: 1) as NSDate,
     "price": NSDecimalNumber(string: "10.11"),
     "text": "a text that does not fit into sixteen bytes" as NSString,
+    "mark": UUID(uuid: (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)) as NSUUID,
+    "bytes": Data([0, 1, 0xFF]) as NSData,
+    "place": URL(fileURLWithPath: "/a place", isDirectory: false) as NSURL,
   ]
 
   @Test func `Inherited properties keep their ordinals`() throws {

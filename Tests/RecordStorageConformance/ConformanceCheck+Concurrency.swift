@@ -85,7 +85,7 @@ extension ConformanceCheck {
 
   /// Repeatedly reads after the last known position.
   ///
-  /// No position may appear before a known one.
+  /// The positions that it finds have no gaps, so none becomes visible before an earlier one.
   private static func follow(_ engine: any StorageEngine, until end: Int) async throws {
     var known = 0
     while known < end {

@@ -44,7 +44,7 @@ package struct StorageUnderTest: Sendable {
   private let restoring: (@Sendable (any StorageEngine) async throws -> any StorageEngine)?
   private let finding: @Sendable (any StorageEngine) async throws -> [String]
 
-  /// Creates a check of a storage engine.
+  /// Creates a place for the stores of an engine.
   ///
   /// - Parameters:
   ///   - restore: Backs up an engine and restores the backup in another place, or nil if the

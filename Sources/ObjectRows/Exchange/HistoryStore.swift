@@ -59,7 +59,8 @@ package enum HistoryDeletion: Hashable, Sendable {
   case beforeDate(Date)
 }
 
-/// A part of a history: transactions by number, changes by transaction number and their own.
+/// A part of a history: transactions in the query's order, changes by transaction number and their
+/// own.
 package struct HistoryRows {
   package var transactions: [HistoryTransactionRow] = []
   package var changes: [HistoryChangeRow] = []

@@ -55,6 +55,15 @@ extension FileSystem {
   package func withLock(of folder: URL, _ body: () throws -> Void) throws { try body() }
 
   package func itemExists(at url: URL) -> Bool { kind(of: url) != nil }
+
+  /// Creates a folder and its missing parents, and waits until their names are on the disk.
+  package func createDurableDirectory(at url: URL) throws {
+    guard !itemExists(at: url) else { return }
+    let parent = url.deletingLastPathComponent()
+    try createDurableDirectory(at: parent)
+    try createDirectory(at: url)
+    try synchronize(parent)
+  }
 }
 
 /// The kind of a file system item.

@@ -35,10 +35,10 @@ extension PersistentTree.Node {
       issues.append("4: a node at depth \(depth) has \(entries.count) entries")
     }
     if let lower, let first = keys.first, first <= lower {
-      issues.append("5: \(first) is after \(lower)")
+      issues.append("5: \(first) is not after \(lower)")
     }
     if let upper, let last = keys.last, last >= upper {
-      issues.append("5: \(last) lies before \(upper)")
+      issues.append("5: \(last) is not before \(upper)")
     }
     report(self, depth, issues)
     guard isLeaf || children.count == entries.count + 1 else { return }

@@ -62,8 +62,7 @@ internal import CSQLite
   deinit {
     statementCache.removeAll()
     interrupter.disable()
-    // Closes lazily: if a blob or backup still exists, SQLite keeps its own structure alive until
-    // that ends.
+    // If a statement were still open, SQLite would close when it is finalized.
     if let handle = unsafe openHandle { unsafe sqlite3_close_v2(handle) }
   }
 

@@ -31,7 +31,7 @@ extension SQLiteError {
     .interrupted: "The operation was interrupted on request; it can be run again.",
     .inputOutput: "Check the disk and the file system, and whether the file is on a network drive.",
     .inputOutputShortRead:
-      "The file is shorter than it says; it was probably cut. Restore it from a backup.",
+      "The file is shorter than its header says, so it was truncated. Restore it from a backup.",
     .corrupt:
       "The file is damaged. Keep a copy of it, and restore a backup.",
     .corruptIndex: "An index disagrees with its table; REINDEX rebuilds it.",

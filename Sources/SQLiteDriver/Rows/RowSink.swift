@@ -4,7 +4,7 @@ internal import CSQLite
 ///
 /// A connection has one. A nested statement replaces the reader while it runs.
 @safe final class RowSink {
-  /// The present reader, which is not retained: `withReader` keeps it alive.
+  /// The current reader, which is not retained: `withReader` keeps it alive.
   @safe private var reader: Unmanaged<RowReading>?
 
   /// Sends the rows to a reader while `body` runs.
@@ -68,7 +68,7 @@ private let takeRow:
     let isTaken = unsafe Unmanaged<RowSink>.fromOpaque(data)._withUnsafeGuaranteedRef {
       $0.take(row)
     }
-    if !isTaken { unsafe sqlite3_result_error(call, "nobody reads the rows", -1) }
+    if !isTaken { unsafe sqlite3_result_error(call, "no reader takes the rows", -1) }
   }
 
 /// SQLite's callback after the last row: the function has no result.

@@ -1,6 +1,6 @@
 public import CSQLite
 
-/// The present row of a statement, borrowed by the reader.
+/// The current row of a statement, borrowed by the reader.
 @safe public struct Row: ~Copyable {
   @usableFromInline let handle: OpaquePointer
 

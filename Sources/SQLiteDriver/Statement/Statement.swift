@@ -13,9 +13,9 @@ public import CSQLite
 ///
 /// It is not copyable; when it is destroyed, it returns to its connection's cache. Parameters count
 /// from 1, as in `?1`; columns count from 0, as in C. Stepping is `mutating`, so the compiler
-/// prevents it while bytes of the present row are borrowed.
+/// prevents it while bytes of the current row are borrowed.
 @safe public struct Statement: ~Copyable {
-  /// The present row, after `step()` has returned true.
+  /// The current row, after `step()` has returned true.
   ///
   /// Before that, every column is null.
   package let row: Row
@@ -72,7 +72,7 @@ extension Statement {
     while try step() { try body(row) }
   }
 
-  /// Leaves the present row, and prepares the statement to be bound and run again.
+  /// Leaves the current row, and prepares the statement to be bound and run again.
   ///
   /// Bindings stay.
   package mutating func reset() {

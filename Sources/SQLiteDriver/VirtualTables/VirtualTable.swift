@@ -29,9 +29,9 @@ package protocol VirtualTableCursor: AnyObject {
   /// Moves to the next row; called only if not at the end.
   func advance() throws
 
-  /// A column of the present row.
+  /// A column of the current row.
   func column(_ index: Int) throws -> Value
 
-  /// The number of the present row, unique in the table.
+  /// The number of the current row, unique in the table.
   var rowID: Int64 { get }
 }

@@ -18,7 +18,7 @@ package struct VirtualTableQuery {
 
   /// A kind of comparison.
   ///
-  /// SQLite has others than are named here.
+  /// SQLite has more kinds than are named here.
   package struct Comparison: RawRepresentable, Hashable, Sendable {
     package let rawValue: UInt8
     package init(rawValue: UInt8) { self.rawValue = rawValue }

@@ -53,13 +53,11 @@ final class Checkpointer: Sendable {
     return isWritersTurn
   }
 
-  func close() async {
-    await withCheckedContinuation { waiter in
-      queue.async {
-        self.connection.withLock { connection in connection = nil }
-        waiter.resume()
-      }
-    }
+  /// Completes a running checkpoint, and closes the connection.
+  ///
+  /// The writer calls it after its last commit, since each commit may start a checkpoint.
+  func close() {
+    queue.sync { self.connection.withLock { connection in connection = nil } }
   }
 
   private func copy() {

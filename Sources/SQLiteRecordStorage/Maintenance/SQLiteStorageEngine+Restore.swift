@@ -46,10 +46,12 @@ extension SQLiteStorageEngine {
     _ folder: DataFolder, by backup: Connection, _ cancellation: Cancellation
   ) throws {
     let wasRestored = folder.isRestored
+    let hadStore = try DataFolder.exists(folder.database)
     try folder.setRestored(true)
     do { try copy(backup, into: folder, cancellation) } catch {
-      // The folder still has its former store.
-      if !wasRestored { try folder.setRestored(false) }
+      // The folder has what it had before, unless the copy got its name and only the sync failed.
+      let hasNewStore = try !hadStore && DataFolder.exists(folder.database)
+      if !wasRestored, !hasNewStore { try folder.setRestored(false) }
       throw error
     }
   }

@@ -20,23 +20,17 @@ final class ReaderPool: Sendable {
   }
 
   func submit(_ job: any PendingTransaction) {
-    enum Answer { case refused, queued, start(Reader) }
-    let answer: Answer = state.withLock { state in
-      guard !state.isClosed else { return .refused }
-      if let reader = state.idle.popLast() { return .start(reader) }
-      if state.readers.count < capacity {
-        let reader = Reader(path: path)
-        state.readers.append(reader)
-        return .start(reader)
+    let isAccepted = state.withLock { state in
+      guard !state.isClosed else { return false }
+      if let reader = freeReader(&state) {
+        // Under the lock, so that `close()` cannot close the reader first.
+        reader.start(job) { self.nextJob(for: reader) }
+      } else {
+        state.waiting.append(job)
       }
-      state.waiting.append(job)
-      return .queued
+      return true
     }
-    switch answer {
-    case .refused: job.refuse(StorageError.closedStore)
-    case .queued: break
-    case .start(let reader): reader.start(job) { self.nextJob(for: reader) }
-    }
+    if !isAccepted { job.reject(StorageError.closedStore) }
   }
 
   /// Completes the queued reads, rejects later ones, and closes all connections.
@@ -46,6 +40,15 @@ final class ReaderPool: Sendable {
       return state.readers
     }
     for reader in readers { await reader.close() }
+  }
+
+  /// An idle or a new reader, or nil if all are busy.
+  private func freeReader(_ state: inout State) -> Reader? {
+    if let reader = state.idle.popLast() { return reader }
+    guard state.readers.count < capacity else { return nil }
+    let reader = Reader(path: path)
+    state.readers.append(reader)
+    return reader
   }
 
   /// The next job of a reader; nil makes the reader idle.

@@ -2,9 +2,10 @@ internal import RecordStorage
 
 /// The SQL statements that read and write entries.
 enum EntrySQL {
-  /// Selects the key, short value and long value of an entry.
+  /// Selects the short and the long value of an entry.
   ///
-  /// One of the values is null.
+  /// The long value is null if the entry has none. Otherwise, its number is in place of the short
+  /// one.
   static let value =
     "SELECT e.value, l.value FROM entries AS e LEFT JOIN long_values AS l ON l.id = e.value WHERE e.key = ?1"
 

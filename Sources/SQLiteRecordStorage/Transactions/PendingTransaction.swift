@@ -26,7 +26,7 @@ protocol PendingTransaction: AnyObject, Sendable {
 
 extension PendingTransaction {
   /// Resumes the caller with an error, unless the transaction was cancelled before.
-  func refuse(_ error: any Error) {
+  func reject(_ error: any Error) {
     if begin() { finish(error) }
   }
 }

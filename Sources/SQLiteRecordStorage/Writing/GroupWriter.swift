@@ -15,7 +15,6 @@ internal import SQLiteDriver
 final class GroupWriter {
   /// The limits of a group.
   struct Bounds: Sendable {
-    let count: Int
     let duration: Duration
     /// A monotonic clock.
     let now: @Sendable () -> Duration
@@ -40,10 +39,13 @@ final class GroupWriter {
     }
   }
 
-  /// Closes the connection.
+  /// Closes the checkpointer's connection, and then its own.
   ///
-  /// The store's last connection checkpoints the log.
-  func close() throws(SQLiteError) { try connection.close() }
+  /// The store's last connection empties the log.
+  func close() throws(SQLiteError) {
+    checkpointer.close()
+    try connection.close()
+  }
 
   /// Runs jobs as one group, with one commit.
   ///

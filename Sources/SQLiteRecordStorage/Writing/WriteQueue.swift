@@ -22,24 +22,22 @@ final class WriteQueue: Sendable {
   }
 
   func submit(_ job: any PendingTransaction) {
-    enum Answer { case refused, queued, mustWake }
-    let answer: Answer = state.withLock { state in
-      guard !state.isClosed else { return .refused }
+    let isAccepted = state.withLock { state in
+      guard !state.isClosed else { return false }
       state.waiting.append(job)
-      guard !state.isWriterBusy else { return .queued }
-      state.isWriterBusy = true
-      return .mustWake
+      if !state.isWriterBusy {
+        state.isWriterBusy = true
+        // Under the lock, so that `close()` cannot close the writer first.
+        queue.async { self.writeUntilNothingWaits() }
+      }
+      return true
     }
-    switch answer {
-    case .refused: job.refuse(StorageError.closedStore)
-    case .queued: break
-    case .mustWake: queue.async { self.writeUntilNothingWaits() }
-    }
+    if !isAccepted { job.reject(StorageError.closedStore) }
   }
 
   var waitingCount: Int { state.withLock { $0.waiting.count } }
 
-  /// Completes the queued writes, rejects later ones, and closes the writer's connection.
+  /// Completes the queued writes, rejects later ones, and closes the writer.
   func close() async {
     state.withLock { $0.isClosed = true }
     await withCheckedContinuation { waiter in

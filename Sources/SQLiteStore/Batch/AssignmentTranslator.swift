@@ -19,7 +19,7 @@ struct ExpressionAssignments {
   fileprivate(set) var integerArrays: [[Int64]] = []
 
   /// Whether a value depends on rows other than the updated one.
-  var readOtherRows: Bool { items.contains { $0.text.text.contains("SELECT") } }
+  var readOtherRows: Bool { items.contains { $0.text.hasSubselect } }
 
   /// The temporary table in which values are collected.
   var table: String { "PHB_VALUES_\(items.count)" }

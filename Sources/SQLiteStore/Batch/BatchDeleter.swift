@@ -150,7 +150,7 @@ final class BatchDeleter {
   private func deleteRows(_ entities: [EntitySchema]) throws {
     for entity in entities {
       let keys = try keys(of: entity)
-      for (table, column) in entity.joinColumns {
+      for (table, column) in entity.joinColumns(in: schema) {
         try connection.run("DELETE FROM \(table) WHERE \(column) IN \(keys.select(of: entity))")
       }
       for members in entity.ownerStatements(in: schema) {

@@ -4,8 +4,8 @@ import SQLiteDriver
 
 /// Inserts the rows of a batch request, some at a time.
 ///
-/// If another row has a row's unique values, `UniquenessRule` decides. Rows of the same request
-/// count as stored rows, so the last one of several wins, or the first one.
+/// If another row has a row's unique values, `UniquenessRule` decides. Earlier rows of the same
+/// request count as stored rows, so the rule keeps the first or the last of several.
 final class BatchInserter {
   private let batch: BatchInsertion
   private let transaction: BatchTransaction

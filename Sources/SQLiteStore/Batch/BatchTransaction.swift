@@ -117,7 +117,7 @@ final class BatchTransaction {
     return keys
   }
 
-  /// Records the external files of a table's rows, which are about to give them up.
+  /// Records the external files of a table's rows, which are about to release them.
   func releaseExternalValues(
     of schema: EntitySchema, among ordinals: some Sequence<Int>, _ keys: KeyTable
   ) throws {

@@ -84,7 +84,7 @@ struct FileMaintenance {
     return indexes
   }
 
-  /// The checks of derived attributes whose members an index can find, and the names of the others.
+  /// The checks of derived attributes whose members an index can find, and those without the index.
   func derivedChecks(of schema: StoreSchema) -> (checks: [DerivedCheck], left: [DerivedCheck]) {
     let all = schema.derivedChecks
     return (
@@ -112,13 +112,13 @@ struct FileMaintenance {
 
   /// Describes the effect of an index that is missing or that another one replaces.
   private static func meaning(_ wanted: IndexSchema, instead: Index?) -> String {
-    guard wanted.isUnique else { return "whatever looks for rows by it reads the whole table" }
+    guard wanted.isUnique else { return "queries by these columns read the whole table" }
     if let instead, instead.isUnique, !instead.isPartial,
       instead.collations.contains(where: { $0 != binary })
     {
-      return "it takes texts for the same that are not, which cannot both be saved"
+      return "it treats different texts as equal, so only one of them can be saved"
     }
-    return "nothing keeps rows from having the same values there"
+    return "several rows can have the same values in these columns"
   }
 
   private static func kind(_ index: Index) -> String {

@@ -8,7 +8,8 @@ package struct FullTextCheck {
   package let table: String
   /// Statements that index the rows again, in temporary tables.
   package let preparation: [String]
-  /// A query for the keys of rows whose words the index lacks, or that it has without a row.
+  /// A query for the keys of rows whose words differ from those in the index, and for the keys that
+  /// the index has without a row.
   package let differingRows: String
   /// Statements that remove the temporary tables.
   package let removal: [String]

@@ -12,7 +12,7 @@ package struct StoreLayout {
   package let missing: [LayoutDifference]
   /// Names and forms that differ from those of a new store.
   ///
-  /// Reading and writing do not need the difference to be removed.
+  /// The store can be read and written in spite of them.
   package let deviations: [LayoutDifference]
   /// Missing indexes, triggers, and R-tree tables.
   ///

@@ -2,7 +2,7 @@ import ManagedObjectModel
 import ObjectRows
 import SQLiteDriver
 
-/// The table in which a companion numbers the names of a model, as far as a migration uses it.
+/// Migrates the table in which a companion numbers the names of a model.
 ///
 /// `PHM_NAME` has the columns `kind`, `owner`, `number` and `name`. The kind is 0 for an entity,
 /// 1 for a property and 2 for a relationship. Entities have the owner 0, others the number of their

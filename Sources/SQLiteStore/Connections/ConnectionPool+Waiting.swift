@@ -38,7 +38,9 @@ extension ConnectionPool {
     }
   }
 
-  /// Performs a save, whose commit waits for the disk and so covers every commit before it.
+  /// Performs a save.
+  ///
+  /// A commit that waits for the disk covers every commit before it.
   ///
   /// - Parameters:
   ///   - isAwaited: Whether the commit waits for the disk.

@@ -2,7 +2,7 @@ package import ObjectRows
 import SQLiteDriver
 
 extension ConnectionPool {
-  /// A pool with one connection that keeps reading the file's present state, whatever is written
+  /// A pool with one connection that keeps reading the file's current state, whatever is written
   /// later.
   ///
   /// It is nil if the file has no write-ahead log. The log grows while the pool is open, because a

@@ -21,7 +21,7 @@ struct MovedFiles {
 
   mutating func move(_ names: Set<String>) throws {
     guard let source, let destination, !names.isEmpty else { return }
-    try files.createDirectory(at: destination)
+    try files.createDurableDirectory(at: destination)
     for name in names.sorted() {
       try files.moveItem(
         at: source.appendingPathComponent(name), to: destination.appendingPathComponent(name))
@@ -35,7 +35,7 @@ struct MovedFiles {
 
   /// Removes the former files after the commit.
   func finish() {
-    // Nothing was moved if another process had migrated the store: its files are in use.
+    // Both are empty if another process had migrated the store: its files are in use.
     remove(former.subtracting(moved))
   }
 

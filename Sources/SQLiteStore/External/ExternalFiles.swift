@@ -10,7 +10,9 @@ import PredicateLanguage
 final class ExternalFiles {
   private let folder: ValueFolder?
   private(set) var written: [String] = []
-  private var superfluous: [String] = []
+  private var obsolete: Set<String> = []
+  /// The names that entered or left `obsolete`, in this order.
+  private var toggled: [String] = []
 
   /// Creates the files of a store.
   ///
@@ -28,10 +30,10 @@ final class ExternalFiles {
 
   /// The column's bytes for a value that is already in a file.
   ///
-  /// A file that a row gave up in this save is taken over; any other is copied.
+  /// A file that a row released in this save is reused; any other is copied.
   func stored(_ value: ExternalValue) throws -> Data {
-    if superfluous.contains(value.name), value.folder == folder {
-      superfluous.removeAll { $0 == value.name }
+    if obsolete.contains(value.name), value.folder == folder {
+      toggle(value.name)
       return ExternalReference.file(value.name).stored
     }
     do { return try stored(value.data()) } catch let error as StoreError { throw error } catch {
@@ -44,39 +46,53 @@ final class ExternalFiles {
 
   /// Records that a row no longer uses the value that its column had.
   func release(stored data: Data) {
-    if case .file(let name) = ExternalReference(stored: data) { superfluous.append(name) }
+    guard case .file(let name) = ExternalReference(stored: data), !obsolete.contains(name) else {
+      return
+    }
+    toggle(name)
   }
 
-  /// The present state, which `rollBack(to:)` restores if a row cannot be written.
-  var mark: Mark { Mark(written: written.count, superfluous: superfluous) }
+  /// Adds a name to the obsolete ones, or removes it.
+  private func toggle(_ name: String) {
+    if obsolete.remove(name) == nil { obsolete.insert(name) }
+    toggled.append(name)
+  }
+
+  /// The current state, which `rollBack(to:)` restores if a row cannot be written.
+  var mark: Mark { Mark(written: written.count, toggled: toggled.count) }
 
   struct Mark {
     fileprivate let written: Int
-    fileprivate let superfluous: [String]
+    fileprivate let toggled: Int
   }
 
   /// Forgets the files of a row that could not be written.
   func rollBack(to mark: Mark) {
     remove(Array(written[mark.written...]))
     written.removeSubrange(mark.written...)
-    superfluous = mark.superfluous
+    for name in toggled[mark.toggled...] { toggle(name) }
+    toggled.removeSubrange(mark.toggled...)
   }
 
   /// Whether no file is obsolete after the commit.
-  var removesNone: Bool { superfluous.isEmpty }
+  var removesNone: Bool { obsolete.isEmpty }
 
   /// Removes the files that the committed rows do not need.
   func finish() {
-    remove(superfluous)
-    superfluous = []
-    written = []
+    remove(obsolete.sorted())
+    forget()
   }
 
   /// Removes the files that were written for rows that did not commit.
   func cancel() {
     remove(written)
-    superfluous = []
+    forget()
+  }
+
+  private func forget() {
     written = []
+    obsolete = []
+    toggled = []
   }
 
   private func remove(_ names: [String]) {
@@ -91,7 +107,7 @@ final class ExternalFiles {
     let file = folder.url.appendingPathComponent(name)
     let unfinished = folder.url.appendingPathComponent(name + ".new")
     do {
-      try files.createDirectory(at: folder.url)
+      try files.createDurableDirectory(at: folder.url)
       try files.write(data, to: unfinished)
       try files.synchronize(unfinished)
       try files.moveItem(at: unfinished, to: file)

@@ -58,8 +58,8 @@ struct FullTextMaintenance {
     return try update(to: wanted, usable, connection)
   }
 
-  /// Without an option the file keeps the indexes that it has, so that damage is repaired, and
-  /// nothing is added.
+  /// Repairs the file's indexes: without an option, the file keeps those that it has, and gets no
+  /// others.
   private func repair(_ usable: [FullTextIndex], _ connection: Connection) throws(SQLiteError)
     -> [FullTextIndex]
   {

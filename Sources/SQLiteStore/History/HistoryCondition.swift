@@ -4,7 +4,7 @@ import SQLiteDriver
 
 /// The SQL condition of a history query, on transactions `t` and changes `c`.
 ///
-/// No part of it is ever NULL. An absent value differs from every value, as in memory.
+/// A negation takes NULL as false, so that an absent value differs from every value, as in memory.
 struct HistoryCondition {
   private(set) var values: [Value] = []
   private(set) var arrays: [[Int64]] = []

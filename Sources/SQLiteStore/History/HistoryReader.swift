@@ -8,7 +8,7 @@ struct HistoryReader {
   let tables: HistoryLayout
   let store: SQLiteRowStore
 
-  /// The transactions that match a query, sorted by number.
+  /// The transactions that match a query, in its order.
   func transactions(_ query: HistoryQuery) throws -> [HistoryTransactionRow] {
     let condition = try condition(query)
     let texts = HistoryText.allCases.map(expression).joined(separator: ", ")

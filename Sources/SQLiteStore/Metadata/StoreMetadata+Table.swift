@@ -34,7 +34,7 @@ extension StoreMetadata {
     }
   }
 
-  /// Writes the table's row, and creates the table if necessary.
+  /// Writes the table's row.
   package func write(to connection: Connection, at location: StoreLocation) throws(StoreError) {
     let bytes: [UInt8]
     do {
@@ -76,7 +76,7 @@ package enum StoredModel {
       } catch {
         self = .unreadable("\(error)")
       }
-    case .integer, .real, .text: self = .unreadable("It is no data.")
+    case .integer, .real, .text: self = .unreadable("It is not binary data.")
     }
   }
 

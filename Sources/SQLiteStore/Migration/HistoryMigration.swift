@@ -29,7 +29,7 @@ struct HistoryMigration {
       "UPDATE ACHANGE SET ZENTITY = \(term) WHERE ZENTITY IN (\(list(changed)))")
   }
 
-  /// Reorders the bits of updated properties, which follow the names of all properties.
+  /// Reorders the bits of updated properties, whose order depends on the names of all properties.
   private func moveBitmaps(
     of former: EntitySchema, to entity: EntitySchema, _ connection: Connection
   ) throws(SQLiteError) {
@@ -60,7 +60,7 @@ struct HistoryMigration {
       && former.toMany.map { $0 == nil } == entity.toMany.map { $0 == nil }
   }
 
-  /// Moves the values of deleted rows, whose columns follow the names of the preserved attributes.
+  /// Moves the values of deleted rows: the names of all preserved attributes determine the columns.
   private func moveTombstones(
     of former: EntitySchema, to entity: EntitySchema, _ connection: Connection
   ) throws(SQLiteError) {

@@ -56,7 +56,7 @@ struct MigrationMapping {
     properties[ObjectIdentifier(entity)]?[ordinal]
   }
 
-  /// Whether rows of one table go to several, so that keys of the others no longer find them.
+  /// Whether the rows of one table go to several, so that a reference may lead to another table.
   var splitsTables: Bool {
     var tables: [String: Set<String>] = [:]
     for entity in destination.entities {
@@ -69,7 +69,8 @@ struct MigrationMapping {
   /// The mapping, one line for each entity, for the log.
   var transcript: [String] {
     let removed = source.entities.filter { removedNumbers.contains($0.number) }
-    return destination.entities.map(line) + removed.map { "\($0.name) goes, with its objects" }
+    return destination.entities.map(line)
+      + removed.map { "\($0.name) is removed, with its objects" }
   }
 
   private func line(_ entity: EntitySchema) -> String {

@@ -46,7 +46,7 @@ struct TableMigration {
       } ?? false
   }
 
-  /// Whether every row of the older table belongs into this one.
+  /// Whether every row of the older table belongs in this one.
   private static func staysWhole(
     _ source: TableSchema, _ tables: [String], _ mapping: MigrationMapping
   ) -> Bool {

@@ -14,6 +14,7 @@ struct StoreConnections: Sendable {
     case .write: try writer()
     case .read: try reader(isImmutable: false)
     case .readUnlocked: try reader(isImmutable: true)
+    case .readRolledBack: try queryOnly(open(.readWrite))
     case .readCopy: try copyReader()
     }
   }
@@ -26,7 +27,7 @@ struct StoreConnections: Sendable {
     try open(.readOnly, isImmutable: isImmutable)
   }
 
-  /// A connection to a copy of the file and its log, which is unlinked when this returns.
+  /// A connection to a copy of the file, its log and its journal, unlinked when this returns.
   func copyReader() throws(StoreError) -> Connection {
     guard case .file(let url) = location else { return try reader(isImmutable: false) }
     let files = options.files
@@ -34,8 +35,11 @@ struct StoreConnections: Sendable {
       .appendingPathComponent("parhelion-\(options.makeUUID().uuidString)", isDirectory: true)
     defer { try? files.removeItem(at: folder) }
     do {
+      let suffixes = ["", "-wal", "-journal"].filter {
+        files.itemExists(at: URL(fileURLWithPath: url.path + $0))
+      }
       try files.createDirectory(at: folder)
-      for suffix in ["", "-wal"] {
+      for suffix in suffixes {
         try files.copyItem(
           at: URL(fileURLWithPath: url.path + suffix),
           to: folder.appendingPathComponent("store" + suffix))
@@ -43,14 +47,19 @@ struct StoreConnections: Sendable {
     } catch {
       throw StoreError(
         .cannotOpen,
-        "The store \(url.path) and its log cannot be copied to read them: \(error.localizedDescription)",
+        "The store \(url.path) and its log or journal cannot be copied to read it: \(error.localizedDescription)",
         context: ["file": url.path], underlying: error)
     }
     let copy = StoreConnections(
       location: .file(folder.appendingPathComponent("store")), options: options,
       trustsSchema: trustsSchema)
-    let connection = try copy.open(.readWrite)
-    // The first read opens the copy's files; they exist until the connection closes.
+    return try queryOnly(copy.open(.readWrite))
+  }
+
+  /// Rolls back an interrupted write by reading, and prevents other writes.
+  ///
+  /// The read also opens the files of a copy; they exist until the connection closes.
+  private func queryOnly(_ connection: Connection) throws(StoreError) -> Connection {
     try location.sqlite { () throws(SQLiteError) in
       _ = try connection.rows("SELECT count(*) FROM sqlite_schema")
       try connection.set(.queryOnly, to: true)

@@ -14,7 +14,7 @@ extension StoreError {
   private static func message(_ general: StoreError, _ error: SQLiteError, _ path: String) -> String
   {
     switch (general.code, error.code.primary) {
-    case (.notAStore, .notADatabase): "\(path) is no SQLite database."
+    case (.notAStore, .notADatabase): "\(path) is not a SQLite database."
     case (.notAStore, _): "The store \(path) is damaged: \(error)"
     case (.outOfSpace, _): "There is no room on the disk for the store \(path)."
     case (.timeout, _):

@@ -11,6 +11,8 @@ package struct StoreFile: Sendable {
   package var usesLog = false
   /// The size of the log, in bytes.
   package var logBytes: Int64 = 0
+  /// Whether there is a rollback journal of a write that is in progress or was interrupted.
+  package var hasJournal = false
   /// Whether SQLite's shared memory file exists.
   package var hasSharedMemory = false
   package var isWritable = true
@@ -34,6 +36,11 @@ package struct StoreFile: Sendable {
     isWritable = files.isWritable(url)
     if case .file(let bytes)? = files.kind(of: URL(fileURLWithPath: url.path + "-wal")) {
       logBytes = bytes
+    }
+    let journal = URL(fileURLWithPath: url.path + "-journal")
+    if case .file(let bytes)? = files.kind(of: journal), bytes > 0 {
+      // SQLite keeps journals in some modes, and ignores one that begins with a zero.
+      hasJournal = (try? files.beginning(of: journal, bytes: 1))?.first != 0
     }
     hasSharedMemory = files.itemExists(at: URL(fileURLWithPath: url.path + "-shm"))
     try readHeader(of: url, files)
@@ -62,7 +69,10 @@ package enum FileAccess: Hashable, Sendable {
   case read(ReadOnlyReason)
   /// Reading without locks, and without creating other files.
   case readUnlocked(ReadOnlyReason)
-  /// Reading a copy: the log contains rows, and its shared memory file cannot be created.
+  /// Reading with SQLite's locks, after it has rolled back an interrupted write.
+  case readRolledBack(ReadOnlyReason)
+  /// Reading a copy: the shared memory file of a log with rows cannot be created, or an interrupted
+  /// write cannot be rolled back.
   case readCopy(ReadOnlyReason)
 
   package init(_ file: StoreFile, options: StoreOptions) {
@@ -72,7 +82,10 @@ package enum FileAccess: Hashable, Sendable {
       return
     }
     let reason: ReadOnlyReason = isReadOnly ? .requested : .notWritable
-    if file.logBytes > 0 {
+    if file.hasJournal {
+      self =
+        file.isWritable && file.isFolderWritable ? .readRolledBack(reason) : .readCopy(reason)
+    } else if file.logBytes > 0 {
       self = file.hasSharedMemory || file.isFolderWritable ? .read(reason) : .readCopy(reason)
     } else {
       self = options.isSnapshot || !file.isFolderWritable ? .readUnlocked(reason) : .read(reason)
@@ -82,7 +95,9 @@ package enum FileAccess: Hashable, Sendable {
   package var readOnlyReason: ReadOnlyReason? {
     switch self {
     case .write: nil
-    case .read(let reason), .readUnlocked(let reason), .readCopy(let reason): reason
+    case .read(let reason), .readUnlocked(let reason), .readRolledBack(let reason),
+      .readCopy(let reason):
+      reason
     }
   }
 }

@@ -120,6 +120,11 @@ package enum StoreFiles {
       to = try writer(replacing: url, options)
       try destination.files {
         try to.setCheckpointsOnClose(true)
+        // SQLite changes the page size of a database only while it has no log. If the process ends
+        // here, the former store stays, without a log until its next write.
+        if try to.get(.journalMode) == .wal, try from.get(.pageSize) != to.get(.pageSize) {
+          try to.set(.journalMode, to: .delete)
+        }
         try from.backUp(to: to)
       }
     } catch {
@@ -130,7 +135,7 @@ package enum StoreFiles {
     try destination.files { try to.close() }
   }
 
-  /// A connection that reads the present state of a store, even in a read-only folder.
+  /// A connection that reads the current state of a store, even in a read-only folder.
   private static func reader(
     of location: StoreLocation, _ file: StoreFile, _ options: StoreOptions
   ) throws(StoreError) -> Connection {
@@ -171,7 +176,7 @@ package enum StoreFiles {
         .fileNotFound, "There is no store at \(url.path).", context: ["file": url.path])
     }
     guard file.hasHeader else {
-      let what = file.bytes == 0 ? "is empty: there is no store in it" : "is no SQLite database"
+      let what = file.bytes == 0 ? "is empty: there is no store in it" : "is not a SQLite database"
       throw StoreError(.notAStore, "\(url.path) \(what).", context: ["file": url.path])
     }
     return file

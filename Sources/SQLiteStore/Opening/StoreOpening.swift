@@ -63,7 +63,7 @@ package struct StoreOpening {
     }
     guard file.hasHeader else {
       throw StoreError(
-        .notAStore, "\(url.path) is no SQLite database.", context: ["file": url.path])
+        .notAStore, "\(url.path) is not a SQLite database.", context: ["file": url.path])
     }
     return try openFile(file, planned, connections)
   }
@@ -159,8 +159,8 @@ package struct StoreOpening {
     StoreError(
       .migratedElsewhere,
       """
-      Another program changed the store \(location.path) while it was to be migrated, and it was \
-      left as it is. Add it again.
+      Another program changed the store \(location.path) before it could be migrated, so it was \
+      left unchanged. Add it again.
       """,
       context: ["file": location.path])
   }
@@ -283,7 +283,7 @@ package struct StoreOpening {
   ) -> (@Sendable () throws(StoreError) -> Connection)? {
     guard case .file = location else { return nil }
     switch access {
-    case .write, .read:
+    case .write, .read, .readRolledBack:
       return { () throws(StoreError) in try connections.reader(isImmutable: false) }
     case .readUnlocked:
       return { () throws(StoreError) in try connections.reader(isImmutable: true) }

@@ -27,7 +27,7 @@ struct SupportFiles {
   }
 
   private mutating func copyFolder(_ path: String, from source: URL, to destination: URL) throws {
-    try files.createDirectory(at: destination)
+    try files.createDurableDirectory(at: destination)
     copied.insert(path)
     for name in try files.names(in: source).sorted() {
       let (item, copy) = (

@@ -1,7 +1,7 @@
 import ObjectRows
 import SQLiteDriver
 
-/// Reserves keys for new rows from the counters in `Z_PRIMARYKEY`, in a separate transaction.
+/// Reserves keys for new rows from the counters in `Z_PRIMARYKEY`.
 ///
 /// A key is never used twice, even if its row is never written.
 struct KeyReservation {

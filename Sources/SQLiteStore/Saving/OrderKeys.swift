@@ -9,7 +9,7 @@ package enum OrderKeys {
 
   /// The order keys of members in their new order.
   ///
-  /// - Parameter present: The present keys, in the new order; nil for a member without one.
+  /// - Parameter present: The current keys, in the new order; nil for a member without one.
   package static func assigned(to present: [Int64?]) -> [Int64] {
     let kept = longestIncreasing(present)
     return filled(present, keeping: kept) ?? present.indices.map { first + step * Int64($0) }

@@ -77,7 +77,7 @@ struct RowBinder {
     }
   }
 
-  /// Binds the values of a row, nulls included, because statements are reused.
+  /// Binds NULL to all parameters of a value, because a reused statement keeps its bindings.
   @inline(never)
   private func bindNull(_ write: ColumnWrite, to statement: inout Statement) throws(SQLiteError) {
     let count = write.form == .composite ? write.leaves.count : write.hasEntityParameter ? 2 : 1

@@ -51,7 +51,7 @@ struct RowWriter {
     try statement.bind(expected, at: plan.versionParameter + 2)
   }
 
-  /// Records the external files that a row is about to give up.
+  /// Records the external files that a row is about to release.
   func releaseExternalValues(_ select: String?, key: Int64) throws {
     guard let select else { return }
     var statement = try connection.prepare(select)

@@ -10,7 +10,7 @@ extension SaveTransaction {
     conflicts.append(.version(row, isDeletion: isDeletion, persisted: try persisted(key, layout)))
   }
 
-  /// The store's present row, on a separate page; nil if it does not exist.
+  /// The store's current row, on a separate page; nil if it does not exist.
   func persisted(_ key: Int64, _ layout: RowLayout) throws -> RowPage? {
     let plan = try store.plans.plan(for: layout)
     var statement = try connection.prepare(plan.selectByKey)
@@ -23,26 +23,26 @@ extension SaveTransaction {
   /// Retries rejected rows until no further one can be written; the remaining rows are conflicts.
   ///
   /// If rows exchange their values, each row clears its values before any row gets the new ones.
-  func writeRefusedRows() throws {
-    try retryRefusedRows()
-    guard !refused.isEmpty else { return }
-    for case .updated(let place) in refused { try giveUpUniqueValues(of: changes.updated[place]) }
-    try retryRefusedRows()
+  func writeRejectedRows() throws {
+    try retryRejectedRows()
+    guard !rejected.isEmpty else { return }
+    for case .updated(let place) in rejected { try clearUniqueValues(of: changes.updated[place]) }
+    try retryRejectedRows()
     try addUniquenessConflicts()
   }
 
   /// Retries rejected rows, in the reverse order first: the next row often frees a row's values.
-  private func retryRefusedRows() throws {
+  private func retryRejectedRows() throws {
     var before = Int.max
     var isReversed = false
-    while !refused.isEmpty, refused.count < before {
-      let waiting = refused
+    while !rejected.isEmpty, rejected.count < before {
+      let waiting = rejected
       before = waiting.count
-      refused = []
+      rejected = []
       for row in waiting.reversed() { try retry(row) }
       isReversed.toggle()
     }
-    if isReversed { refused.reverse() }
+    if isReversed { rejected.reverse() }
   }
 
   private func retry(_ row: RejectedRow) throws {
@@ -52,11 +52,11 @@ extension SaveTransaction {
       case .updated(let place): try update(at: place)
       }
     } catch let error as SQLiteError where error.isUniquenessViolation {
-      refused.append(row)
+      rejected.append(row)
     }
   }
 
-  private func giveUpUniqueValues(of change: RowChange) throws {
+  private func clearUniqueValues(of change: RowChange) throws {
     let schema = try store.schema.requireEntity(change.layout)
     let columns = UniqueConstraint.all(of: schema)
       .flatMap(\.parts).filter { change.changed.contains($0.ordinal) }.map(\.column)
@@ -67,7 +67,7 @@ extension SaveTransaction {
 
   private func addUniquenessConflicts() throws {
     var groups = UniquenessGroups(changes)
-    for row in refused {
+    for row in rejected {
       let change =
         switch row {
         case .inserted(let place): changes.inserted[place]

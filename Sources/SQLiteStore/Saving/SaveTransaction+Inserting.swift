@@ -18,7 +18,7 @@ extension SaveTransaction {
         do {
           try writer.insert(rows[next].row, plan, with: &insertion.statement)
         } catch let error as SQLiteError where error.isUniquenessViolation {
-          refused.append(.inserted(next))
+          rejected.append(.inserted(next))
         }
         next += 1
       }

@@ -61,8 +61,8 @@ extension SaveTransaction {
 
 /// The statements that change the members of one relationship.
 struct MembershipStorage {
-  /// The statement with the parameters owner and member; nil if the members' rows have the owner's
-  /// key.
+  /// The statement with the parameters owner and member; nil if the members' to-one relationship
+  /// writes the owner's key.
   let insert: String?
   let delete: String?
   let isReflexive: Bool

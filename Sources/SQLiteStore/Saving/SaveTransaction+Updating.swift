@@ -20,7 +20,7 @@ extension SaveTransaction {
         do {
           try update(rows[next], plan, with: &statement)
         } catch let error as SQLiteError where error.isUniquenessViolation {
-          refused.append(.updated(next))
+          rejected.append(.updated(next))
         }
         next += 1
       }

@@ -18,7 +18,7 @@ final class SaveTransaction {
   let writer: RowWriter
   var conflicts: [StoreConflict] = []
   /// Rows that a uniqueness constraint has rejected so far.
-  var refused: [RejectedRow] = []
+  var rejected: [RejectedRow] = []
   var receipt = StoreSaveReceipt()
   /// The deleted rows, if the store has a history.
   var tombstones: [HistoryTombstone] = []
@@ -95,7 +95,7 @@ final class SaveTransaction {
     try deleteRows()
     try updateRows()
     try insertRows()
-    if !refused.isEmpty { try writeRefusedRows() }
+    if !rejected.isEmpty { try writeRejectedRows() }
     guard conflicts.isEmpty else { throw Conflicting() }
   }
 }

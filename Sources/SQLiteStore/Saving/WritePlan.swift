@@ -79,7 +79,7 @@ final class DeletePlan: @unchecked Sendable {
   let schema: EntitySchema
   let sql: String
   let sqlOfAnyVersion: String
-  /// The statements that delete the row's memberships of relationships that only it stores.
+  /// The statements that remove the row from join tables, and release the members that it owns.
   let joinDeletions: [String]
   /// The statement that reads the values that may be in files.
   let selectExternal: String?
@@ -89,7 +89,7 @@ final class DeletePlan: @unchecked Sendable {
     sqlOfAnyVersion = "DELETE FROM \(schema.table) WHERE Z_PK = ?"
     sql = sqlOfAnyVersion + " AND Z_OPT = ?"
     joinDeletions =
-      schema.joinColumns.map { "DELETE FROM \($0.table) WHERE \($0.column) = ?" }
+      schema.joinColumns(in: store).map { "DELETE FROM \($0.table) WHERE \($0.column) = ?" }
       + schema.ownerStatements(in: store).map(\.release)
     selectExternal = UpdatePlan.selectExternal(schema, Array(schema.columns.indices))
   }
@@ -108,12 +108,24 @@ extension EntitySchema {
   }
 
   /// The columns of join tables that hold keys of the entity's rows.
-  var joinColumns: [(table: String, column: String)] {
-    toMany.flatMap { storage -> [(table: String, column: String)] in
-      guard case .join(let table, let ownerColumn, let memberColumn, _) = storage else { return [] }
-      let columns = table.isReflexive ? [ownerColumn, memberColumn] : [ownerColumn]
-      return columns.map { (table.name, $0) }
+  ///
+  /// Members of a relationship without an inverse are found by its destination: they have no
+  /// relationship of their own.
+  func joinColumns(in schema: StoreSchema) -> [(table: String, column: String)] {
+    let own = toMany.compactMap { storage -> (table: String, column: String)? in
+      guard case .join(let table, let ownerColumn, _, _) = storage else { return nil }
+      return (table.name, ownerColumn)
     }
+    let others = schema.joinTables.filter { isMember(of: $0, in: schema) }
+      .map { (table: $0.name, column: $0.secondColumn) }
+    return own + others.filter { other in !own.contains { $0 == other } }
+  }
+
+  /// Whether the entity's rows can be in the second column of a join table.
+  private func isMember(of table: JoinTable, in schema: StoreSchema) -> Bool {
+    let destination = table.relationship.destinationEntity.flatMap({ schema.layouts[$0] })
+      .flatMap(schema.entity)
+    return destination?.subtreeNumbers.contains(number) ?? false
   }
 
   /// The statements of the to-many relationships whose owner is in the members' rows.

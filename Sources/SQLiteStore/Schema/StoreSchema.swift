@@ -2,8 +2,8 @@ package import ObjectRows
 
 /// A store's representation of a model: entity numbers, tables, columns, join tables.
 ///
-/// The model and the configuration determine it, as in Core Data. A file may have other numbers,
-/// and another name of a join table: `matched(to:)` returns the schema of a file.
+/// The model and the configuration determine it, as in Core Data. A file may have other numbers and
+/// names: `matched(to:)` returns the schema of a file.
 package final class StoreSchema: Sendable {
   package let layouts: ModelLayouts
   /// The configuration of the store, or nil for all entities.

@@ -10,7 +10,7 @@ struct RandomTuple: Equatable {
     case signed(Int64)
     /// A double by its bits, since NaNs are values too.
     case double(UInt64)
-    /// A text by its scalars, since canonically equivalent texts are distinct.
+    /// A text by its UTF-8 bytes, since canonically equivalent texts are distinct.
     case text([UInt8])
     case bytes([UInt8])
   }

@@ -241,7 +241,7 @@ import Testing
     let error = try sqliteError(.error) {
       _ = try connection.rows("SELECT ParhelionRows(id) FROM t")
     }
-    #expect(error.message == "nobody reads the rows")
+    #expect(error.message == "no reader takes the rows")
     try connection.execute("CREATE VIEW v AS SELECT ParhelionRows(id) AS r FROM t")
     let refusal = try sqliteError(.error) { _ = try connection.rows("SELECT r FROM v") }
     #expect(refusal.message == "unsafe use of ParhelionRows()")

@@ -61,6 +61,29 @@ import WatchedDisks
     }
   }
 
+  /// The last connection to a store removes the log.
+  @Test func `A checkpoint that starts while the store closes leaves no log`() async throws {
+    let folder = try TestFolder()
+    var options = SQLiteStorageEngine.Options()
+    options.checkpointFrames = 100
+    let engine = try SQLiteStorageEngine(folder: folder.path, options: options)
+    let mayGoOn = DispatchSemaphore(value: 0)
+    let held = try await HeldWriter(engine: engine).holdUp(until: mayGoOn)
+    let queued = Task { try await engine.fill(0..<1_000, valueBytes: 3_000) }
+    try await yields(while: engine.waitingWrites < 1)
+    let closing = Task { await engine.close() }
+    // Reads fail as soon as the engine closes.
+    try await yields(while: (try? await engine.keys()) != nil)
+    mayGoOn.signal()
+    try await held.value
+    try await queued.value
+    await closing.value
+    #expect(!FileManager.default.fileExists(atPath: folder.database + "-wal"))
+    #expect(try folder.databaseBytes > 1_000 * 3_000)
+    // Connections that the engine did not close would close with it.
+    withExtendedLifetime(engine) {}
+  }
+
   @Test func `Checkpoints leave an empty log`() async throws {
     let folder = try TestFolder()
     try await withEngine(in: folder.path) { engine in

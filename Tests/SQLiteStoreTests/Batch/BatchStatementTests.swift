@@ -86,6 +86,24 @@ import Testing
     #expect(try sample.rows(entity, 1) == ["\(entity) 1 v1 \(name)=\(Int32.max)"])
   }
 
+  @Test func `A column whose name contains a keyword needs no collected values`() throws {
+    let sample = try SampleStore(model("Item\n  selected Integer64"))
+    try Changes(sample).insert("Item", 1, ["selected": 1]).saveAll()
+    _ = sample.statements.take()
+    let layout = sample["Item"]
+    let constants = layout.allocateRow(key: 0)
+    defer { layout.deallocateRow(constants) }
+    let increment = BatchUpdate.Assignment(
+      ordinal: try #require(layout.ordinal(of: "selected")), path: [],
+      expression: PredicateLanguage.NSExpression(format: "selected + 1"))
+    _ = try sample.store.update(
+      BatchUpdate(
+        fetch: fetch(sample, "Item"), constants: constants, constantOrdinals: OrdinalSet(),
+        expressions: [increment], transaction: .sample, reportsKeys: false))
+    #expect(!sample.statements.take().contains { $0.contains("PHB_VALUES") })
+    #expect(try sample.rows("Item", 1) == ["Item 1 v2 selected=2"])
+  }
+
   @Test func `A request without matching rows changes nothing`() throws {
     try withTemporaryDirectory { folder in
       let sample = try store(of: 1, in: folder)

@@ -269,7 +269,8 @@ import Testing
     let texts = logged.map { String($0.dropFirst(prefix.count)) }
     #expect(
       texts.prefix(5) == [
-        "begins", "A: w was x, z goes", "D was B: v is new", "E is new", "C goes, with its objects",
+        "begins", "A: w was x, z goes", "D was B: v is new", "E is new",
+        "C is removed, with its objects",
       ])
     #expect(texts.count == 6 && texts[5].hasPrefix("done in "))
   }

@@ -40,6 +40,15 @@ import Testing
     #expect(access(asking: { $0.isSnapshot = true }) { _ in } == .readUnlocked(.requested))
   }
 
+  @Test func `An interrupted write is rolled back before reading, in a copy if necessary`() {
+    let snapshot = access(asking: { $0.isSnapshot = true }) { $0.hasJournal = true }
+    #expect(snapshot == .readRolledBack(.requested))
+    let file = access { ($0.hasJournal, $0.isWritable) = (true, false) }
+    #expect(file == .readCopy(.notWritable))
+    let folder = access { ($0.hasJournal, $0.isFolderWritable) = (true, false) }
+    #expect(folder == .readCopy(.notWritable))
+  }
+
   @Test func `A log in a read-only folder needs its shared memory or a copy`() {
     let frozen = { (hasSharedMemory: Bool) in
       access {

@@ -21,6 +21,17 @@ import Testing
     case log
     /// Rows are in the log only, whose shared memory is present.
     case logAndMemory
+    /// A process was killed while it wrote the file.
+    case journal
+
+    var suffixes: [String] {
+      switch self {
+      case .closed: [""]
+      case .log: ["", "-wal"]
+      case .logAndMemory: ["", "-wal", "-shm"]
+      case .journal: ["", "-journal"]
+      }
+    }
   }
 
   /// Creates a store of two rows in a folder that only its owner may write and that all users may
@@ -40,15 +51,18 @@ import Testing
     try opened.connection.execute(
       "INSERT INTO ZA (Z_PK, Z_ENT, Z_OPT, ZX) VALUES (1, 1, 1, 'a'), (2, 1, 1, 'b')")
     if files == .closed { _ = try opened.connection.checkpoint(.truncate) }
-    for suffix in files == .closed ? [""] : files == .log ? ["", "-wal"] : ["", "-wal", "-shm"] {
+    if files == .journal { try opened.connection.beginInterruptedWrite() }
+    for suffix in files.suffixes {
       try FileManager.default.copyItem(
         atPath: source.path + suffix, toPath: shown.appendingPathComponent("a.sqlite").path + suffix
       )
     }
+    try opened.connection.rollback()
     try opened.connection.close()
     try setMode(0o755, folder)
     for name in try FileManager.default.contentsOfDirectory(atPath: shown.path) {
-      try setMode(0o444, shown.appendingPathComponent(name))
+      // A copy can be rolled back only if its files can be written.
+      try setMode(files == .journal ? 0o644 : 0o444, shown.appendingPathComponent(name))
     }
     try setMode(0o555, shown)
     return shown.appendingPathComponent("a.sqlite")

@@ -129,6 +129,44 @@ import Testing
     }
   }
 
+  @Test func `A replacement may have another page size than the store`() throws {
+    try withTemporaryDirectory { folder in
+      let url = folder.appendingPathComponent("a.sqlite")
+      let source = folder.appendingPathComponent("b.sqlite")
+      let model = try model("A")
+      var options = StoreOptions()
+      try StoreOpening(url: url, layouts: .of(model), options: options).run().connection.close()
+      options.pragmas["page_size"] = "8192"
+      try StoreOpening(url: source, layouts: .of(model), options: options).run().connection.close()
+      // The header's version 2 is that of a log, and its page sizes are 4096 and 8192.
+      #expect(try Array(Data(contentsOf: url)[16...19]) == [0x10, 0, 2, 2])
+      try StoreFiles.replace(at: url, with: source)
+      #expect(try Array(Data(contentsOf: url)[16...19]) == [0x20, 0, 2, 2])
+      #expect(try StoreFiles.metadata(at: url) == StoreFiles.metadata(at: source))
+    }
+  }
+
+  @Test func `A store is read as it was before an interrupted write`() throws {
+    try withTemporaryDirectory { folder in
+      let (made, url) = (
+        folder.appendingPathComponent("made.sqlite"), folder.appendingPathComponent("a.sqlite")
+      )
+      let model = try model("A")
+      let opened = try StoreOpening(url: made, layouts: .of(model)).run()
+      try opened.prepareForWriting()
+      try opened.connection.execute("INSERT INTO ZA (Z_PK, Z_ENT, Z_OPT) VALUES (1, 1, 1)")
+      try opened.connection.beginInterruptedWrite()
+      for suffix in ["", "-journal"] {
+        try FileManager.default.copyItem(atPath: made.path + suffix, toPath: url.path + suffix)
+      }
+      try opened.connection.rollback()
+      try opened.connection.close()
+      let snapshot = try StoreSnapshot(at: url)
+      #expect(try snapshot.connection.value("SELECT count(*) FROM ZA") == .integer(1))
+      #expect(try snapshot.connection.issues(.full) == [])
+    }
+  }
+
   @Test func `A missing file is an error`() throws {
     try withTemporaryDirectory { folder in
       let url = folder.appendingPathComponent("none.sqlite")

@@ -1,4 +1,5 @@
 import Foundation
+import ManagedObjectModel
 import ObjectRows
 import PredicateLanguage
 import SQLiteDriver
@@ -205,6 +206,19 @@ struct TranslatedPredicate: CustomTestStringConvertible {
       "Author", NSPredicate(format: "born IN %@", argumentArray: [dates + [Date.distantPast]]))
     let error = try #require(throws: StoreError.self) { try store.keys(more) }
     #expect(error.message.contains("too many SQL variables"))
+  }
+
+  @Test func `Long lists leave room for other parameters`() throws {
+    let dates = (0..<20_000).map { Date(timeIntervalSinceReferenceDate: Double($0)) }
+    let numbers = (0..<10_000).map { Double($0) + 0.5 }
+    var limited = try store.fetch(
+      "Author", NSPredicate(format: "born IN %@", argumentArray: [dates]))
+    limited.specification.fetchLimit = 1
+    let both = try store.fetch(
+      "Author", NSPredicate(format: "born IN %@ AND rating IN %@", argumentArray: [dates, numbers]))
+    for fetch in [limited, both] {
+      #expect(throws: Never.self) { try store.keys(fetch) }
+    }
   }
 
   @Test func `Lists are padded so that few lengths need their own statement`() throws {

@@ -94,6 +94,58 @@ import Testing
     #expect(column.name == "Z7STAMPS" && column.entityColumn == nil)
   }
 
+  // MARK: Join tables
+
+  /// Opens a new store with a join table, in which a letter has three stamps.
+  private func openJoined(at url: URL) throws -> SQLiteRowStore {
+    let model = try model("Letter\n  stamps ->> Stamp\nStamp\nRarity : Stamp")
+    let stamps = try #require(model.entitiesByName["Letter"]?.relationshipsByName["stamps"])
+    var options = StoreOptions()
+    options.joinedRelationships = [ObjectIdentifier(stamps)]
+    let opened = try StoreOpening(url: url, layouts: .of(model), options: options).run()
+    try opened.prepareForWriting()
+    try opened.connection.execute(
+      """
+      INSERT INTO ZLETTER (Z_PK, Z_ENT, Z_OPT) VALUES (1, 1, 1);
+      INSERT INTO ZSTAMP (Z_PK, Z_ENT, Z_OPT) VALUES (1, 2, 1), (2, 3, 1), (3, 2, 1);
+      INSERT INTO Z_1STAMPS (Z_1STAMPSINVERSE, Z_2STAMPS) VALUES (1, 1), (1, 2), (1, 3)
+      """)
+    return try SQLiteRowStore(opened)
+  }
+
+  /// The keys of the members in the join table.
+  private func joinedKeys(at url: URL) throws -> [[Value]] {
+    try Connection(.file(url.path)).rows("SELECT Z_2STAMPS FROM Z_1STAMPS ORDER BY 1")
+  }
+
+  @Test func `A deleted member leaves the join table`() throws {
+    try withTemporaryDirectory { folder in
+      let url = folder.appendingPathComponent("a.sqlite")
+      let store = try openJoined(at: url)
+      var changes = StoreChanges(transaction: .sample)
+      for (name, key) in [("Stamp", 1), ("Rarity", 2)] {
+        let layout = try #require(store.layouts[named: name])
+        changes.deleted.append(RowDeletion(layout: layout, key: Int64(key), expectedVersion: 1))
+      }
+      _ = try store.save(changes)
+      #expect(try joinedKeys(at: url) == [[3]])
+    }
+  }
+
+  @Test func `A member that a batch request deletes leaves the join table`() throws {
+    try withTemporaryDirectory { folder in
+      let url = folder.appendingPathComponent("a.sqlite")
+      let store = try openJoined(at: url)
+      let layout = try #require(store.layouts[named: "Stamp"])
+      let receipt = try store.delete(
+        BatchDeletion(
+          fetch: RowFetch(layout: layout, specification: FetchSpecification()),
+          transaction: .sample, reportsKeys: false))
+      #expect(receipt.count == 3)
+      #expect(try joinedKeys(at: url) == [])
+    }
+  }
+
   // MARK: Migration
 
   @Test func `A migration keeps the members and renumbers the owner`() throws {

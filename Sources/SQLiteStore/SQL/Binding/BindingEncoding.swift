@@ -5,7 +5,7 @@ enum BindingEncoding: Hashable, Sendable {
   /// The encoding of the constant's own kind.
   case own
   case number, text, date, uuid
-  /// Bytes, after a tag where the column may refer to a file.
+  /// Bytes, after a tag if the column may refer to a file.
   case data(isTagged: Bool)
   /// The bytes of a transformed value.
   case encoded(isTagged: Bool)

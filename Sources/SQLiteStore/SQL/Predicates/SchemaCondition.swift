@@ -63,7 +63,7 @@ struct SchemaCondition {
     var context = RowContext(object: source, select: select)
     if let variable { context.variables[variable] = source }
     let sql = try write(writer, context)
-    guard select.from == table, writer.arrays.isEmpty, !sql.text.contains(/\bSELECT\b/) else {
+    guard select.from == table, writer.arrays.isEmpty, !sql.hasSubselect else {
       throw .unsupported(
         "a condition or value that reads other rows",
         "Use only attributes of \(entity.name) itself, and short lists of values.")

@@ -34,8 +34,8 @@ struct ListShape: Hashable, Sendable {
   enum Form: Hashable, Sendable {
     /// One parameter for each element.
     ///
-    /// Longer lists are padded to a power of two with their last element, so that there are few
-    /// different statements.
+    /// Lists of medium length are padded to a power of two with their last element, so that there
+    /// are few different statements.
     case parameters(Int)
     /// Integers or objects, in an integer array.
     case integers
@@ -61,9 +61,8 @@ extension ListShape.Form {
     } else if count > Limits.textsInText, elements.allSatisfy({ $0.kind == .text }) {
       self = .texts
     } else {
-      self = .parameters(
-        count <= Limits.integersInText
-          ? count : min(count.nextPowerOfTwo, max(count, Limits.values)))
+      let isPadded = (Limits.integersInText...Limits.paddedElements).contains(count)
+      self = .parameters(isPadded ? count.nextPowerOfTwo : count)
     }
   }
 }

@@ -17,6 +17,9 @@ struct SQLText: ExpressibleByStringInterpolation, Hashable {
 
   init(_ text: String) { self.init(stringLiteral: text) }
 
+  /// Whether the text contains a subselect, and not only a name such as `ZSELECTED`.
+  var hasSubselect: Bool { text.contains(/\bSELECT\b/) }
+
   /// A question mark.
   init(_ parameter: Parameter) {
     text = "?"

@@ -126,8 +126,8 @@ extension DerivedAggregate {
 
   /// The sum of a column of the members.
   ///
-  /// `SUM` fails if integers overflow 64 bits. The sums of their halves fit, and combining them
-  /// gives a real. Whole decimals are integers in the file.
+  /// `SUM` fails if integers overflow 64 bits. The sums of their halves fit, and their combination
+  /// is a real if it does not fit. Whole decimals are integers in the file.
   private func sum(of column: String) -> String {
     let ordinal = members.columns.firstIndex { $0?.name == column }
     let attribute = ordinal.flatMap { members.layout.properties[$0] as? NSAttributeDescription }

@@ -51,15 +51,15 @@ struct DerivedAttribute {
     }
   }
 
-  /// The statement that recomputes the value of every row; nil if it does not follow from others.
+  /// The statement that recomputes every row's value; nil if it does not follow from other values.
   func filling() throws(StoreError) -> String? {
     guard let value = try value() else { return nil }
     let condition = entity.isRoot ? "" : " WHERE Z_ENT IN (\(entity.numberList))"
     return "UPDATE \(table) SET \(column) = \(value)\(condition)"
   }
 
-  /// The value, as an expression in the attribute's own table; nil if it does not follow from
-  /// others.
+  /// The value, as an expression in the attribute's own table; nil if it does not follow from other
+  /// values.
   private func value() throws(StoreError) -> String? {
     let derivation = attribute.derivationExpression.flatMap(Derivation.init)
     return switch derivation {

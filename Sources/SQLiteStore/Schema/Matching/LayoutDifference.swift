@@ -42,8 +42,8 @@ extension FileSchema {
       table: table, key: column,
       what:
         """
-        no key of rows in \(table): \(column) is no INTEGER PRIMARY KEY there, so rows may \
-        have the same or none
+        no key of rows in \(table): \(column) is not an INTEGER PRIMARY KEY there, so rows may \
+        share a key or have none
         """
     )
   }

@@ -2,7 +2,7 @@ import ManagedObjectModel
 
 /// The properties of a schema that a file determines, not the model.
 struct SchemaBasis {
-  /// The names of the entities in the file, if they differ from the configuration.
+  /// The names of the entities in the file; nil if the configuration determines them.
   var members: Set<String>?
   /// The numbers of entities, by name; others are numbered as in a new store.
   var numbers: [String: Int] = [:]

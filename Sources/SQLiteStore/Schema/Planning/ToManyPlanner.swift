@@ -8,7 +8,7 @@ struct ToManyPlanner {
   /// The columns of each table, by the index of its root entity.
   let columns: [Int: ColumnPlanner]
 
-  /// The storage of a property of an entity; nil if it is no stored to-many relationship.
+  /// The storage of a property of an entity; nil if it is not a stored to-many one.
   func storage(of property: NSPropertyDescription, in index: Int) throws(StoreError)
     -> ToManyStorage?
   {
