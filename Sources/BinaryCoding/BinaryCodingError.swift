@@ -1,6 +1,6 @@
 /// The reason why bytes could not be decoded: they are damaged, or newer than this program.
 package struct BinaryCodingError: Error, Hashable, CustomStringConvertible {
-  /// The error in words, such as “the end comes too early”.
+  /// The error in words, such as “the data ends too early”.
   package var reason: String
   /// The reader's position in the bytes.
   package var offset: Int

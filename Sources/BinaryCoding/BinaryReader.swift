@@ -25,7 +25,7 @@ package struct BinaryReader {
   }
 
   package mutating func byte() throws(BinaryCodingError) -> UInt8 {
-    guard offset < bytes.count else { throw error("the end comes too early") }
+    guard offset < bytes.count else { throw error("the data ends too early") }
     defer { offset += 1 }
     return bytes[offset]
   }
@@ -38,7 +38,9 @@ package struct BinaryReader {
       guard shift < 63 || next <= 1 else { throw error("a number is too long") }
       value |= UInt64(next & 0x7F) << shift
       if next & 0x80 == 0 {
-        guard next != 0 || shift == 0 else { throw error("a number is longer than it need be") }
+        guard next != 0 || shift == 0 else {
+          throw error("a number has more bytes than it needs")
+        }
         return value
       }
       shift += 7
@@ -159,7 +161,7 @@ package struct BinaryReader {
   }
 
   private mutating func take(_ count: Int) throws(BinaryCodingError) -> Range<Int> {
-    guard count <= bytes.count - offset else { throw error("the end comes too early") }
+    guard count <= bytes.count - offset else { throw error("the data ends too early") }
     defer { offset += count }
     return offset..<(offset + count)
   }

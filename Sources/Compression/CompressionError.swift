@@ -2,7 +2,7 @@
 package struct CompressionError: Error, Equatable, CustomStringConvertible {
   /// The kind of failure.
   ///
-  /// Open: a later release may add kinds.
+  /// A later release may add kinds.
   package struct Code: RawRepresentable, Hashable, Sendable {
     package let rawValue: String
 

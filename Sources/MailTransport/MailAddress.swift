@@ -6,7 +6,7 @@
 package struct MailAddress: Hashable, Sendable {
   package let text: String
 
-  /// Creates an address; nil if the text is none, or not a plain one.
+  /// Creates an address; nil if the text is not an address, or not a plain one.
   package init?(_ text: String) {
     let parts = text.split(separator: "@", omittingEmptySubsequences: false)
     guard parts.count == 2, (1...64).contains(parts[0].utf8.count), text.utf8.count <= 254,

@@ -90,12 +90,12 @@ extension OwnerOnlyFile {
     guard attributes.kind == (isFolder ? .folder : .file), isFolder || attributes.linkCount <= 1
     else {
       throw notPrivate(
-        "is no \(isFolder ? "folder" : "file of its own")",
+        "is not a \(isFolder ? "folder" : "regular file with a single name")",
         "Remove it, or name another place for the \(purpose.name).")
     }
     guard attributes.owner == FileAttributes.currentUser else {
       throw notPrivate(
-        "belongs to the user with the number \(attributes.owner), not to who runs this program (\(FileAttributes.currentUser))",
+        "belongs to the user with the ID \(attributes.owner), but this program runs as the user with the ID \(FileAttributes.currentUser)",
         "Name a folder of the user's own.")
     }
     guard attributes.permissions & 0o077 == 0 else {
@@ -117,7 +117,7 @@ extension OwnerOnlyFile {
 extension OwnerOnlyError {
   /// Converts a failure to open.
   ///
-  /// A symbolic link, or a file in place of a folder, is the work of another user.
+  /// A symbolic link, or a file in place of a folder, may be the work of another user.
   init(opening failure: SystemFailure, _ purpose: OwnerOnlyFolder.Purpose) {
     guard failure.isMisplaced else {
       self.init(failure, purpose)
@@ -126,7 +126,7 @@ extension OwnerOnlyError {
     self.init(
       code: .notPrivate,
       message:
-        "The \(purpose.name) is not used, because \(failure.path) is a symbolic link, or no folder. Remove it, or name another place for the \(purpose.name)."
+        "The \(purpose.name) is not used, because \(failure.path) is a symbolic link or not a folder. Remove it, or name another place for the \(purpose.name)."
     )
   }
 

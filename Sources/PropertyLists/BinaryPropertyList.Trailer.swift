@@ -66,7 +66,7 @@ extension BinaryPropertyList {
       else {
         throw PropertyListError(
           .outOfBounds,
-          "The offset table must lie between the objects and the trailer, without bytes before, between or after; its start is \(tableOffset), with \(objectCount) entries of \(offsetBytes) bytes.",
+          "The offset table must end where the trailer begins; it starts at byte \(tableOffset) and has \(objectCount) entries of \(offsetBytes) bytes.",
           offset: start + 24)
       }
     }

@@ -5,7 +5,8 @@ package enum KernelLimits {
   /// One request per hour is cheap.
   package static let longestTrust = Duration.seconds(3_600)
 
-  /// How long an engine assumes it after a device has reconnected, which happens often on bad
-  /// networks.
+  /// How long an engine assumes that its subscription exists after the device has reconnected.
+  ///
+  /// Devices reconnect often on bad networks.
   package static let shortestTrust = Duration.seconds(60)
 }

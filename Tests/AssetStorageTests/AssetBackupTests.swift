@@ -229,6 +229,66 @@ struct AssetBackupTests {
     }
   }
 
+  @Test func `A killed backup or restore does not block the next one`() async throws {
+    try await withTemporaryDirectory { folder in
+      let library = try await Library(
+        folder.appendingPathComponent("files"), engine: MemoryStorageEngine())
+      #expect(try await library.save("a", try await library.upload("sound")))
+      let placed = try library.files[0]
+      let number = try #require(UInt64(placed.suffix(16), radix: 16))
+      let (backup, restored) = (folder.path + "/backup", folder.path + "/restored")
+      // Simulates processes that were killed while they copied the file.
+      for target in [backup, restored] {
+        let incoming = URL(fileURLWithPath: target + "/incoming")
+        try FileManager.default.createDirectory(at: incoming, withIntermediateDirectories: true)
+        let part = String(number, radix: 16) + ".part"
+        try Data("so".utf8).write(to: incoming.appendingPathComponent(part))
+      }
+      #expect(try await library.store.backUp(to: backup) {}.copied == 1)
+      let report = try await AssetStore.restore(from: backup, into: restored)
+      #expect(report.copied == 1)
+      for target in [backup, restored] {
+        #expect(FileManager.default.contents(atPath: "\(target)/\(placed)") == Data("sound".utf8))
+      }
+    }
+  }
+
+  /// Passes a library with one file, a backup that was killed before it placed its copy, and the
+  /// copy's place.
+  private func withUnplacedCopy(
+    _ body: (Library, _ backup: String, _ placed: String) async throws -> Void
+  ) async throws {
+    try await withTemporaryDirectory { folder in
+      let library = try await Library(
+        folder.appendingPathComponent("files"), engine: MemoryStorageEngine())
+      let backup = folder.path + "/backup"
+      #expect(try await library.save("a", try await library.upload("sound")))
+      #expect(try await library.store.backUp(to: backup) {}.copied == 1)
+      let placed = try library.files[0]
+      let name = URL(fileURLWithPath: placed).lastPathComponent
+      try FileManager.default.moveItem(
+        atPath: "\(backup)/\(placed)", toPath: "\(backup)/incoming/\(name)")
+      try await body(library, backup, placed)
+    }
+  }
+
+  @Test func `A restore copies a file that a killed backup has not placed`() async throws {
+    try await withUnplacedCopy { _, backup, placed in
+      let restored = backup + "-restored"
+      let report = try await AssetStore.restore(from: backup, into: restored)
+      #expect(report.copied == 1)
+      #expect(FileManager.default.contents(atPath: "\(restored)/\(placed)") == Data("sound".utf8))
+    }
+  }
+
+  @Test func `A backup places a file that a killed backup has not placed`() async throws {
+    try await withUnplacedCopy { library, backup, placed in
+      let report = try await library.store.backUp(to: backup) {}
+      #expect(report.kept == 1)
+      #expect(FileManager.default.contents(atPath: "\(backup)/\(placed)") == Data("sound".utf8))
+    }
+  }
+
   @Test func `A restoration replaces a damaged file that has the right length`() async throws {
     try await withTemporaryDirectory { folder in
       let files = folder.appendingPathComponent("files")

@@ -195,7 +195,7 @@ private func made(_ file: URL) throws -> URL {
 
 @Suite("Integrity of files")
 struct IntegrityTests {
-  /// Passes a library with a file for each of the texts, and checks the files afterwards.
+  /// Passes a library with a sound file for each of the texts.
   private func withFiles(
     _ texts: [String], _ body: (Library, [String]) async throws -> Void
   ) async throws {

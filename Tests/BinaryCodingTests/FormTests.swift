@@ -70,11 +70,11 @@ struct FormTests {
 
   /// A value has only one encoding, since signatures cover the bytes.
   private static let damaged: [(bytes: [UInt8], reason: String)] = [
-    ([0x80, 0x00], "a number is longer than it need be"),
-    ([0xFF, 0x00], "a number is longer than it need be"),
+    ([0x80, 0x00], "a number has more bytes than it needs"),
+    ([0xFF, 0x00], "a number has more bytes than it needs"),
     ([UInt8](repeating: 0xFF, count: 9) + [0x02], "a number is too long"),
     ([UInt8](repeating: 0xFF, count: 10), "a number is too long"),
-    ([0x80], "the end comes too early"),
+    ([0x80], "the data ends too early"),
   ]
 
   @Test(arguments: damaged) func `A number has one encoding`(bytes: [UInt8], reason: String) {

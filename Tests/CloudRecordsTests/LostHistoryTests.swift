@@ -21,7 +21,7 @@ import Testing
     arguments: [("3", true), ("4", false), ("2t", true), ("32", true), ("33", false), (nil, false)]
       as [(String?, Bool)]
   )
-  func `Reading a part leaves the rest`(tag: String?, wasRead: Bool) {
+  func `Tags that are not lost were read up to a position`(tag: String?, wasRead: Bool) {
     #expect(Self.history.wasRead(tag: tag) == wasRead)
     #expect(!LostHistory(lost: Self.history.lost).wasRead(tag: tag))
   }

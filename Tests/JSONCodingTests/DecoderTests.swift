@@ -1,7 +1,7 @@
 import JSONCoding
 import Testing
 
-/// A decoder like the server's, with known keys, nested values and a dictionary.
+/// A value that is decoded like the server's requests, with known keys.
 struct Zone: Equatable {
   var name = ""
   var owner: String?

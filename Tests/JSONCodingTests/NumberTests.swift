@@ -57,16 +57,24 @@ import Testing
   }
 
   @Test(arguments: [
-    "\"\"", "\" 1\"", "\"1 \"", "\"+1\"", "\"01\"", "\"1.\"", "\"0x1\"", "\"1e\"", "\"\\u0031\"",
-    "\"NaN\"", "true",
+    "", " 1", "1 ", "+1", "01", "1.", "0x1", "1e", "\\u0031", "NaN", "abc",
   ])
-  func `An invalid number is also refused in a string`(text: String) {
-    #expect(throws: JSONError.self) {
-      try read(text) { reader throws(JSONError) in try reader.int64OrText() }
+  func `A string that is not a number is an invalid value`(text: String) {
+    let integer = #expect(throws: JSONError.self) {
+      try read("\"\(text)\"") { reader throws(JSONError) in try reader.int64OrText() }
     }
-    #expect(throws: JSONError.self) {
-      try read(text) { reader throws(JSONError) in try reader.doubleOrText() }
+    #expect(integer?.code == .invalidValue && integer?.offset == 0)
+    let double = #expect(throws: JSONError.self) {
+      try read("\"\(text)\"") { reader throws(JSONError) in try reader.doubleOrText() }
     }
+    #expect(double?.code == .invalidValue && double?.offset == 0)
+  }
+
+  @Test func `A boolean is neither a number nor a text`() {
+    let error = #expect(throws: JSONError.self) {
+      try read("true") { reader throws(JSONError) in try reader.int64OrText() }
+    }
+    #expect(error?.code == .wrongKind)
   }
 
   @Test(arguments: [("01", 0), ("[01]", 1), ("[-00.5]", 2)])

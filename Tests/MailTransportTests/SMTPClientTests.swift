@@ -47,7 +47,7 @@ struct SMTPClientTests {
     #expect(try server.next().to == ["carol@example.org"])
   }
 
-  @Test func `A refused recipient is a permanent failure, and a later one is not`() async throws {
+  @Test func `A recipient's rejection can be permanent or temporary`() async throws {
     let server = try MailServer()
     let client = try client("smtp://127.0.0.1:\(server.port)")
     #expect(try await failure(client, to: "missing@example.org")?.isPermanent == true)
@@ -59,9 +59,16 @@ struct SMTPClientTests {
   }
 
   @Test func `Without STARTTLS nothing is sent to another machine`() async throws {
-    let server = try MailServer()
-    let client = try client("smtp://localhost:\(server.port)", isUpgraded: true)
-    #expect(try await failure(client)?.isPermanent == false)
+    let server = try MailServer(password: "right")
+    let address = "smtp://ada@localhost:\(server.port)"
+    let remote = try client(address, password: "right", isUpgraded: true)
+    #expect(try await failure(remote)?.isPermanent == false)
+    // The server reports all mails, so the first one is that of a client without encryption.
+    let local = try client(address, password: "right")
+    try await local.send(try message(to: "carol@example.org"))
+    let first = try server.next()
+    #expect(first.to == ["carol@example.org"] && first.user == "ada")
+    #expect(first.signInAttempts == 1)
   }
 
   @Test func `A server that does not answer is no permanent failure`() async throws {

@@ -122,7 +122,8 @@ struct OwnerOnlyFolderTests {
       try FileManager.default.linkItem(
         atPath: folder.path(of: "secret"), toPath: place.path + "/second")
       #expect(
-        try message(.notPrivate) { _ = try folder.read("secret") }.contains("file of its own"))
+        try message(.notPrivate) { _ = try folder.read("secret") }
+          .contains("not a regular file with a single name"))
     }
   }
 
@@ -131,7 +132,7 @@ struct OwnerOnlyFolderTests {
       let file = place.path + "/file"
       #expect(FileManager.default.createFile(atPath: file, contents: nil))
       let wrongKind = try message(.notPrivate) { _ = try open(file) }
-      #expect(wrongKind.contains("no folder"))
+      #expect(wrongKind.contains("not a folder"))
       let below = try message(.unavailable) { _ = try open(file + "/below") }
       #expect(below.contains("key store could not make the folder"))
     }

@@ -57,7 +57,7 @@ import Testing
     #expect(isCurrent)
   }
 
-  @Test func `A replaced alarm that fires nevertheless counts for nothing`() async {
+  @Test func `A cancelled alarm that still fires is ignored`() async {
     let (waits, fired) = (Waits(), AsyncStream<Int>.makeStream())
     var timer = AlarmTimer()
     timer.set(start + 5, at: start, waiting: waits.wait) { fired.continuation.yield($0) }

@@ -15,6 +15,8 @@ public final class MailServer {
     public let user: String
     /// The mail's header and body.
     public let data: String
+    /// The number of attempts to sign in since the start of the server.
+    public let signInAttempts: Int
   }
 
   /// Whether and when the connection is encrypted.
@@ -53,7 +55,7 @@ public final class MailServer {
   ///
   /// - Parameters:
   ///   - certificate: The files of the certificate and its key, for encrypted connections.
-  ///   - password: The password of the user `ada`, without whom nothing is taken then.
+  ///   - password: The password of the user `ada`, who then has to sign in.
   public init(
     _ security: Security = .none, certificate: (file: String, key: String)? = nil,
     password: String? = nil
@@ -114,9 +116,13 @@ public final class MailServer {
         async def handle_DATA(self, server, session, envelope):
             user = session.auth_data.login.decode() if session.authenticated else ''
             print(json.dumps({'from': envelope.mail_from, 'to': envelope.rcpt_tos, 'user': user,
-                              'data': envelope.content.decode()}), flush=True)
+                              'data': envelope.content.decode(),
+                              'signInAttempts': attempts}), flush=True)
             return '250 OK'
+    attempts = 0
     def check(server, session, envelope, mechanism, data):
+        global attempts
+        attempts += 1
         good = data.login == b'ada' and data.password == password.encode()
         return AuthResult(success=good, auth_data=data, handled=False)
     async def main():

@@ -9,6 +9,9 @@ open class RawClient {
     package init(call: String) { self.call = call }
   }
 
+  /// The connection is open, but no data arrived for a minute.
+  package struct Timeout: Error {}
+
   /// A response as it was received.
   package struct Response: Equatable, Sendable {
     package var status = 0
@@ -54,7 +57,7 @@ open class RawClient {
     Glibc.send(descriptor, bytes.baseAddress, bytes.count, CInt(MSG_NOSIGNAL))
   }
 
-  /// Receives some bytes and returns their number; 0 at the end, -1 if the connection failed.
+  /// Receives some bytes and returns their number; 0 at the end, -1 with `errno` after a failure.
   open func transferIn(_ bytes: UnsafeMutableRawBufferPointer) -> Int {
     recv(descriptor, bytes.baseAddress, bytes.count, 0)
   }
@@ -141,8 +144,7 @@ open class RawClient {
 
   /// Waits for more data; returns whether the connection has ended, regularly or not.
   package func isAtEnd() -> Bool {
-    let bytes = try? rest()
-    return bytes?.isEmpty ?? true
+    do { return try rest().isEmpty } catch { return error is Failure }
   }
 
   /// Makes the next close a reset.
@@ -168,7 +170,11 @@ open class RawClient {
   private func receive() throws -> Bool {
     var buffer = [UInt8](repeating: 0, count: 64 << 10)
     let count = buffer.withUnsafeMutableBytes { transferIn($0) }
-    guard count >= 0 else { throw Failure(call: "recv") }
+    guard count >= 0 else {
+      let failure = Failure(call: "recv")
+      if failure.number == EAGAIN { throw Timeout() }
+      throw failure
+    }
     received += buffer[..<count]
     return count > 0
   }

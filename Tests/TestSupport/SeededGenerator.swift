@@ -21,14 +21,14 @@ public struct SeededGenerator: RandomNumberGenerator, CustomStringConvertible, S
     return SeededGenerator(seed: given ?? UInt64.random(in: .min ... .max))
   }
 
-  /// Plays a life on a hostile server with each seed.
+  /// Calls a closure with each seed, which decides what happens on a hostile server.
   ///
   /// The first seed is `PARHELION_SEED`, or 0. The order of requests is random, too, so equal seeds
-  /// do not always play the same life: up to 64 further seeds follow until `isEnough`.
+  /// do not always give equal runs: up to 64 further seeds follow until `isEnough`.
   ///
   /// - Parameter count: The number of seeds, unless `PARHELION_HOSTILE_SEEDS` gives another one.
-  /// - Returns: The number of seeds without the further ones. Fewer than `count` follow no
-  ///   `isEnough`.
+  /// - Returns: The number of seeds without the further ones. If it is less than `count`, there
+  ///   were no further ones.
   public static func forEachHostileSeed(
     _ count: UInt64, until isEnough: () -> Bool = { true },
     play: (UInt64) async throws -> Void

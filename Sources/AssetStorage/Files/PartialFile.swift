@@ -43,7 +43,7 @@ final class PartialFile {
     if !isWhole { try? FileNames.remove(path) }
   }
 
-  /// Throws if so many more bytes exceed the file's limit or the disk's free space.
+  /// Throws if this many more bytes would exceed the file's limit or the disk's free space.
   func expect(_ more: Int64) throws(AssetStorageError) {
     guard more <= limit - count else {
       throw AssetStorageError(.tooLarge, "the file has more than the maximum of \(limit) bytes")

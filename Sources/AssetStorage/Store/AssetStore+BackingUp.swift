@@ -27,8 +27,9 @@ extension AssetStore {
   ///
   /// No process collects files from before `copyDatabase` until all files are copied, so every file
   /// that the copied database references exists. Newer files are copied too; the server that opens
-  /// the restored folder removes them. An existing backup gets its missing and damaged files. Each
-  /// backup verifies a part of the existing files, so that daily ones verify all within a month.
+  /// the restored folder removes them. In an existing backup, only missing and damaged files are
+  /// copied. Each backup verifies a part of the existing files, so that daily ones verify all
+  /// within a month.
   ///
   /// A second concurrent backup into the same folder throws.
   ///
@@ -103,7 +104,6 @@ extension AssetStore {
   private func copyFiles(to target: AssetFolder, isThorough: Bool) async throws -> AssetBackup {
     let (folder, worker) = (folder, workers.take())
     let day = server.dependencies.now().milliseconds / 86_400_000
-    try await worker.perform { () throws(AssetStorageError) in try target.setUnsorted(true) }
     var backup = AssetBackup()
     for shard in UInt8.min...UInt8.max {
       let verifiesContents =
@@ -148,8 +148,12 @@ extension AssetStore {
       try target.create()
       let lock = try AssetFolderLock(of: target)
       defer { withExtendedLifetime(lock) {} }
-      try target.setUnsorted(true)
+      try target.completeInterruptedCopies()
       var report = AssetBackup()
+      // An interrupted backup may have left complete files there.
+      for name in try source.namesInIncoming() {
+        report.count(try source.copy(name, to: target, verifiesContents: true))
+      }
       for shard in UInt8.min...UInt8.max {
         for name in try source.names(inShard: shard).files {
           // Damage in the existing files may be the reason for the restoration.
@@ -173,9 +177,19 @@ extension AssetFolder {
   /// Creates the folder of a backup, and locks it.
   fileprivate func createForBackup() throws(AssetStorageError) -> AssetFolderLock {
     try create()
-    return try AssetFolderLock(
+    let lock = try AssetFolderLock(
       of: self,
       orElse: "another backup is writing to the folder; wait until it ends, or name another folder")
+    try completeInterruptedCopies()
+    return lock
+  }
+
+  /// Removes incomplete files of an interrupted backup or restore, and places complete ones.
+  ///
+  /// The caller has locked the folder, and will copy files into it.
+  fileprivate func completeInterruptedCopies() throws(AssetStorageError) {
+    try setUnsorted(true)
+    for name in try sweepIncoming() { try place(name) }
   }
 
   /// Whether the file exists, can be read, and matches the checksum in its name.

@@ -8,18 +8,21 @@ internal import Synchronization
 ///
 /// One task at a time uses it. Deallocating an unfinished upload removes its file.
 package final class AssetUpload: Sendable {
-  private struct State {
-    var file: PartialFile?
-    var gathered: [[UInt8]] = []
-    var gatheredBytes = 0
+  private struct Buffer {
+    var pieces: [[UInt8]] = []
+    var byteCount = 0
   }
 
   private let worker: DiskWorker
-  private let state: Mutex<State>
+  private let buffer = Mutex(Buffer())
+  /// Nil after a failed write, and once the upload is discarded.
+  ///
+  /// Only `worker` locks it, because the lock is held while the disk writes.
+  private let file: Mutex<PartialFile?>
 
   init(_ file: sending PartialFile, on worker: DiskWorker) {
     self.worker = worker
-    state = Mutex(State(file: file))
+    self.file = Mutex(file)
   }
 
   /// Buffers the next bytes.
@@ -34,10 +37,10 @@ package final class AssetUpload: Sendable {
   ///
   /// - Returns: Whether the buffer is full and should be flushed.
   func gather(_ bytes: [UInt8]) -> Bool {
-    state.withLock { state in
-      state.gathered.append(bytes)
-      state.gatheredBytes += bytes.count
-      return state.gatheredBytes >= Limits.gatheredBytes
+    buffer.withLock { buffer in
+      buffer.pieces.append(bytes)
+      buffer.byteCount += bytes.count
+      return buffer.byteCount >= Limits.gatheredBytes
     }
   }
 
@@ -59,23 +62,22 @@ package final class AssetUpload: Sendable {
   /// Discards the upload and removes its file.
   package func discard() async {
     await worker.perform {
-      self.state.withLock { state in
-        // The file is deallocated here, on the thread that may block.
-        state = State()
-      }
+      // The file is deallocated here, on the thread that may block.
+      self.file.withLock { $0 = nil }
+      self.buffer.withLock { $0 = Buffer() }
     }
   }
 
   private func write() throws(AssetStorageError) {
-    let pieces = state.withLock { state in
-      defer { (state.gathered, state.gatheredBytes) = ([], 0) }
-      return state.gathered
+    let pieces = buffer.withLock { buffer in
+      defer { buffer = Buffer() }
+      return buffer.pieces
     }
     do throws(AssetStorageError) {
       try withFile { (file) throws(AssetStorageError) in try file.append(pieces) }
     } catch {
       // The pieces are lost. Appending later bytes would leave a hole in the file.
-      state.withLock { $0.file = nil }
+      file.withLock { $0 = nil }
       throw error
     }
   }
@@ -83,8 +85,8 @@ package final class AssetUpload: Sendable {
   private func withFile<Result: Sendable>(
     _ body: (PartialFile) throws(AssetStorageError) -> Result
   ) throws(AssetStorageError) -> Result {
-    try state.withLock { (state) throws(AssetStorageError) in
-      guard let file = state.file else {
+    try file.withLock { (file) throws(AssetStorageError) in
+      guard let file else {
         throw AssetStorageError(.ended, "the upload was given up")
       }
       return try body(file)

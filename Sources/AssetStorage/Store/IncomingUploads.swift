@@ -112,7 +112,8 @@ final class IncomingUploads: Sendable {
 
   /// Counts an upload, by its name and size, towards its user's quota.
   ///
-  /// It is called under the lock, so that no upload is counted after its end, and then forever.
+  /// It is called under the lock, because an upload that was counted after its end would count
+  /// forever.
   typealias Counting = (String, Int64) throws(CloudError) -> Void
 
   /// Resumes an upload; nil if it does not wait, or continues at another offset or with another

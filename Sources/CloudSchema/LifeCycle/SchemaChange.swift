@@ -7,8 +7,7 @@ package enum SchemaChange: Hashable, Sendable {
   case addField(FieldDefinition, type: String)
   case removeField(FieldDefinition, type: String)
   case changeDatatype(field: String, type: String, from: Datatype, to: Datatype)
-  /// The field, which may be a system field, in its schema spelling and with its datatype after the
-  /// step.
+  /// The field may be a system field. It has its name in schemas, and its datatype after the step.
   case addIndexes(FieldIndexes, field: FieldDefinition, type: String)
   case removeIndexes(FieldIndexes, field: FieldDefinition, type: String)
   case grant(RecordPermissions, role: String, type: String)

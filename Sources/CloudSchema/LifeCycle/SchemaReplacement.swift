@@ -55,7 +55,7 @@ package struct SchemaReplacement: Hashable, Sendable {
     }
   }
 
-  /// A field that loses all values.
+  /// A field that loses all values, or the index for filters and sorting.
   package struct ErasedField: Hashable, Sendable {
     package let name: String
     package let recordType: String

@@ -17,7 +17,9 @@ extension Schema {
   }
 }
 
-/// Checks for queries. Each returns the field, or throws Apple's error text with a remedy.
+/// Checks of queries.
+///
+/// If a query is not possible, the error has Apple's text and a remedy.
 extension RecordTypeDefinition {
   /// Returns the field of a filter.
   package func checkFilter(on name: QueriedName, by comparator: FilterComparator) throws(CloudError)

@@ -62,7 +62,7 @@ struct SchemaInference {
     return FieldDefinition(name: field.name, datatype: datatype, indexes: datatype.learnedIndexes)
   }
 
-  /// Checks that a record has no field twice.
+  /// Checks that no new field is given twice.
   func checkSingle(_ fields: [FieldDefinition]) throws(CloudError) {
     var names: Set<String> = []
     for field in fields where !names.insert(field.name).inserted {

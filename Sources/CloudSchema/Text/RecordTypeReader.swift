@@ -130,7 +130,7 @@ struct RecordTypeReader {
       at: position)
   }
 
-  // MARK: RoleGrants
+  // MARK: Grants
 
   private mutating func readGrant(from parser: inout SchemaParser) throws(SchemaIssue) {
     var permissions: RecordPermissions = []

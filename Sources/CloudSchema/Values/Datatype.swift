@@ -7,12 +7,12 @@ package enum Datatype: Hashable, Sendable {
   case plain(FieldType)
   /// A type that the client seals. `FieldType.canBeEncrypted` names the allowed types.
   case encrypted(FieldType)
-  /// Numbers without a type from the client: INT64 or DOUBLE until a preference is set.
+  /// Numbers that clients send without a type: INT64 or DOUBLE until a preference is set.
   case number(preferred: NumberPreference?)
   /// A list of such numbers.
   case numberList(preferred: NumberPreference?)
 
-  /// The type that numbers have after it is set.
+  /// The type that a field's numbers have once the preference is set.
   package enum NumberPreference: String, CaseIterable, Hashable, Sendable {
     case int64 = "INT64"
     case double = "DOUBLE"

@@ -41,9 +41,10 @@ extension Datatype {
   /// The indexes of a field that development learns.
   ///
   /// Texts, numbers and dates get all possible indexes, as in Apple's just-in-time schemas. So do
-  /// references (by name), locations (by distance) and lists of all these. Apple does not seem to
-  /// index lists, but developers expect to query their members, and an unused index costs nothing
-  /// here. Bytes, assets and encrypted values get none.
+  /// locations (by distance). References (by name) become queryable, and so do lists of texts,
+  /// numbers, dates and references. Apple does not seem to index lists, but developers expect to
+  /// query their members, and an unused index costs nothing here. Bytes, assets, encrypted values
+  /// and lists of locations get none.
   package var learnedIndexes: FieldIndexes {
     switch self {
     case .plain(.bytes), .plain(.bytesList), .plain(.locationList): []

@@ -24,7 +24,8 @@ package struct PasswordHash: Hashable, Sendable {
 
   /// Returns whether a password matches.
   ///
-  /// A wrong password takes as long as the right one.
+  /// A wrong password takes as long as the right one. If the system lacks the memory, the result is
+  /// false: libsodium 1.0.18 reports that like a mismatch.
   package func verifies(_ password: [UInt8]) -> Bool {
     Sodium.start()
     return unsafe Sodium.withCharacters(password) { characters, count in

@@ -48,9 +48,9 @@ extension JSONReader {
     let extent = try takeStringValue()
     let end = position
     position = extent.start
-    let numeral = try takeNumeral()
-    guard position == extent.end else {
-      throw failure(.syntax, "expected a number in the string", at: valueStart)
+    // Any string is valid JSON, so this is not a syntax error.
+    guard let numeral = try? takeNumeral(), position == extent.end else {
+      throw invalidValue("expected a number in the string")
     }
     position = end
     return numeral

@@ -1,5 +1,5 @@
 extension JSONReader {
-  /// The position of a skipped value that can be read later.
+  /// The position of a value that can be read later, or again.
   public struct SavedPosition: Sendable {
     let offset: Int
     let depth: Int

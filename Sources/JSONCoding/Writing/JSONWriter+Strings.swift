@@ -33,7 +33,7 @@ extension JSONWriter {
     }
   }
 
-  /// Appends an escape, and reserves the minimum for the rest of the text.
+  /// Appends an escape, and reserves room for the rest of the text up to its next escape.
   @inline(never)
   private mutating func putEscape(for byte: UInt8, reserving rest: Int) {
     buffer.reserve(rest &+ 16)

@@ -20,7 +20,7 @@ package struct TextFolding: Sendable {
   /// The locale of `[l]`; `nil` without it.
   let locale: Locale?
   private let collation: TextCollation
-  /// Whether ASCII letters fold to ASCII lowercase and nothing else in ASCII changes.
+  /// Whether `[c]` makes ASCII letters lowercase, and nothing else in ASCII changes.
   let keepsASCII: Bool
 
   /// Creates the folding for the options.

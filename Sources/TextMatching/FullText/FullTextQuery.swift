@@ -31,8 +31,10 @@ package struct FullTextQuery: Hashable, Sendable {
     self.terms = Array(terms.prefix(Limits.fullTextTerms))
   }
 
-  /// The first piece, and what follows it: a quoted phrase with an asterisk after it, or the text
-  /// up to the next space or quote.
+  /// The first piece, and the rest of the text.
+  ///
+  /// A piece is a quoted phrase, with the asterisk that may follow it, or the text up to the next
+  /// space or quote.
   private static func next(_ text: Substring) -> (piece: Substring, rest: Substring) {
     guard text.first == "\"" else {
       let end = text.firstIndex { $0.isWhitespace || $0 == "\"" } ?? text.endIndex
@@ -58,7 +60,7 @@ package struct FullTextQuery: Hashable, Sendable {
 extension FullTextQuery {
   /// The query in FTS5's language.
   ///
-  /// Words consist of letters and numbers only, so that quotes around them cannot be escaped.
+  /// Words contain no quotes, so they cannot end the quotes around them.
   package var indexExpression: String {
     guard !terms.isEmpty else { return "\"\"" }
     return terms.map { term in

@@ -71,16 +71,17 @@ package struct TextPattern: Sendable {
     return text.withUTF8 { unsafe matches(utf8: $0) }
   }
 
-  /// Whether the text in the buffer matches; malformed UTF-8 is read as `String(decoding:as:)`
-  /// reads it.
+  /// Whether the text in the buffer matches, as in ``matches(utf8:)`` of a span.
   ///
   /// No `String` is created if the text is ASCII or nothing is folded, except for `MATCHES`.
   package func matches(utf8 buffer: UnsafeBufferPointer<UInt8>) -> Bool {
     unsafe matches(utf8: buffer.span)
   }
 
-  /// Whether the text in the span matches; malformed UTF-8 is read as `String(decoding:as:)` reads
-  /// it.
+  /// Whether the text in the span matches.
+  ///
+  /// Malformed UTF-8 counts as replacement characters if the text is folded, and for `MATCHES`.
+  /// Otherwise its bytes are compared.
   ///
   /// No `String` is created if the text is ASCII or nothing is folded, except for `MATCHES`.
   package func matches(utf8 text: Span<UInt8>) -> Bool {

@@ -125,7 +125,9 @@ private func field(_ type: WrittenType, isEncrypted: Bool = false) -> WrittenFie
       "The field 'naïve' for type 'Note' has characters other"
     ),
   ])
-  func `A value that has no type is rejected`(field: WrittenField, begins: String) throws {
+  func `A field that the schema cannot learn is rejected`(
+    field: WrittenField, begins: String
+  ) throws {
     let error = try #require(
       try cloudError { _ = try Schema.initial.check(written(field), in: development) })
     #expect(error.code == .badRequest)
@@ -215,9 +217,7 @@ private func field(_ type: WrittenType, isEncrypted: Bool = false) -> WrittenFie
     return schema
   }
 
-  @Test func `A value has the field's type, whatever the client claims, in both environments`()
-    throws
-  {
+  @Test func `A value must have its field's type in both environments`() throws {
     for defined in FieldType.allCases {
       for type in FieldType.allCases {
         for place in [development, production, publicly] {
@@ -371,7 +371,7 @@ private func field(_ type: WrittenType, isEncrypted: Bool = false) -> WrittenFie
     )
   }
 
-  @Test func `An encrypted field differs from a plain one`() throws {
+  @Test func `A plain field rejects encrypted values`() throws {
     for type in [WrittenType.named(.string), .inferred(.string), .named(.int64)] {
       let reported = try #require(try reason("plain", type, true))
       #expect(

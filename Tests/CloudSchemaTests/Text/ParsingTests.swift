@@ -97,7 +97,7 @@ import Testing
     #expect(try Schema(text: text)[type: "T"]?.grants["R"] == .read)
   }
 
-  @Test func `Shares have custom fields with and without a declaration`() throws {
+  @Test func `System types exist with and without a declaration`() throws {
     #expect(SystemType.share.field(named: "cloudkit.title")?.datatype == .plain(.string))
     #expect(SystemType.users.field(named: "cloudkit.title") == nil)
     let mentioned = try schema(

@@ -61,7 +61,7 @@ import Testing
     }
   }
 
-  @Test func `A message that is sealed in place is the same, and opens only as it is`() {
+  @Test func `A message that is sealed in place has the same bytes and opens only in its range`() {
     let key = SecretBytes(SecureRandom.bytes(32))
     let nonce = SecureRandom.bytes(24)
     for length in [0, 1, 64, 300] {
