@@ -50,7 +50,8 @@ package enum Endpoint: String, CaseIterable, Hashable, Sendable {
   /// Whether the server performs a request only once, even if the client repeats it
   /// (`RequestStamp`).
   ///
-  /// The other changing operations only request addresses of files, and repeating them is harmless.
+  /// The other changing operations only request upload addresses and receipts of files. Repeating
+  /// them is harmless.
   package var isPerformedOnce: Bool {
     switch self {
     case .recordsModify, .recordsAccept, .recordsRequestAccess, .zonesModify, .subscriptionsModify,

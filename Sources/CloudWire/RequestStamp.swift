@@ -2,9 +2,8 @@ package import CloudRecords
 
 /// Identifies a client's request, so that the server performs it at most once.
 ///
-/// The server performs a repeated request only once, and not at all after the client has abandoned
-/// it. The stamp is an addition of Parhelion to the protocol, as a header field of requests that
-/// change records or zones:
+/// The server does not perform it at all after the client has abandoned it. The stamp is an
+/// addition of Parhelion to the protocol, as a header field (`Endpoint.isPerformedOnce`):
 ///
 ///     X-Parhelion-Request: 3F2504E0-4F89-41D3-9A0C-0305E82C3301 17 16
 package struct RequestStamp: Hashable, Sendable {

@@ -1,6 +1,6 @@
 /// An event of a running server.
 package enum HTTPServerEvent: Sendable {
-  /// A handler threw an error other than `HTTPFailure`. The client received status 500.
+  /// A handler threw an unexpected error. The client received status 500.
   case handlerFailed(HTTPRequestID, any Error)
   /// A handler threw an error after the head of its response. The connection was aborted.
   case responseFailed(HTTPRequestID, any Error)

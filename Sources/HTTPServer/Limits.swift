@@ -38,7 +38,7 @@ enum Limits {
   /// Trailers are checked and discarded.
   static let trailerBytes = 8 << 10
 
-  /// The maximum number of bytes read from one connection before the others get their turn.
+  /// The maximum number of bytes that one read returns.
   static let readBytes = 64 << 10
 
   /// The maximum number of descriptors that the poller reports in one turn of a loop.
@@ -81,7 +81,7 @@ enum Limits {
   /// files.
   static let keptBytes = 4 << 20
 
-  /// The size below which a body joins its head in one array, so that both leave in one packet.
+  /// The maximum size of a body that is joined with its head, so that one call sends both.
   static let joinedBodyBytes = 16 << 10
 
   /// The maximum number of bytes that a client may send after a response that did not wait for its

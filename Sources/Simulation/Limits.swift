@@ -8,7 +8,7 @@ package enum SimulationLimits {
   package static let stepsInRound = 40
   /// The number of crash points among which a device's crash is chosen: a step of an engine has a
   /// few, and several steps run in sequence.
-  package static let moments = 16
+  package static let crashPoints = 16
   /// The maximum number of records in one request, if users save many objects at once.
   ///
   /// A world that splits saves of thousands of objects would take too long.

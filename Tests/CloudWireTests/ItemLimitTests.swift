@@ -137,7 +137,7 @@ import Testing
       "\(String(describing: error))")
   }
 
-  @Test func `A request has a million elements in all`() throws {
+  @Test func `A request has at most a million elements`() throws {
     let body = #"{"zones":[],"others":[\#(String(repeating: "0,", count: 1 << 20))0]}"#
     let error = #expect(throws: CloudError.self) {
       try ZonesLookupRequest(body: Array(body.utf8))

@@ -33,7 +33,7 @@ import Testing
   @Test(arguments: [
     (
       #"{"value":"a","type":"INT64"}"#,
-      "expected a digit at operations[0].record.fields.f.value (byte 75)."
+      "expected a number in the string at operations[0].record.fields.f.value (byte 74)."
     ),
     (
       #"{"value":"a b","type":"BYTES"}"#,

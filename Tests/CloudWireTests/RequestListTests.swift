@@ -42,7 +42,15 @@ import Testing
     #expect(reason.isEmpty || error?.reason.contains(reason) == true, "\(error?.reason ?? "-")")
   }
 
-  @Test func `The lists of all requests are read in the same way`() throws {
+  @Test(arguments: ["ownerRecordName", "ownerName"])
+  func `A zone's owner is read, whether the zone is bare or in a zoneID`(key: String) throws {
+    let zone = #"{"zoneName":"Notes","\#(key)":"_bob"}"#
+    let body = #"{"zones":[\#(zone),{"zoneID":\#(zone)}]}"#
+    let reference = ZoneReference(zoneName: "Notes", ownerName: "_bob")
+    #expect(try ZonesLookupRequest(body: Array(body.utf8)).zones == [reference, reference])
+  }
+
+  @Test func `Lists of other requests are read in the same way`() throws {
     let subscription = #"{"subscriptionID":"s"}"#
     #expect(
       try SubscriptionsLookupRequest(body: Array(#"{"subscriptions":\#(subscription)}"#.utf8))

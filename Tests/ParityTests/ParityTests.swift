@@ -30,9 +30,10 @@ import Testing
     let rows = try Self.tableOfTheCode().sections.flatMap(\.rows)
     let lost = rows.filter { $0.entry.gap != nil && ![.partly, .unavailable].contains($0.state) }
       .map(\.entry.name)
-    #expect(lost.isEmpty, "Parity.symbols names a gap for what is not there")
+    #expect(lost.isEmpty, "Parity.symbols gives a gap for symbols that do not exist")
     let had = rows.filter { $0.entry.isRefused && $0.state != .unavailable }.map(\.entry.name)
-    #expect(had.isEmpty, "Parity.symbols says that it cannot be had, and it can")
+    #expect(
+      had.isEmpty, "Parity.symbols marks these symbols as unavailable, but they exist")
   }
 
   @Test func `No symbol is listed twice`() throws {

@@ -26,6 +26,14 @@ struct PlantedBugTests {
     if let invariant = mutation.invariant { #expect(violation?.invariant == invariant) }
   }
 
+  @Test func `Runs with a planted bug have the page size that reveals it`() async throws {
+    var runs = SimulationRuns(seed: 2, count: 1, mutation: .forgetDeferred)
+    runs.stepCount = 1
+    var sizes: [Int?] = []
+    _ = try await runs.run { sizes.append($0.plan.recordsInPage) }
+    #expect(sizes == [1])
+  }
+
   /// The seeds to begin with for bugs that few worlds reveal, since each world takes a second.
   private static let firstSeeds: [Mutation: UInt64] = [
     .leavePairs: 16, .keepRefused: 41, .hideLowering: 17, .dropChild: 40, .yieldReferences: 28,

@@ -42,7 +42,7 @@ ssize_t parhelion_send_file(int socket, int file, int64_t *place, size_t count);
 /// them to the system at once.
 void parhelion_keep_memory(int bytes);
 
-/// The value of `errno` on this thread, which is a macro in C.
+/// The value of `errno`, which is a macro in C, on this thread.
 int parhelion_error(void);
 
 #endif

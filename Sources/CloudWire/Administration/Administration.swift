@@ -75,7 +75,7 @@ package struct AdministrationRequest: WireRequest, Hashable {
   }
 }
 
-/// The response to an administrator: an object in the form of its operation.
+/// The response to an administrator: an object whose members depend on the operation.
 package struct AdministrationResponse: WireResponse, Hashable {
   package var document: JSONValue
 

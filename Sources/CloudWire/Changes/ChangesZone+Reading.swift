@@ -38,8 +38,7 @@ extension ChangesZoneResponse.Item {
       switch key {
       case .zoneID: zone = try RecordZoneIdentifier(answered: &reader)
       case .records:
-        // Records without a zone belong to the zone of the same object, whose member may follow
-        // later.
+        // Records that name no zone belong to the zone of this JSON object, which may follow later.
         if let zone {
           records = try RecordResult.list(&reader, in: zone)
         } else {

@@ -157,7 +157,8 @@ extension RecordOperation {
       case .operationType:
         kind = try reader.word(Kind.self)
         if kind == nil {
-          throw reader.invalidValue("expected one of the seven types of operations")
+          throw reader.invalidValue(
+            "expected create, update, forceUpdate, replace, forceReplace, delete or forceDelete")
         }
       case .record: record = try RecordInput(from: &reader)
       case .desiredKeys: keys = try reader.optionalTexts()

@@ -66,17 +66,19 @@ extension CloudError {
 
   /// Creates the error of a successful response whose body cannot be read.
   init(_ body: [UInt8], unreadable reason: JSONError) {
+    let isEmpty = body.allSatisfy { $0 <= UInt8(ascii: " ") }
     if let response = try? JSONReader.read(body, ErrorResponse.init(from:)) {
       self = response.error
-    } else if body.allSatisfy({ $0 <= UInt8(ascii: " ") })
-      || [.syntax, .truncated, .encoding, .trailingBytes].contains(reason.code)
-    {
+    } else if isEmpty || [.syntax, .truncated, .encoding, .trailingBytes].contains(reason.code) {
+      let finding =
+        isEmpty
+        ? "empty" : "not JSON (\(reason)): it begins with “\(Self.beginning(of: body))”"
       // A proxy may have answered, so a retry may reach the server.
       self.init(
         .tryAgainLater,
         """
-        The answer is not JSON (\(reason)): it begins with “\(Self.beginning(of: body))”. A proxy, or a page to sign in to the network, \
-        may be in front of the server.
+        The answer is \(finding). A proxy, or a page to sign in to the network, may be in front of \
+        the server.
         """)
     } else {
       self.init(.internalError, "The server's answer cannot be read: \(reason).")

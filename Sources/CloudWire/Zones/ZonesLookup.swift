@@ -13,7 +13,7 @@ package struct ZonesLookupRequest: DatabaseRequest, Hashable {
   }
 
   private enum ItemKey: String, JSONKey {
-    case zoneID, zoneName, ownerRecordName
+    case zoneID, zoneName, ownerRecordName, ownerName
     static let table = JSONKeyTable<ItemKey>()
   }
 
@@ -34,7 +34,8 @@ package struct ZonesLookupRequest: DatabaseRequest, Hashable {
       switch key {
       case .zoneID: zone = try ZoneReference(from: &reader)
       case .zoneName: zone.zoneName = try reader.string()
-      case .ownerRecordName: zone.ownerName = try reader.optionalText()
+      case .ownerRecordName, .ownerName:
+        zone.ownerName = try reader.optionalText() ?? zone.ownerName
       }
     }
     return zone

@@ -58,7 +58,7 @@ struct OutputQueue {
     first += 1
     if first == entries.count {
       removeAll()
-    } else if first > 16 {
+    } else if first > 16, first > entries.count / 2 {
       entries.removeFirst(first)
       first = 0
     }

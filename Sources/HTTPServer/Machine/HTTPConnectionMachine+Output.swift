@@ -1,5 +1,5 @@
 extension HTTPConnectionMachine {
-  /// The body of a response, as the head needs to know it.
+  /// The form of a response's body, which its head announces.
   package enum OutgoingBody: Equatable, Sendable {
     /// The complete body.
     case bytes([UInt8])

@@ -1,6 +1,6 @@
 /// The positions of the parts of a request's head in the parsed bytes.
 ///
-/// Nothing is copied. Offsets count from the first byte of the request line.
+/// Nothing is copied. Offsets count from the first byte after the previous request.
 package struct ParsedHead: Equatable, Sendable {
   /// A header field: its name, and its value without the surrounding white space.
   package struct Field: Equatable, Sendable {
@@ -20,7 +20,9 @@ package struct ParsedHead: Equatable, Sendable {
     }
   }
 
-  /// The number of bytes from the request line to the empty line, both included.
+  /// The number of bytes up to the empty line that ends the head.
+  ///
+  /// They include that line, and an empty line before the request line.
   package var byteCount = 0
   package var method = 0..<0
   /// The absolute path, or `*` for the options of the whole server.

@@ -33,7 +33,7 @@ enum RequestTarget {
     guard let start = authorityStart(of: target, of: bytes) else { throw .malformedTarget }
     var end = start
     while end < target.upperBound, ByteClass.isAuthority(bytes[end]) { end += 1 }
-    // The path may be missing only together with the query. Otherwise no range could represent it.
+    // A target without a path is rejected, because no range could represent the implied “/”.
     guard end > start, end < target.upperBound, bytes[end] == UInt8(ascii: "/") else {
       throw .malformedTarget
     }

@@ -68,6 +68,5 @@ private func glance(_ bytes: Span<UInt8>) -> Int64 {
 }
 
 private func glance(_ bytes: RawSpan) -> Int64 {
-  // The bytes are not empty.
   bytes.isEmpty ? 0 : Int64(unsafe bytes.unsafeLoad(as: UInt8.self)) + Int64(bytes.byteCount)
 }

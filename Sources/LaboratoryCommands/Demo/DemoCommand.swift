@@ -17,8 +17,8 @@ package enum DemoCommand {
       each with a mirrored store. They add, change and delete notes, also offline; a long value \
       becomes a file; one device loses its store; the server is killed while both send. Exits 0 if \
       both devices have the same content as the server, and 1 otherwise, with the differences. \
-      A terminal shows both devices side by side. With --json it prints only the summary. All \
-      processes end and folders are removed with it.
+      A terminal shows both devices side by side. With --json it prints only the summary. When it \
+      ends, it stops all processes and removes their folders.
       """
   ) { invocation, console in
     let style = style(invocation, console)

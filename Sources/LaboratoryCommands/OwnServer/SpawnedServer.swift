@@ -1,6 +1,6 @@
 import Foundation
 
-/// The tool as a server in a separate process.
+/// `parhelion serve` in a separate process.
 ///
 /// It ends with this object, and whenever this process ends; its folder stays.
 final class SpawnedServer: Sendable {

@@ -41,7 +41,7 @@ package enum SimulateCommand {
       Everything runs in this process, one event at a time: devices with stores in memory, the \
       real server, and the network between them. The same seed gives the same trace. A failure \
       prints its seed and the last lines of its trace; repeat it with --seed S --runs 1, and the \
-      same --workload, --faults, --steps and --devices if they were given. Faults: \
+      same --workload, --faults, --broken, --steps and --devices if they were given. Faults: \
       \(SimulatedFaults.byName.map { $0.name }.joined(separator: ", ")). Exits 1 if an invariant \
       was violated. With --json: {"seed", "runs", "steps", "violations", "failures": [{"seed", \
       "invariant", "trace"}]}.

@@ -11,7 +11,7 @@ struct NamedFile: CustomStringConvertible {
     self.option = option
   }
 
-  /// The option and the path, as errors begin.
+  /// The option and the path, with which error messages begin.
   var description: String { option.map { "\($0): \(path)" } ?? path }
 
   /// Reads the whole file.

@@ -47,7 +47,7 @@ extension CommandError {
   }
 
   /// The reason of a failed file operation, as a sentence: the system's, if it is known.
-  static func reason(of error: any Error) -> String {
+  package static func reason(of error: any Error) -> String {
     if let cause = (error as NSError).userInfo[NSUnderlyingErrorKey] as? POSIXError {
       let reason = unsafe String(cString: strerror(cause.code.rawValue))
       return "\(reason)."

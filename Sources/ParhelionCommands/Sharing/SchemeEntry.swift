@@ -9,6 +9,8 @@ struct SchemeEntry {
   private let applications: String
   private let associations: String
 
+  /// Creates an entry that is not yet written.
+  ///
   /// - Parameter command: The program to call; nil for `parhelion share open`.
   init(command: String?, environment: [String: String] = ProcessInfo.processInfo.environment)
     throws

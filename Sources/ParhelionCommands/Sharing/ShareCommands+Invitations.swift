@@ -102,7 +102,11 @@ extension ShareCommands {
   ) { invocation, console in
     try await ShareContext.translating {
       guard let url = URL(string: invocation.operands[0]) else {
-        throw UsageError("ADDRESS begins with parhelion-share:open?")
+        throw UsageError(
+          """
+          ADDRESS cannot be "\(invocation.operands[0])"; it begins with parhelion-share:open?
+          """
+        )
       }
       guard try await CKContainer.openInvitation(url) else {
         throw CommandError(

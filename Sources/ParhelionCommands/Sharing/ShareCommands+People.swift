@@ -43,7 +43,7 @@ extension ShareCommands {
     let granted = word == nil ? known?.permission ?? .readOnly : permission(word)
     let role: CKShare.ParticipantRole =
       isAdministrator ? .administrator : known?.role ?? .privateUser
-    // The server does not change what a person may do who joined by the link.
+    // The server does not change the permission of a person who joined by the link.
     if let known, known.role != .publicUser, known.permission == granted, known.role == role {
       throw CommandError(
         """
@@ -93,6 +93,15 @@ extension ShareCommands {
     let wanted = ShareCommands.permission(word)
     return { session in
       let person = try session.participant(name)
+      // The server ignores a permission or role of such a person.
+      guard person.role != .publicUser else {
+        throw CommandError(
+          """
+          “\(name)” joined by the link. “parhelion share public” sets what everyone with the link \
+          may do.
+          """
+        )
+      }
       if person.permission != wanted { try await session.setPermission(wanted, of: person) }
       guard promotes || demotes else { return }
       try await session.setRole(

@@ -86,7 +86,7 @@ struct ShareContext {
       }
       return configuration
     } catch {
-      // The error names variables, in whose place the options stand.
+      // The error names variables, which the options replace.
       throw UsageError(
         given.reduce(error.localizedDescription) {
           $0.replacing($1.setting.variable, with: $1.option.name)

@@ -205,7 +205,7 @@ extension LedgerSummary {
     if waitingReferences > 0 {
       lines.append("references whose target has not arrived: \(waitingReferences)")
     }
-    if conflicts > 0 { lines.append("entries in the journal of conflicts: \(conflicts)") }
+    if conflicts > 0 { lines.append("entries in the conflict journal: \(conflicts)") }
     lines += unreadable.sorted { $0.key < $1.key }.map { "cannot be read: \($0.value)" }
     return lines
   }

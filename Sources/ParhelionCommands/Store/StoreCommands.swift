@@ -49,8 +49,8 @@ package enum StoreCommands {
     do {
       let copy =
         switch try snapshot.storedModel() {
-        case .unreadable(let reason): "its copy of its model cannot be read (\(reason))"
-        case .absent, .model: "it has no copy of its model"
+        case .unreadable(let reason): "the store's copy of it cannot be read (\(reason))"
+        case .absent, .model: "the store has no copy of it"
         }
       return
         "The store's model is unknown: \(copy), and no linked model matches. Give it with --model."

@@ -15,7 +15,7 @@ package struct AccessTable {
     }
   }
 
-  /// The participants of a share: whether they may write.
+  /// The participants of a share, and whether each may write.
   package typealias Participants = [String: Bool]
 
   private var participants: [Zone: Participants] = [:]

@@ -10,7 +10,7 @@ extension AcknowledgedWrites {
   struct Purge {
     /// The objects that must exist in the end, unless they are deleted.
     var kept: Set<String> = []
-    /// The notes of pairs of which a device had received one note only.
+    /// The notes whose other half was missing on a device.
     fileprivate(set) var halves: Set<String> = []
     /// The common value of all devices at each place, with the number of writes until then.
     fileprivate var agreed: [Place: (text: String, count: Int)] = [:]

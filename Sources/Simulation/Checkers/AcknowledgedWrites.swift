@@ -150,7 +150,9 @@ struct AcknowledgedWrites {
   /// The values that were written at a place.
   func texts(at place: Place) -> [String] { written[place]?.texts ?? [] }
 
-  /// The users who wrote at a place, by the owners of devices.
+  /// The owners of the devices that wrote at a place.
+  ///
+  /// - Parameter owners: The owner of each device, by its name.
   func writers(of place: Place, _ owners: [String: String]) -> Set<String> {
     Set(written[place]?.devices.compactMap { owners[$0] } ?? [])
   }
@@ -196,12 +198,13 @@ extension Place {
 }
 
 extension DeviceContents {
-  /// The relationships to one object, and one of each pair of many-to-many relationships.
+  /// The to-one relationships, except the inverses in `consequences`.
   static let references = [
     "album", "board", "folder", "home", "member", "parent", "person", "photo", "project", "shelf",
   ]
+  /// One of each pair of many-to-many relationships.
   static let memberships = ["tags"]
-  /// The relationships that follow from these as inverses.
+  /// The inverses of these relationships.
   static let consequences: Set = [
     "animals", "cards", "children", "comments", "letters", "locker", "notes", "photos", "volumes",
   ]

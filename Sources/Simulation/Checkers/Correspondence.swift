@@ -8,8 +8,8 @@
 /// afterwards, even if a device deletes the winner without knowing the loser.
 ///
 /// Each person is inserted together with a letter, which is never deleted. A letter may have no
-/// recipient only if its person was deleted, or if a device that deleted a person had the letter as
-/// one of theirs.
+/// recipient only if its person was deleted, or if a device deleted a person to whom the letter
+/// belonged on that device.
 struct Correspondence {
   /// The position of an event in the world's history, and its device.
   private struct EventTime {

@@ -21,7 +21,7 @@ final class SimulatedDisk: Sendable {
     var images: [String: FileImage] = [:]
     /// The files that the present transaction has written.
     var written: Set<String> = []
-    var moment: (@Sendable () -> Void)?
+    var atCrashPoint: (@Sendable () -> Void)?
   }
 
   /// The device's own folder.
@@ -47,7 +47,9 @@ final class SimulatedDisk: Sendable {
   }
 
   /// Sets a closure for each crash point of transactions.
-  func atCrashPoints(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.moment = body } }
+  func atCrashPoints(_ body: @escaping @Sendable () -> Void) {
+    state.withLock { $0.atCrashPoint = body }
+  }
 
   // MARK: Crashing
 
@@ -111,7 +113,7 @@ final class SimulatedDisk: Sendable {
   }
 
   func writes(_ bytes: UnsafeRawBufferPointer, at place: Int, in name: String) {
-    if unsafe LogFrame.isCommit(bytes, in: name) { passMoment() }
+    if unsafe LogFrame.isCommit(bytes, in: name) { passCrashPoint() }
     guard remembersSyncs else { return }
     let copy = unsafe Array(bytes)
     state.withLock { state in
@@ -138,14 +140,15 @@ final class SimulatedDisk: Sendable {
   /// Called when a transaction commits or rolls back.
   func ended() {
     state.withLock { $0.written = [] }
-    passMoment()
+    passCrashPoint()
   }
 
-  private func passMoment() { state.withLock(\.moment)?() }
+  private func passCrashPoint() { state.withLock(\.atCrashPoint)?() }
 }
 
-/// The format of frames in SQLite's write-ahead log: a header of 24 bytes before each page, whose
-/// database size is not zero if the frame ends a transaction.
+/// The format of frames in SQLite's write-ahead log: each page follows a header of 24 bytes.
+///
+/// The header has a database size, which is not zero if the frame ends a transaction.
 private enum LogFrame {
   private static let headBytes = 24
   private static let sizeBytes = 4..<8

@@ -119,7 +119,7 @@ package enum SimulatedFaultKind: String, CaseIterable, Comparable, Sendable {
   package static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
 }
 
-/// The pairs of an operation and a fault that worlds reached, with their numbers.
+/// The pairs of an operation and a fault that worlds reached, with their counts.
 package struct FaultCoverage: Sendable, Equatable {
   package private(set) var counts: [SimulatedOperation: [SimulatedFaultKind: Int]] = [:]
 

@@ -49,7 +49,7 @@ package final class SimulatedNetwork: Sendable {
 
     var kind: Kind
     /// The number of crash points to pass before.
-    var moment: Int
+    var crashPoint: Int
     /// Whether the device loses power, and with it unsynced writes.
     var losesPower = false
   }
@@ -134,8 +134,8 @@ package final class SimulatedNetwork: Sendable {
   func passCrashPoint(of kind: PlannedCrash.Kind) {
     let over = state.withLock { state -> PlannedCrash? in
       guard let planned = state.crash, planned.kind == kind, !state.isDead else { return nil }
-      state.crash?.moment -= 1
-      guard planned.moment == 0 else { return nil }
+      state.crash?.crashPoint -= 1
+      guard planned.crashPoint == 0 else { return nil }
       state.crash = nil
       return planned
     }

@@ -8,7 +8,7 @@ import Synchronization
 final class SimulatedStorage: StorageEngine {
   private struct State {
     /// The number of crash points to pass before the server crashes; nil for no crash.
-    var momentsUntilCrash: Int?
+    var crashPointsUntilCrash: Int?
     var hasCrashed = false
     var ignoresCrashPoints = false
   }
@@ -29,7 +29,9 @@ final class SimulatedStorage: StorageEngine {
 
   /// Plans a crash of the server at one of the crash points of its next writes, before or after
   /// each.
-  func crash(atMoment number: Int?) { state.withLock { $0.momentsUntilCrash = number } }
+  func crash(atCrashPoint number: Int?) {
+    state.withLock { $0.crashPointsUntilCrash = number }
+  }
 
   /// Whether the server has crashed and not restarted.
   var hasCrashed: Bool { state.withLock(\.hasCrashed) }
@@ -65,18 +67,18 @@ final class SimulatedStorage: StorageEngine {
   func write<Result: Sendable>(
     in partition: String?, _ body: @escaping @Sendable (any StorageWriting) throws -> Result
   ) async throws -> Result {
-    try passMoment()
+    try passCrashPoint()
     let result = try await engine.write(in: partition, body)
-    try passMoment()
+    try passCrashPoint()
     return result
   }
 
   func close() async { await engine.close() }
 
-  private func passMoment() throws(StorageError) {
+  private func passCrashPoint() throws(StorageError) {
     let hasCrashed = state.withLock { state in
-      if let left = state.momentsUntilCrash, !state.ignoresCrashPoints {
-        state.momentsUntilCrash = left == 0 ? nil : left - 1
+      if let left = state.crashPointsUntilCrash, !state.ignoresCrashPoints {
+        state.crashPointsUntilCrash = left == 0 ? nil : left - 1
         // The present state is saved before the crash becomes visible.
         if left == 0, !state.hasCrashed { files?.keep() }
         state.hasCrashed = state.hasCrashed || left == 0

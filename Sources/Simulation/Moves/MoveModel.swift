@@ -103,9 +103,13 @@ package struct MoveModel: Hashable, Sendable {
   }
 
   /// A record's place: an object in a zone.
-  fileprivate struct Place: Hashable, Sendable {
+  fileprivate struct Place: Hashable, Comparable, Sendable {
     var object: Object
     var zone: Int
+
+    static func < (one: Self, other: Self) -> Bool {
+      (one.object, one.zone) < (other.object, other.zone)
+    }
   }
 
   fileprivate struct Device: Hashable, Sendable {
@@ -296,7 +300,8 @@ package struct MoveModel: Hashable, Sendable {
 
   private mutating func deleteFormers(_ number: Int, _ zone: Int, _ isLost: Bool) {
     if isLost { losses -= 1 }
-    for (place, former) in devices[number].formers where place.zone == zone {
+    let formers = devices[number].formers.filter { $0.key.zone == zone }
+    for (place, former) in formers.sorted(by: { $0.key < $1.key }) {
       switch decision(place, devices[number]) {
       case .wait: continue
       case .stands: devices[number].formers[place] = nil
@@ -333,7 +338,7 @@ package struct MoveModel: Hashable, Sendable {
   }
 
   private mutating func finish(_ number: Int) {
-    for place in devices[number].held {
+    for place in devices[number].held.sorted() {
       guard let row = devices[number].rows[place.object] else { continue }
       let survives = survives(deletionOf: place, row, devices[number])
       devices[number].formers[place] = nil
@@ -476,11 +481,6 @@ package struct MoveModel: Hashable, Sendable {
   /// The zone of an object on the server, in a state without problems.
   package func zone(of object: Object) -> Int? {
     zones.indices.first { zones[$0][object]?.record != nil }
-  }
-
-  /// The last edit of an object by a device; 0 for none.
-  package func lastEdit(of object: Object, by device: Int) -> Int {
-    devices[device].contents[object]?.edits[device] ?? 0
   }
 }
 

@@ -79,7 +79,7 @@ package enum Mutation: String, CaseIterable, Sendable {
   case forgetChild
   /// Leaves pairs in the former zone of their objects.
   case leavePairs
-  /// Keeps local changes that the server refused for lack of permission.
+  /// Keeps local changes that the server rejected for lack of permission.
   case keepRefused
   /// Keeps the objects of a share that ended for the user.
   case ignoreEnds

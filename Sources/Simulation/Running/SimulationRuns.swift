@@ -27,9 +27,7 @@ package struct SimulationRuns: Sendable {
     var report = SimulationReport(seed: seed, runs: count)
     for index in 0..<count {
       var plan = WorldPlan(
-        seed: seed &+ UInt64(index), workload: workload ?? mutation?.workload,
-        faults: faults ?? mutation?.faults)
-      plan.mutation = mutation
+        seed: seed &+ UInt64(index), workload: workload, faults: faults, mutation: mutation)
       if let stepCount { plan.stepCount = stepCount }
       if let deviceCount { plan.deviceCount = deviceCount }
       let outcome = try await plan.run()

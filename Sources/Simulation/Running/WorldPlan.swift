@@ -24,16 +24,21 @@ package struct WorldPlan: Sendable, Equatable {
     (deviceCount, stepCount) = (workload.deviceCount, workload.stepCount)
   }
 
-  /// Creates a plan; the seed decides every value that is not given.
-  package init(seed: UInt64, workload: Workload?, faults: SimulatedFaults?) {
+  /// Creates a plan; the mutation, or else the seed, decides every value that is not given.
+  package init(
+    seed: UInt64, workload: Workload?, faults: SimulatedFaults?, mutation: Mutation? = nil
+  ) {
     var generator = SimulatedGenerator(seed: ~seed)
     let choices = SimulatedFaults.choices
     let chosen = (
       Workload.chosen[generator.below(Workload.chosen.count)],
       choices[generator.below(choices.count)]
     )
-    self.init(seed: seed, workload: workload ?? chosen.0, faults: faults ?? chosen.1)
-    if generator.isOnce(in: 2) { recordsInPage = 1 + generator.below(4) }
+    let recordsInPage = generator.isOnce(in: 2) ? 1 + generator.below(4) : nil
+    self.init(
+      seed: seed, workload: workload ?? mutation?.workload ?? chosen.0,
+      faults: faults ?? mutation?.faults ?? chosen.1, mutation: mutation,
+      recordsInPage: mutation?.recordsInPage ?? recordsInPage)
     serverHasFiles = generator.isOnce(in: 8)
   }
 

@@ -148,7 +148,9 @@ struct Change: Sendable {
     return object
   }
 
-  /// Whether the user changes objects that others share, each of which must belong to another one.
+  /// Whether the user changes objects that others share.
+  ///
+  /// A new object there must belong to an existing one.
   private var isOthers: Bool { part == 1 }
 
   /// Inserts a person, whose address does not exist on this device but may exist elsewhere, and a

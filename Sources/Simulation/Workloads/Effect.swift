@@ -2,7 +2,7 @@
 enum Effect: Sendable {
   case inserted(key: String)
   case deleted(key: String)
-  /// A place got a value, replacing the device's previous one; nil for a new object.
+  /// A place got a value, replacing the device's previous one, which is nil for a new object.
   case wrote(Place, text: String, over: String?)
   /// An ordered relationship got an order, replacing the device's previous one.
   case arranged(Place, members: [String], over: [String])

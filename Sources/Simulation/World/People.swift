@@ -57,7 +57,7 @@ final class People {
 
   // MARK: The beginning
 
-  /// Gives each user two folders with notes, of which the first user shares one, without faults.
+  /// Gives each user folders with notes, and shares an object of the first user, without faults.
   func begin() async throws {
     var number = SimulationLimits.firstNumberOfBeginning
     for account in world.plan.accounts {

@@ -10,7 +10,7 @@ import PredicateLanguage
 final class ServerView {
   private let container: CKContainer
   private let database: CKDatabase
-  /// The token of the last reading, and its records.
+  /// The tokens of the last readings, by zone, and the records.
   private var tokens: [CKRecordZone.ID: CKServerChangeToken] = [:]
   private var present: [CKRecord.ID: CKRecord] = [:]
   /// The user's record name.

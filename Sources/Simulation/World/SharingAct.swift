@@ -8,7 +8,7 @@ enum SharingAct: String {
     .open, .open, .stop, .purge, .leave, .ask, .ask, .answer, .answer,
   ]
 
-  /// Whether the user needs an own share, or one of others; nil for neither.
+  /// Whether the act needs a share that the user owns, or one of others; nil for neither.
   var needsOwnShare: Bool? {
     switch self {
     case .invite, .remove, .open, .stop, .purge, .answer: true

@@ -13,8 +13,7 @@ import SQLiteDriver
 import SQLiteStore
 import Synchronization
 
-/// A device of a world: one mirrored store in a separate folder, which is reopened at every
-/// restart.
+/// A device of a world: its stores in a separate folder, which are reopened at every restart.
 final class SimulatedDevice {
   let name: String
   let network: SimulatedNetwork
@@ -46,7 +45,7 @@ final class SimulatedDevice {
   struct Opened {
     let container: NSPersistentCloudKitContainer
     let context: NSManagedObjectContext
-    let moments: SaveMoments
+    let crashPoints: SaveCrashPoints
   }
 
   init(
@@ -101,11 +100,11 @@ final class SimulatedDevice {
       container.persistentStoreDescriptions.append(local)
     }
     try await container.loadPersistentStores()
-    let moments = SaveMoments(of: container.persistentStoreCoordinator) { [network] in
+    let crashPoints = SaveCrashPoints(of: container.persistentStoreCoordinator) { [network] in
       network.passCrashPoint(of: .saves)
     }
     opened = Opened(
-      container: container, context: container.newBackgroundContext(), moments: moments)
+      container: container, context: container.newBackgroundContext(), crashPoints: crashPoints)
     if let mutation { for engine in try engines() { try mutation.plant(in: engine.mirror.ledger) } }
     if isDiskFull { try setDiskFull(true) }
   }

@@ -21,19 +21,18 @@ extension World {
   func withFaults(_ device: SimulatedDevice, _ body: () async throws -> Void) async throws {
     device.network.inject(faultScript())
     device.network.plan(plannedCrash())
-    server.storage.crash(atMoment: serverCrashPoint())
+    server.storage.crash(atCrashPoint: serverCrashPoint())
     let crashes = server.storage.crashCount
     try await body()
     device.network.inject([])
     device.network.plan(nil)
-    server.storage.crash(atMoment: nil)
+    server.storage.crash(atCrashPoint: nil)
     _ = try await server.restart()
     if server.storage.crashCount > crashes { note("the server crashed and restarted") }
     guard device.network.isDead else { return }
     try await device.restart()
-    note(
-      "\(device.name) crashed within a step and restarts, pending=\(try device.pendingCount())"
-    )
+    let pending = try device.pendingCount()
+    note("\(device.name) crashed within a step and restarts, pending=\(pending)")
   }
 
   /// Makes everything due on a device, and makes its user's pending decisions.
@@ -119,17 +118,18 @@ extension World {
   /// The crash point of a device in its next steps.
   private func plannedCrash() -> SimulatedNetwork.PlannedCrash? {
     if plan.faults.contains(.crash), generator.isOnce(in: 6) {
-      let moment = generator.below(4)
-      note("crash at moment \(moment) of the next saves")
-      return .init(kind: .saves, moment: moment)
+      let crashPoint = generator.below(4)
+      note("crash at moment \(crashPoint) of the next saves")
+      return .init(kind: .saves, crashPoint: crashPoint)
     }
     guard !plan.faults.isDisjoint(with: [.transaction, .power]), generator.isOnce(in: 3) else {
       return nil
     }
-    let moment = generator.below(SimulationLimits.moments)
+    let crashPoint = generator.below(SimulationLimits.crashPoints)
     let losesPower = losesPower()
-    note("\(losesPower ? "loss of power" : "crash") at moment \(moment) of the next transactions")
-    return .init(kind: .transactions, moment: moment, losesPower: losesPower)
+    note(
+      "\(losesPower ? "loss of power" : "crash") at moment \(crashPoint) of the next transactions")
+    return .init(kind: .transactions, crashPoint: crashPoint, losesPower: losesPower)
   }
 
   /// Whether a crash is a power failure: always, never, or in half of the cases, by the world's
@@ -142,9 +142,9 @@ extension World {
   /// The crash point of the server in the writes of its storage.
   private func serverCrashPoint() -> Int? {
     guard plan.faults.contains(.server), generator.isOnce(in: 3) else { return nil }
-    let moment = generator.below(8)
-    note("the server crashes at moment \(moment) of its next writes")
-    return moment
+    let crashPoint = generator.below(8)
+    note("the server crashes at moment \(crashPoint) of its next writes")
+    return crashPoint
   }
 
   /// The faults of the next requests: usually none, sometimes one.

@@ -12,7 +12,7 @@ struct GuestUser {
 
 /// Access to data: keys for encrypted values, and accounts.
 extension World {
-  /// The owner of these devices.
+  /// The owner of the devices, or the first of several users with devices.
   static let user = "ada"
 
   // MARK: Keys

@@ -134,9 +134,9 @@ final class World {
       part: try await people?.part(of: device), &generator)
     // A crash happens before or after the save is written.
     let mayCrash = !plan.faults.isDisjoint(with: [.crash, .power])
-    let moment = mayCrash && generator.isOnce(in: 10) ? generator.below(2) : nil
-    let losesPower = moment != nil && losesPower()
-    device.network.plan(moment.map { .init(kind: .saves, moment: $0, losesPower: losesPower) })
+    let point = mayCrash && generator.isOnce(in: 10) ? generator.below(2) : nil
+    let losesPower = point != nil && losesPower()
+    device.network.plan(point.map { .init(kind: .saves, crashPoint: $0, losesPower: losesPower) })
     device.network.begin(.save)
     defer { device.network.begin(nil) }
     guard let effects = try await saved(change, on: device) else { return }
@@ -145,10 +145,10 @@ final class World {
     if device.network.isDead {
       try await device.restart()
       note(
-        "\(device.name) \(losesPower ? "loses power" : "crashes") \(moment == 0 ? "before" : "after") a save"
+        "\(device.name) \(losesPower ? "loses power" : "crashes") \(point == 0 ? "before" : "after") a save"
       )
     }
-    if moment != 0 {
+    if point != 0 {
       try await recordUnseenDeletions(effects, by: device)
       note(effects, by: device)
       people?.note(effects, by: device, areOfOthers: change.part == 1)

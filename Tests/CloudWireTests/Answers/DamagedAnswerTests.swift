@@ -2,7 +2,7 @@ import CloudRecords
 import CloudWire
 import Testing
 
-/// Responses of any server that do not match their request.
+/// Responses that report errors, are damaged, or come from a proxy.
 @Suite struct `Damaged responses` {
   private static let good =
     #"{"recordName":"good","recordType":"T","fields":{"n":{"value":1,"type":"INT64"}}}"#
@@ -62,7 +62,7 @@ import Testing
   ]
 
   @Test(arguments: errors)
-  func `An item that declares an error is one`(item: String, error: CloudError) throws {
+  func `An item with an error code is an error`(item: String, error: CloudError) throws {
     let answer = try RecordsLookupResponse(answer: Array(#"{"records":[\#(item)]}"#.utf8))
     #expect(answer.records == [.failed(recordName: "a", error)])
   }
@@ -80,7 +80,7 @@ import Testing
   @Test(arguments: [
     ("<html><body>Sign in to the café's network", CloudErrorCode.tryAgainLater, "<html>"),
     (#"{"records":["#, .tryAgainLater, "too early"), ("[]", .internalError, "object"),
-    ("", .tryAgainLater, "records"),
+    ("", .tryAgainLater, "The answer is empty."), ("\n ", .tryAgainLater, "The answer is empty."),
     (#"{"records":{"a":1}} x"#, .tryAgainLater, "bytes follow"),
     (#"{"serverErrorCode":"QUOTA_EXCEEDED","reason":"full"}"#, .quotaExceeded, "full"),
   ])
@@ -90,6 +90,13 @@ import Testing
     }
     #expect(
       error?.code == code && error?.reason.contains(reason) == true, "\(error?.reason ?? "-")")
+  }
+
+  @Test func `An invalid number is an internal error and not a proxy's page`() {
+    let error = #expect(throws: CloudError.self) {
+      try UploadProgressResponse(answer: Array(#"{"received":"many"}"#.utf8))
+    }
+    #expect(error?.code == .internalError)
   }
 
   @Test(arguments: [

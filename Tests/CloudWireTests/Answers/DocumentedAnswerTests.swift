@@ -173,7 +173,7 @@ import Testing
     #expect(shown.ownParticipant?.identifier == "p")
   }
 
-  @Test func `Moved, deleted and failed zones are read`() throws {
+  @Test func `Changed, deleted and failed zones are read`() throws {
     let own = { RecordZoneIdentifier(zoneName: $0, ownerName: "__defaultOwner__") }
     let answer = try ChangesDatabaseResponse(
       answer: Array(

@@ -61,7 +61,7 @@ import Testing
         && reported.subscriptionIdentifier == "s")
   }
 
-  @Test func `A notification may only show a text`() throws {
+  @Test func `A notification may consist of a text only`() throws {
     #expect(
       try read(#"{"aps":{"alert":"Hi","sound":{"name":"s"}},"ck":{"met":{}}}"#).info?.body.plain
         == "Hi")
@@ -103,7 +103,7 @@ import Testing
     #expect(error?.reason.contains(reason) == true, "\(error?.reason ?? "-")")
   }
 
-  @Test func `No notification gives an empty body`() throws {
+  @Test func `An empty body is no notification`() throws {
     #expect(
       try PushNotification.delivered([]) == nil
         && PushNotification.delivered(Array("\r\n".utf8)) == nil)

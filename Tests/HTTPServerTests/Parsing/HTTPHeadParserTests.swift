@@ -76,7 +76,7 @@ struct HTTPHeadParserTests {
     ("HTTP/1.0", "Content-Length: 5\r\n", false),
     ("HTTP/1.1", "Transfer-Encoding: chunked\r\n", true),
   ])
-  func `Only clients that can read it and have a body get an interim answer`(
+  func `Only clients that can read an interim answer and have a body get one`(
     version: String, fields: String, expects: Bool
   ) throws {
     let head = try #require(

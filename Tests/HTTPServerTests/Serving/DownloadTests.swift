@@ -166,7 +166,7 @@ struct DownloadTests {
   }
 
   @Test
-  func `A response's retained values live exactly until the client has read its last byte`()
+  func `A response's retained values live exactly until its last byte is written`()
     async throws
   {
     let (first, second) = (Signal(), Signal())

@@ -33,7 +33,7 @@ struct RefusedRequestTests {
   }
 
   @Test(arguments: [HTTPRejection.Reason.invalidRequest(.repeatedHost), .tooManyConnections])
-  func `The server's protocol can have its own messages`(reason: HTTPRejection.Reason) async throws
+  func `A server can answer rejections in its own format`(reason: HTTPRejection.Reason) async throws
   {
     let refused = Mutex<[HTTPRejection]>([])
     try await withServer {

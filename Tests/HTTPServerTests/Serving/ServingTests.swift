@@ -56,7 +56,7 @@ struct ServingTests {
   }
 
   @Test
-  func `Handlers run on the loop, and their task groups can leave it`() async throws {
+  func `A handler can use task groups and other executors`() async throws {
     try await withServer { _ in
       let numbers = await withTaskGroup(of: Int.self, returning: [Int].self) { group in
         for number in 0..<10 { group.addTask { number } }
@@ -137,7 +137,7 @@ struct ServingTests {
   }
 
   @Test
-  func `Several loops serve at once, each connection on one`() async throws {
+  func `Several loops serve many connections`() async throws {
     try await withServer {
       $0.loops = 3
     } handler: {

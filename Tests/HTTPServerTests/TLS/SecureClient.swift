@@ -9,7 +9,7 @@ final class SecureClient: RawClient {
   final class Context {
     let pointer: OpaquePointer
 
-    /// Creates a TLS client that trusts one authority.
+    /// Creates a context for TLS clients that trust one authority.
     ///
     /// - Parameter authority: The PEM file to trust.
     init(authority: String, highestVersion: CInt = TLS1_3_VERSION) throws {
@@ -61,9 +61,13 @@ final class SecureClient: RawClient {
 
   override func transferIn(_ bytes: UnsafeMutableRawBufferPointer) -> Int {
     ERR_clear_error()
+    errno = 0
     let count = SSL_read(session, bytes.baseAddress, CInt(bytes.count))
     if count > 0 { return Int(count) }
-    return SSL_get_error(session, count) == SSL_ERROR_ZERO_RETURN ? 0 : -1
+    let error = SSL_get_error(session, count)
+    // A blocking socket has no data only after its timeout.
+    if error == SSL_ERROR_WANT_READ { errno = EAGAIN }
+    return error == SSL_ERROR_ZERO_RETURN ? 0 : -1
   }
 
   override func finish() { SSL_shutdown(session) }

@@ -227,7 +227,6 @@ func withSecureServer(
 extension RawClient {
   /// Whether the connection ends without anything that could be a response.
   func isWithoutResponse() -> Bool {
-    guard let bytes = try? rest() else { return true }
-    return !bytes.starts(with: Array("HTTP".utf8))
+    do { return try !rest().starts(with: Array("HTTP".utf8)) } catch { return error is Failure }
   }
 }

@@ -40,6 +40,15 @@ struct ServerBenchTests {
     #expect(error?.description == "/bin/false does not run as a server.")
   }
 
+  @Test func `A memory peak that cannot be reset is an error that says so`() {
+    // No process has the number 0.
+    let error = #expect(throws: ServerBenchmark.Failure.self) {
+      try ProcessFigures(process: 0).forgetPeak()
+    }
+    let message = error?.description ?? ""
+    #expect(message.contains("cannot be reset"), "\(message)")
+  }
+
   @Test func `A client connects again if the server has closed its idle connection`() throws {
     let connections = [try BenchSocket.pair(), try BenchSocket.pair()]
     var count = 0
@@ -102,7 +111,7 @@ struct ServerBenchTests {
     #expect(figures.map(\.result.ratio) == [1, 1.042, 1, 2, 2, 2])
   }
 
-  @Test func `Rates are per second, and their ratio is one of costs`() throws {
+  @Test func `Rates are per second`() throws {
     let start = ContinuousClock.now
     let sides = try SideBySide(rounds: 1, by: .wall, referenceShare: 0.5) {
     } ours: {

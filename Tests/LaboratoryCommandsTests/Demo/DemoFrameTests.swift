@@ -110,10 +110,10 @@ struct DemoFrameTests {
     state.take(.shows(view: Self.view(["a", "b"])), from: .phone)
     #expect(
       state.differences == [
-        "The desk has 1 changes to send.", "The phone, beside the server: + A/b",
+        "The desk has 1 change to send.", "The phone differs from the server: + A/b",
       ])
     state.take(.shows(view: Self.view(["a"])), from: .desk)
     state.take(.shows(view: Self.view(["a", "a"])), from: .phone)
-    #expect(state.differences == ["The phone, beside the server: something exists twice"])
+    #expect(state.differences == ["The phone differs from the server: something exists twice"])
   }
 }

@@ -17,7 +17,7 @@ struct DemoSceneTests {
 
   @Test
   func
-    `The scenes leave time to read within fifty seconds, half a minute of it for work`()
+    `The watched pace adds from twelve to twenty-eight seconds to the scenes`()
   {
     let scenes = DemoScenes.all(DemoSizes())
     #expect(DemoPace.none.seconds(of: scenes) == 0)
@@ -89,7 +89,7 @@ struct DemoSceneTests {
       expectation.problem(in: contents, filed: filed)
     }
     #expect(problem(.noteCount(1)) == nil)
-    #expect(problem(.noteCount(2)) == "There are 1 notes, and 2 were expected.")
+    #expect(problem(.noteCount(2)) == "There is 1 note, and 2 were expected.")
     #expect(problem(.text("x", of: "One")) == nil)
     #expect(problem(.text("y", of: "One")) == "The text of “One” is “x”, and “y” was expected.")
     #expect(problem(.text("y", of: "Two")) == "There is no note “Two”.")

@@ -52,7 +52,8 @@ struct SharedFileTests {
     }
     for ((device, _), order) in zip(devices, orders) { try device.end(order) }
     try world.check([one, two], notes: 75)
-    // Each changes an object of the other process, and all change one object.
+    // Each process changes objects of the other, and one of them changes the same object as the
+    // phone.
     let changes = [
       (one, DemoOrder.rename(title: "Two 1", to: "Two first")),
       (two, .rename(title: "One 1", to: "One first")),

@@ -58,7 +58,7 @@ struct SimulateCommandTests {
     (["--runs", "many"], "--runs needs a non-negative number, not \"many\"."),
     (["--workload", "nothing"], "one of addDelete"),
   ])
-  func `A usage error lists the options`(arguments: [String], words: String) {
+  func `A usage error names the option and its values`(arguments: [String], words: String) {
     let console = RecordingConsole()
     #expect(LaboratoryTool.run(["simulate"] + arguments, console: console) == .usage)
     #expect(console.messages.contains(words), "\(console.messages)")

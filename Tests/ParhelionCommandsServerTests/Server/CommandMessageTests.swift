@@ -34,7 +34,7 @@ struct CommandMessageTests {
     }
   }
 
-  // OpenSSL reads the files for TLS, and reports a folder as one without a certificate.
+  // OpenSSL reads the other call's file, and reports a folder as a file without a certificate.
   static let callsOfOurs = calls.filter { !$0.contains("--tls-key") }
 
   @Test(arguments: callsOfOurs)

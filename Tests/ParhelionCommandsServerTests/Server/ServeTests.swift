@@ -316,7 +316,7 @@ struct ServeTests {
     }
   }
 
-  @Test func `The container of a development user is the only one of a new account`() throws {
+  @Test func `A new account gets a name in the server's only container`() throws {
     try withTemporaryDirectory { folder in
       let server = try ServerProcess(data: folder)
       #expect(try ask(server, as: "ada", "records/modify", save("x")).status == 200)
@@ -330,7 +330,7 @@ struct ServeTests {
   }
 
   @Test(arguments: [["--no-development-users"], ["--host", "0.0.0.0"], ["--behind-proxy"]])
-  func `A public server, or one with that option, requires tokens from local programs`(
+  func `A public server, or one without development users, requires tokens of local programs`(
     options: [String]
   ) throws {
     try withTemporaryDirectory { folder in

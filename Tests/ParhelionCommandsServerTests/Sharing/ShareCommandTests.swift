@@ -1,6 +1,9 @@
+import CloudKitClient
 import CommandTestSupport
+import Dispatch
 import Foundation
 import ParhelionCommands
+import Synchronization
 import TestSupport
 import Testing
 
@@ -31,6 +34,24 @@ struct ShareCommandTests {
       #expect(outcome.status == .success, "\(outcome)")
       return try #require(
         try JSONSerialization.jsonObject(with: Data(outcome.result.utf8)) as? [String: Any])
+    }
+
+    /// The thumbnail of a zone's share on the server.
+    ///
+    /// The last command has configured the container.
+    func thumbnail(of zoneName: String) -> Data? {
+      let shareID = CKRecord.ID(
+        recordName: CKRecordNameZoneWideShare, zoneID: CKRecordZone.ID(zoneName: zoneName))
+      let thumbnail = Mutex<Data?>(nil)
+      let end = DispatchSemaphore(value: 0)
+      CKContainer(identifier: container).privateCloudDatabase.fetch(withRecordID: shareID) {
+        record, _ in
+        let data = record?[CKShare.SystemFieldKey.thumbnailImageData] as Data?
+        thumbnail.withLock { $0 = data }
+        end.signal()
+      }
+      #expect(end.waitPatiently())
+      return thumbnail.withLock { $0 }
     }
   }
 
@@ -107,9 +128,10 @@ struct ShareCommandTests {
   @Test func `A thumbnail is saved with the share`() throws {
     try run { ada, _ in
       try withTemporaryDirectory { folder in
-        let image = folder.appendingPathComponent("image")
-        try Data("GIF89a".utf8).write(to: image)
+        let (image, data) = (folder.appendingPathComponent("image"), Data("GIF89a".utf8))
+        try data.write(to: image)
         #expect(ada.run("create", "Trips", "--thumbnail", image.path).status == .success)
+        #expect(ada.thumbnail(of: "Trips") == data)
       }
     }
   }
@@ -262,6 +284,25 @@ struct ShareCommandTests {
     }
   }
 
+  @Test func `A person who joined by the public link has no own permission`() throws {
+    try run { ada, bob in
+      let link = try #require(try ada.document("create", "Trips")["link"] as? String)
+      _ = try ada.document("public", "Trips", "read-only")
+      #expect(bob.run("accept", link).status == .success)
+      let shown = try ada.document("show", "Trips")
+      let participants = try #require(shown["participants"] as? [[String: Any]])
+      let person = try #require(participants.last?["identifier"] as? String)
+      let refused = [
+        ada.run("permission", "Trips", person, "read-write"),
+        ada.run("permission", "Trips", person, "read-only", "--administrator"),
+      ]
+      for outcome in refused {
+        #expect(outcome.status == .failure && outcome.result.isEmpty, "\(outcome)")
+        #expect(outcome.messages.contains("“\(person)” joined by the link."), "\(outcome)")
+      }
+    }
+  }
+
   @Test func `A person who does not take part in a share cannot leave it`() throws {
     try run { ada, bob in
       let link = try #require(try ada.document("create", "Trips")["link"] as? String)
@@ -307,7 +348,7 @@ struct ShareCommandTests {
     }
   }
 
-  @Test func `Wrong calls are explained`() throws {
+  @Test func `Wrong calls are rejected`() throws {
     let outcomes = [
       Commands.run(["share", "show"]), Commands.run(["share", "show", "x", "--user", "ada"]),
       Commands.run(["share", "show", "x", "--server", "http://127.0.0.1:1"]),
@@ -372,7 +413,7 @@ struct ShareCommandTests {
     }
   }
 
-  @Test func `Without variables, a container is one of the configuration file`() throws {
+  @Test func `Without variables, the configuration file names the container`() throws {
     try run { ada, _ in
       _ = try ada.document("create", "Trips", "--title", "Alps")
       try withTemporaryDirectory { home in
@@ -502,7 +543,7 @@ struct MailOptionTests {
       (["--smtp", "mail.example.com"], "looks like smtps://"),
       (["--smtp", "smtps://a:secret@mail.example.com"] + address, "without a password"),
       (["--smtp", "smtp://127.0.0.1:25"], "needs --address"),
-      (["--smtp", "smtp://127.0.0.1:25"] + address, "--smtp-from is to be an address"),
+      (["--smtp", "smtp://127.0.0.1:25"] + address, "--smtp-from must be an address"),
       (["--smtp", "smtps://a%40example.com@mail.example.com"] + address, "needs a password"),
     ]
     for (options, words) in cases {

@@ -47,7 +47,7 @@ import Testing
     (["box", "open", "--tag", "b", "a", "--tag=a", "--tag", "b"], "a|b|a|b"),
   ]
 
-  @Test func `The items of a help's list are indented`() {
+  @Test func `Continuation lines of a list in help are indented`() {
     let lines = Commands.run(["serve", "--help"]).result.split(separator: "\n")
     let list = lines.drop { !$0.hasPrefix("- ") }
       .prefix { $0.hasPrefix("- ") || $0.hasPrefix("  ") && !$0.hasPrefix("  --") }

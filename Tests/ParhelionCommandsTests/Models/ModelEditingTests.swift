@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test(arguments: ["R&D", "a<b"])
-  func `A model's name may have characters of markup`(name: String) throws {
+  func `A model's name may contain markup characters`(name: String) throws {
     try withTemporaryDirectory { folder in
       let path = folder.appendingPathComponent("\(name).xcdatamodeld").path
       #expect(run("init", path).status == .success)
@@ -143,7 +143,7 @@ import Testing
     }
   }
 
-  @Test func `Content that others wrote stays in place`() throws {
+  @Test func `Editing keeps the content that was there`() throws {
     try SampleModels.withNotes { path in
       let contents = path + "/Notes.xcdatamodel/contents"
       let before = try String(contentsOfFile: contents, encoding: .utf8)

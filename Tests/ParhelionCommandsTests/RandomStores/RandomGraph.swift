@@ -106,11 +106,13 @@ struct RandomGraph {
   private mutating func chance(_ times: Int) -> Bool { number(1...times) == 1 }
 }
 
-/// The values of an object, without nil values and with the names of related objects.
+/// The values of objects, by the object's name and the property.
+///
+/// A nil value is an empty list. A related object is represented by its name.
 typealias Snapshot = [String: [String: [String]]]
 
 extension NSManagedObjectContext {
-  /// All objects by entity and key.
+  /// The values of all objects.
   func everything() throws -> Snapshot {
     var snapshot: Snapshot = [:]
     for entity in persistentStoreCoordinator?.managedObjectModel.entities ?? [] {

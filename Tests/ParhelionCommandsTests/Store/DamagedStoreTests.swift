@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  @Test func `Changed rows of internal tables do not crash the commands`() throws {
+  @Test func `Changed rows do not crash the commands`() throws {
     var random = SeededGenerator.forTest()
     let values = [
       "NULL", "-1", "0", "9223372036854775807", "''", "'ZTHING'", "x''", "x'00FF'", "1.5",
@@ -106,11 +106,11 @@ import Testing
     try withTemporaryDirectory { folder in
       let cases: [(name: String, contents: Data, says: String)] = [
         ("empty", Data(), "is empty"),
-        ("text", Data("hello".utf8), "is no SQLite database"),
+        ("text", Data("hello".utf8), "is not a SQLite database"),
         // Like an encrypted database: noise of a whole number of pages.
         (
           "noise", Data((0..<8192).map { UInt8(truncatingIfNeeded: $0 &* 37 &+ 11) }),
-          "is no SQLite database"
+          "is not a SQLite database"
         ),
       ]
       for (name, contents, says) in cases {

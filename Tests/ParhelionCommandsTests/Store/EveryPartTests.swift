@@ -121,8 +121,9 @@ import Testing
         let changes = (0..<Int.random(in: 1...4, using: &random)).map { _ in
           let column = columns.randomElement(using: &random) ?? []
           let (table, value) = (text(column[0]), values.randomElement(using: &random) ?? "")
+          let kept = Int.random(in: 0..<3, using: &random)
           return
-            "UPDATE OR IGNORE \(table) SET \(text(column[1])) = \(value) WHERE abs(random()) % 3 < 2"
+            "UPDATE OR IGNORE \(table) SET \(text(column[1])) = \(value) WHERE rowid % 3 <> \(kept)"
         }
         try store.reset()
         let connection = try store.connect()

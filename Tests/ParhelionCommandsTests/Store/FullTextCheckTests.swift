@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 @Suite struct `The check of a full-text index` {
-  /// A store of two notes with a full-text index, and a change to it.
+  /// Checks a store of two notes with a full-text index after a change to it.
   private func check(changedBy sql: String, in folder: URL) throws -> (CommandStatus, String) {
     let text = NSAttributeDescription()
     (text.name, text.attributeType, text.isOptional) = ("text", .stringAttributeType, true)

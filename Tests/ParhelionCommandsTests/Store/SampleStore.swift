@@ -93,7 +93,8 @@ enum SampleStore {
   }
 
   private static func fill(_ connection: Connection) throws {
-    // The numbers are Company 2 (below Owner 1), Tag 3, Thing 4, Vest 5, Zebra 6, Zoo 7.
+    // The entities have the numbers Owner 1, Company 2 (its subentity), Tag 3, Thing 4, Vest 5,
+    // Zebra 6 and Zoo 7.
     try connection.execute(
       """
       INSERT INTO ZOWNER (Z_PK, Z_ENT, Z_OPT) VALUES (1, 1, 1), (2, 2, 1);

@@ -67,13 +67,13 @@ import Testing
     }
   }
 
-  @Test func `Without a model, the check reports what it did`() throws {
+  @Test func `Without a model, the check warns that the model is unknown`() throws {
     try withTemporaryDirectory { folder in
       let (status, outcome) = try check(
         SampleStore.make(in: folder, changedBy: "DELETE FROM Z_MODELCACHE"))
       #expect(status == .success && outcome.issues.isEmpty, "\(outcome.issues)")
       #expect(outcome.warnings.map(\.kind) == ["model"])
-      #expect(outcome.warnings.first?.message.contains("it has no copy of its model") == true)
+      #expect(outcome.warnings.first?.message.contains("the store has no copy of it") == true)
     }
   }
 
@@ -86,7 +86,7 @@ import Testing
       #expect(status == .failure)
       #expect(outcome.issues.map(\.kind) == ["model"])
       #expect(
-        outcome.warnings.first?.message.contains("its copy of its model cannot be read") == true)
+        outcome.warnings.first?.message.contains("the store's copy of it cannot be read") == true)
     }
   }
 
@@ -271,7 +271,7 @@ import Testing
       #expect(status == .success && outcome.ok)
       #expect(outcome.warnings.map(\.kind) == ["value"])
       #expect(
-        outcome.warnings.first?.message.hasPrefix("1 of the objects of Vest have no size") == true)
+        outcome.warnings.first?.message.hasPrefix("1 of the objects of Vest has no size") == true)
     }
   }
 
@@ -316,7 +316,7 @@ import Testing
     }
   }
 
-  @Test func `Derived values that need all rows are skipped`() throws {
+  @Test func `Derived values are not checked if that needs a full scan`() throws {
     try withTemporaryDirectory { folder in
       let sql = "UPDATE ZOWNER SET ZCOUNTED = 5; DROP INDEX ZTHING_ZOWNER_INDEX"
       let (_, outcome) = try check(SampleStore.make(in: folder, changedBy: sql))
@@ -325,7 +325,7 @@ import Testing
     }
   }
 
-  @Test func `Files that are not values are found`() throws {
+  @Test func `An external file that is empty or a folder is found`() throws {
     try withTemporaryDirectory { folder in
       let path = try SampleStore.make(in: folder)
       let values = try #require(StoreLocation(URL(fileURLWithPath: path)).externalDataFolder)
@@ -337,7 +337,7 @@ import Testing
         ])
       try FileManager.default.removeItem(at: file)
       try FileManager.default.createDirectory(at: file, withIntermediateDirectories: true)
-      #expect(try check(path).1.issues.first?.message.hasSuffix("is no file.") == true)
+      #expect(try check(path).1.issues.first?.message.hasSuffix("is not a file.") == true)
     }
   }
 }

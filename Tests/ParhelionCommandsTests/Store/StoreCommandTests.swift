@@ -7,7 +7,7 @@ import SQLiteStore
 import TestSupport
 import Testing
 
-@Suite(.requiresFixtures) struct `Store commands` {
+@Suite struct `Store commands` {
   private func run(_ arguments: String...) -> (
     status: CommandStatus, result: String, messages: String
   ) {
@@ -89,7 +89,7 @@ import Testing
 
   static let withoutModel = ["RestKit__RKSeedDatabase.sqlite", "plaso__kik.sqlite"]
 
-  /// The names of all files in the folder.
+  /// The names of all fixture stores.
   static let everyStore: [String] = {
     guard let folder = Fixtures.coreData?.appendingPathComponent("stores").path else { return [] }
     let files = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
@@ -98,7 +98,7 @@ import Testing
 
   // MARK: Dump
 
-  @Test(arguments: stores)
+  @Test(.requiresFixtures, arguments: stores)
   func `A dump agrees with plain SQL`(name: String, model: [String]) throws {
     try withCopy(of: name) { path in
       let console = RecordingConsole()
@@ -180,7 +180,7 @@ import Testing
     }
   }
 
-  @Test func `A dump shows ordered and many-to-many relationships`() throws {
+  @Test(.requiresFixtures) func `A dump shows ordered and many-to-many relationships`() throws {
     try withCopy(of: "BrowserServicesKit__Bookmarks_V5.sqlite") { path in
       let dump = try document(run("dump", path, "--json").result)
       let rows = try #require((dump["entities"] as? [String: [[String: Any]]])?["BookmarkEntity"])
@@ -226,7 +226,7 @@ import Testing
     }
   }
 
-  @Test func `A readable dump truncates long data and marks empty tables`() throws {
+  @Test func `A text dump truncates long data`() throws {
     try withTemporaryDirectory { folder in
       let path = try SampleStore.make(
         in: folder, changedBy: "UPDATE ZTHING SET ZBYTES = zeroblob(1000), ZDATE = 1e300")
@@ -235,6 +235,9 @@ import Testing
       #expect(text.contains("date: 1e+300\n"))
       #expect(run("dump", path, "--json").result.contains(Data(count: 1000).base64EncodedString()))
     }
+  }
+
+  @Test(.requiresFixtures) func `A text dump reports a store without objects`() throws {
     try withCopy(of: "scout__Scout-v1.sqlite") { path in
       #expect(run("dump", path).result == "The store has no objects.\n")
     }
@@ -252,7 +255,7 @@ import Testing
 
   // MARK: Check
 
-  @Test(arguments: stores)
+  @Test(.requiresFixtures, arguments: stores)
   func `Every store of Apple's is valid`(name: String, model: [String]) throws {
     try withCopy(of: name) { path in
       let console = RecordingConsole()
@@ -274,19 +277,19 @@ import Testing
     }
   }
 
-  @Test(arguments: withoutModel)
+  @Test(.requiresFixtures, arguments: withoutModel)
   func `A store without a known model is checked as far as possible`(name: String) throws {
     try withCopy(of: name) { path in
       let outcome = run("check", path)
       #expect(outcome.status == .success, "\(outcome.result)")
       #expect(
         outcome.result.hasPrefix(
-          "warning: model: The store's model is unknown: it has no copy of its model"))
+          "warning: model: The store's model is unknown: the store has no copy of it"))
       #expect(outcome.result.hasSuffix("Nothing is wrong.\n"))
     }
   }
 
-  @Test(arguments: withoutModel)
+  @Test(.requiresFixtures, arguments: withoutModel)
   func `A store without a known model is dumped by its columns`(name: String) throws {
     try withCopy(of: name) { path in
       let outcome = run("dump", path, "--json")
@@ -311,7 +314,7 @@ import Testing
 
   // MARK: Inspect
 
-  @Test(arguments: stores + withoutModel.map { ($0, []) })
+  @Test(.requiresFixtures, arguments: stores + withoutModel.map { ($0, []) })
   func `A store is described, with or without its model`(name: String, model: [String]) throws {
     try withCopy(of: name) { path in
       let console = RecordingConsole()
@@ -333,7 +336,7 @@ import Testing
     }
   }
 
-  @Test func `A store's history and other tables are described`() throws {
+  @Test(.requiresFixtures) func `A store's history and other tables are described`() throws {
     try withCopy(of: "plaso__NoteStore.sqlite") { path in
       let description = try document(run("inspect", path, "--json").result)
       #expect((description["history"] as? [String: Any])?["changes"] as? Int64 == 298)
@@ -343,7 +346,7 @@ import Testing
 
   // MARK: Failures
 
-  @Test func `A file that is not a store, or has no model, is reported clearly`() throws {
+  @Test func `A missing file, and one that is not a store, are reported clearly`() throws {
     try withTemporaryDirectory { folder in
       let path = folder.appendingPathComponent("a.sqlite").path
       for command in ["inspect", "dump", "check"] {
@@ -351,8 +354,11 @@ import Testing
         #expect(missing.status == .failure && missing.messages.contains("There is no store"))
       }
       try Data("hello".utf8).write(to: URL(fileURLWithPath: path))
-      #expect(run("check", path).messages.contains("is no SQLite database"))
+      #expect(run("check", path).messages.contains("is not a SQLite database"))
     }
+  }
+
+  @Test(.requiresFixtures) func `A store without its model is reported clearly`() throws {
     try withCopy(of: "plaso__kik.sqlite") { path in
       for command in ["inspect", "dump"] {
         let outcome = run(command, path)
@@ -368,7 +374,7 @@ import Testing
     }
   }
 
-  @Test func `A truncated store is reported as damaged`() throws {
+  @Test(.requiresFixtures) func `A truncated store is reported as damaged`() throws {
     try withCopy(of: "CoreDataPlus__SampleModel_V1.sqlite") { path in
       try Data(contentsOf: URL(fileURLWithPath: path)).prefix(20_480).write(
         to: URL(fileURLWithPath: path))

@@ -83,7 +83,7 @@ enum StoreDamages {
     ),
     (
       "DROP INDEX Z_Vest_UNIQUE_label; CREATE UNIQUE INDEX Z_Vest_UNIQUE_label ON ZVEST (ZLABEL COLLATE NOCASE)",
-      "layout", "ZVEST", nil, "ZLABEL COLLATE NOCASE: it takes texts for the same that are not"
+      "layout", "ZVEST", nil, "ZLABEL COLLATE NOCASE: it treats different texts as equal"
     ),
     (
       "DROP INDEX ZTHING_ZOWNER_INDEX; CREATE INDEX ZTHING_ZOWNER_INDEX ON ZTHING (ZOWNER) WHERE ZOWNER > 7",
@@ -92,17 +92,17 @@ enum StoreDamages {
     (
       "CREATE TABLE OLD AS SELECT * FROM ZTAG; DROP TABLE ZTAG; ALTER TABLE OLD RENAME TO ZTAG",
       "layout", "ZTAG", nil,
-      "Z_PK is no INTEGER PRIMARY KEY there"
+      "Z_PK is not an INTEGER PRIMARY KEY there"
     ),
     (
       "CREATE TABLE OLD AS SELECT * FROM ATRANSACTION; DROP TABLE ATRANSACTION; ALTER TABLE OLD RENAME TO ATRANSACTION",
-      "layout", "ATRANSACTION", nil, "Z_PK is no INTEGER PRIMARY KEY there"
+      "layout", "ATRANSACTION", nil, "Z_PK is not an INTEGER PRIMARY KEY there"
     ),
     (
       """
       CREATE TABLE OLD AS SELECT * FROM Z_PRIMARYKEY; DROP TABLE Z_PRIMARYKEY;
       ALTER TABLE OLD RENAME TO Z_PRIMARYKEY
-      """, "layout", "Z_PRIMARYKEY", nil, "Z_ENT is no INTEGER PRIMARY KEY there"
+      """, "layout", "Z_PRIMARYKEY", nil, "Z_ENT is not an INTEGER PRIMARY KEY there"
     ),
     (
       "DROP INDEX ACHANGE_ZTRANSACTIONID_INDEX", "layout", "ACHANGE", nil,
@@ -417,7 +417,7 @@ enum StoreDamages {
     ("UPDATE Z_METADATA SET Z_UUID = NULL", "metadata", "Z_METADATA", nil, "has no UUID"),
     ("UPDATE Z_METADATA SET Z_PLIST = x'00FF'", "metadata", "Z_METADATA", nil, "cannot be read"),
     ("DELETE FROM Z_METADATA", "metadata", "Z_METADATA", nil, "no row in Z_METADATA"),
-    ("UPDATE Z_METADATA SET Z_UUID = 'nobody'", "metadata", "Z_METADATA", nil, "is no UUID"),
+    ("UPDATE Z_METADATA SET Z_UUID = 'nobody'", "metadata", "Z_METADATA", nil, "is not a UUID"),
     ("UPDATE Z_METADATA SET Z_VERSION = 4", "metadata", "Z_METADATA", 4, "Z_VERSION is not 1"),
     (
       "INSERT INTO Z_METADATA SELECT 2, Z_UUID, Z_PLIST FROM Z_METADATA", "metadata", "Z_METADATA",
@@ -430,7 +430,10 @@ enum StoreDamages {
       "UPDATE Z_MODELCACHE SET Z_CONTENT = x'00FF'", "model", "Z_MODELCACHE", nil,
       "copy of its model cannot be read"
     ),
-    ("UPDATE Z_MODELCACHE SET Z_CONTENT = 'x'", "model", "Z_MODELCACHE", nil, "It is no data"),
+    (
+      "UPDATE Z_MODELCACHE SET Z_CONTENT = 'x'", "model", "Z_MODELCACHE", nil,
+      "It is not binary data"
+    ),
   ]
 
   /// Issues that are found without a model.

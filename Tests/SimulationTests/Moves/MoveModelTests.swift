@@ -58,4 +58,16 @@ import Testing
     #expect(exploration.failure == nil)
     #expect(exploration.quietCount > 0 && exploration.stateCount > 100)
   }
+
+  /// Each dictionary has its own order, so states that depended on the order would differ.
+  @Test func `Equal states stay equal when several former records are deleted`() {
+    let moved = (0..<32).map { _ in
+      MoveModel([(nil, 1), (nil, 0), (1, 0), (1, 0)], acts: [[.relate(1, to: 0)], []], losses: 0)
+        .after(.act(device: 0)).after(.send(device: 0, zone: 1, isLost: false))
+    }
+    #expect(Set(moved).count == 1)
+    let deletion = MoveModel.Step.delete(device: 0, zone: 0, isLost: false)
+    #expect(moved[0].steps.contains(deletion))
+    #expect(Set(moved.map { $0.after(deletion) }).count == 1)
+  }
 }

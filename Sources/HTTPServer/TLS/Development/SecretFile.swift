@@ -5,13 +5,13 @@ private import SystemFiles
 enum SecretFile {
   /// Creates a folder if it does not exist.
   static func makeFolder(_ path: String) throws(HTTPServerError) {
-    try telling { () throws(SystemFailure) in try FileNames.makeFolder(path) }
+    try translatingErrors { () throws(SystemFailure) in try FileNames.makeFolder(path) }
   }
 
   /// Writes a file atomically: a concurrent reader sees the previous contents.
   static func write(_ bytes: [UInt8], to path: String) throws(HTTPServerError) {
     let unfinished = "\(path).\(getpid())"
-    try telling { () throws(SystemFailure) in
+    try translatingErrors { () throws(SystemFailure) in
       try FileNames.remove(unfinished)
       let file = try FileDescriptor(unfinished, for: .creating)
       try file.write(bytes)
@@ -20,7 +20,9 @@ enum SecretFile {
     }
   }
 
-  private static func telling(_ body: () throws(SystemFailure) -> Void) throws(HTTPServerError) {
+  private static func translatingErrors(
+    _ body: () throws(SystemFailure) -> Void
+  ) throws(HTTPServerError) {
     do throws(SystemFailure) {
       try body()
     } catch {

@@ -22,9 +22,9 @@ package struct ClientBenchmark {
   package var sizes = Sizes()
   private let stage: ServerBenchmark.Stage
 
-  /// Creates a benchmark of the client with the tool's server.
+  /// Creates a benchmark of the client with a server.
   ///
-  /// - Parameter executable: The path of the tool.
+  /// - Parameter executable: The path of `parhelion`.
   package init(executable: String) { stage = ServerBenchmark.Stage(executable) }
 
   /// The workloads.

@@ -40,7 +40,7 @@ enum BenchmarkModel {
   private static func entity(_ name: String) -> NSEntityDescription {
     let entity = NSEntityDescription()
     entity.name = name
-    entity.managedObjectClassName = "ParhelionCommands.\(name)"
+    entity.managedObjectClassName = "LaboratoryCommands.\(name)"
     return entity
   }
 

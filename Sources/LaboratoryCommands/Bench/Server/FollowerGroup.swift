@@ -60,8 +60,7 @@ final class FollowerGroup {
     zone.pushed(1)
   }
 
-  /// Receives a device's response, after which it waits again; returns whether it announced a
-  /// change.
+  /// Receives a device's response and waits again; returns whether the response announced a change.
   private func receivesChange(_ place: Int) throws -> Bool {
     let follower = followers[place]
     // The server ends a long wait with an empty response.

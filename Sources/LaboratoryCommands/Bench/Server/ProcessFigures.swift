@@ -1,8 +1,11 @@
 import Foundation
+import ParhelionCommands
 
 /// The system's accounting of a process.
-struct ProcessFigures {
-  let process: pid_t
+package struct ProcessFigures: Sendable {
+  private let process: pid_t
+
+  package init(process: Int32) { self.process = process }
 
   /// The processor time so far, of all threads.
   func processorSeconds() throws -> Double {
@@ -24,11 +27,11 @@ struct ProcessFigures {
   func peakKilobytes() throws -> Double { try figure("VmHWM") }
 
   /// Resets the peak of the resident memory; for this process only.
-  func forgetPeak() throws {
+  package func forgetPeak() throws {
     do {
       try "5".write(toFile: "/proc/\(process)/clear_refs", atomically: false, encoding: .utf8)
     } catch {
-      throw ServerBenchmark.Failure.serverIsGone
+      throw ServerBenchmark.Failure.peakIsNotReset(reason: CommandError.reason(of: error))
     }
   }
 

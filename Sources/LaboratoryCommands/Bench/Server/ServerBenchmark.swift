@@ -8,7 +8,7 @@ package struct ServerBenchmark {
     package var rounds = 7
     /// The number of batches of 200 records per round.
     package var batches = 25
-    /// The number of concurrent clients, each of which sends as many batches.
+    /// The number of concurrent clients, each of which sends `batches` batches per round.
     package var batchers = 4
     /// The number of clients that write single records, and the writes of each client per round.
     package var writers = (clients: 32, writes: 50)
@@ -25,10 +25,11 @@ package struct ServerBenchmark {
     package init() {}
   }
 
-  /// An error of the server that makes the measurements meaningless.
+  /// An error that makes the measurements meaningless.
   package enum Failure: Error, CustomStringConvertible {
     case noServer(String)
     case serverIsGone
+    case peakIsNotReset(reason: String)
     case otherRecords(stored: Int, acknowledged: Int)
     case notWaiting(Int, of: Int)
     case missed(change: Int, devices: Int)
@@ -37,9 +38,12 @@ package struct ServerBenchmark {
       switch self {
       case .noServer(let path): "\(path) does not run as a server."
       case .serverIsGone: "The measured server has ended."
+      case .peakIsNotReset(let reason):
+        "The peak of the memory cannot be reset by /proc/self/clear_refs: \(reason)"
       case .otherRecords(let stored, let acknowledged):
         "The server has \(stored) records in a zone, and acknowledged \(acknowledged)."
-      case .notWaiting(let waiting, let all): "\(waiting) of \(all) listeners wait after a minute."
+      case .notWaiting(let waiting, let all):
+        "\(waiting) of \(all) listeners wait after two minutes."
       case .missed(let change, let devices): "\(devices) devices did not learn of change \(change)."
       }
     }
@@ -49,9 +53,9 @@ package struct ServerBenchmark {
   let executable: String
   let stage: Stage
 
-  /// Creates a benchmark of the tool's server.
+  /// Creates a benchmark of the server.
   ///
-  /// - Parameter executable: The path of the tool.
+  /// - Parameter executable: The path of `parhelion`.
   package init(executable: String) {
     self.executable = executable
     stage = Stage(executable)

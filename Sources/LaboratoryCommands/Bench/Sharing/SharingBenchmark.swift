@@ -47,9 +47,9 @@ package struct SharingBenchmark {
   package var sizes = Sizes()
   let executable: String
 
-  /// Creates a benchmark of sharing with the tool's server.
+  /// Creates a benchmark of sharing with a server.
   ///
-  /// - Parameter executable: The path of the tool.
+  /// - Parameter executable: The path of `parhelion`.
   package init(executable: String) { self.executable = executable }
 
   /// The workloads.
@@ -193,7 +193,7 @@ package struct SharingBenchmark {
   /// with one who has accepted few.
   private func feed() throws -> [Measured] {
     let server = try BenchServer(executable: executable)
-    // An owner has as many zones as a database may have, except for the home zone.
+    // A database has at most 1,000 zones, the home zone included, so 1,000 shares need two owners.
     let owners = sizes.shares > 500 ? 2 : 1
     let people = try server.people(owners + 2)
     let each = (sizes.shares + owners - 1) / owners

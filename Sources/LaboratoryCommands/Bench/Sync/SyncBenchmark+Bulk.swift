@@ -61,7 +61,7 @@ extension SyncBenchmark {
     let seconds = DemoSpan.seconds(from: begun, to: DemoSpan.now)
     let sums = (desk: try desk.sum(), phone: try phone.sum())
     guard sums.desk == sums.phone, sums.desk.notes == notes, sums.desk.pendingCount == 0 else {
-      throw Disagreement(desk: sums.desk, phone: sums.phone)
+      throw Disagreement(desk: sums.desk, phone: sums.phone, notes: notes)
     }
     return seconds
   }
@@ -108,8 +108,8 @@ extension SyncBenchmark {
     let megabytes = try phone.figures.peakKilobytes() / 1_024
     let seconds = DemoSpan.seconds(from: begun, to: last.ended)
     try phone.ask(.sync)
-    let sum = try phone.sum()
-    guard sum.notes == notes else { throw Disagreement(desk: sum, phone: sum) }
+    let found = try phone.sum().notes
+    guard found == notes else { throw OtherNotes(found: found, expected: notes) }
     return (seconds, megabytes, serverSeconds)
   }
 

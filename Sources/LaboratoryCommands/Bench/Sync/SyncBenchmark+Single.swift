@@ -5,7 +5,7 @@ extension SyncBenchmark {
   /// import's save on the other.
   ///
   /// The reference is the sum of the sequential parts: the saves on both devices, the server's own
-  /// time for the three requests, and three minimal round trips. The rest is the framework's
+  /// time for the two requests, and two minimal round trips. The rest is the framework's
   /// overhead: waking, reading, encoding, the ledger, threads, the push.
   func changes() throws -> [Measured] {
     let server = try BenchServer(executable: executable)

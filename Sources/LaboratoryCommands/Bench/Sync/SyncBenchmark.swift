@@ -13,7 +13,7 @@ package struct SyncBenchmark {
     package var conflicts = 1_000
     /// The number of objects that a new device fetches; a tenth of them is fetched first.
     package var replica = 100_000
-    /// The number of alternations of saves with and without mirroring, and of the objects in a
+    /// The number of rounds of saves with and without mirroring, and the number of objects in a
     /// large save.
     package var saves = (rounds: 15, objects: 1_000)
     /// The number of sequential changes whose latency is measured.
@@ -30,15 +30,24 @@ package struct SyncBenchmark {
   struct Disagreement: Error, CustomStringConvertible {
     let desk: DemoSum
     let phone: DemoSum
-    var description: String { "The devices do not agree: \(desk) and \(phone)." }
+    /// The expected number of notes.
+    let notes: Int
+    var description: String { "The devices do not agree on \(notes) notes: \(desk) and \(phone)." }
+  }
+
+  /// The error if a new device has another number of notes than the server.
+  struct OtherNotes: Error, CustomStringConvertible {
+    let found: Int
+    let expected: Int
+    var description: String { "The new device has \(found) notes, and not \(expected)." }
   }
 
   package var sizes = Sizes()
   let executable: String
 
-  /// Creates a benchmark of syncing with the tool's server.
+  /// Creates a benchmark of syncing with a server.
   ///
-  /// - Parameter executable: The path of the tool.
+  /// - Parameter executable: The path of `parhelion`.
   package init(executable: String) { self.executable = executable }
 
   /// The workloads of `bench sync`: throughput.
@@ -79,7 +88,7 @@ package struct SyncBenchmark {
     for device in [desk, phone, desk, phone] { try device.ask(.sync) }
     let sums = (desk: try desk.sum(), phone: try phone.sum())
     guard sums.desk == sums.phone, sums.desk.notes == notes, sums.desk.pendingCount == 0 else {
-      throw Disagreement(desk: sums.desk, phone: sums.phone)
+      throw Disagreement(desk: sums.desk, phone: sums.phone, notes: notes)
     }
   }
 }

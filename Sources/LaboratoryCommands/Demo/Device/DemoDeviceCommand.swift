@@ -1,7 +1,7 @@
 import Foundation
 import ParhelionCommands
 
-/// `parhelion demo-device`: a device, which the demonstration starts.
+/// `parhelion-lab demo-device`: a device, which the demonstration starts.
 enum DemoDeviceCommand {
   static let command = Command(
     "demo-device",

@@ -29,7 +29,7 @@ package final class DemoPlayer {
   /// Creates a player of the demonstration.
   ///
   /// - Parameters:
-  ///   - executable: The path of the tool.
+  ///   - executable: The path of `parhelion`.
   ///   - pace: The pauses for viewers.
   ///   - folder: The parent of its temporary folder.
   ///   - patience: The time limit in seconds.

@@ -1,3 +1,5 @@
+import ParhelionCommands
+
 /// The state of the demonstration: everything that is drawn or awaited.
 package struct DemoState: Sendable {
   /// The server.
@@ -71,13 +73,14 @@ package struct DemoState: Sendable {
     }
     var sentences: [String] = []
     if view.pendingCount > 0 {
-      sentences.append("The \(name.rawValue) has \(view.pendingCount) changes to send.")
+      let changes = Counted.text(view.pendingCount, "change")
+      sentences.append("The \(name.rawValue) has \(changes) to send.")
     }
     guard view.contents != onServer else { return sentences }
     let lines = DemoChanges.lines(from: onServer, to: view.contents)
     return sentences
       + (lines.isEmpty ? ["something exists twice"] : lines).map {
-        "The \(name.rawValue), beside the server: \($0)"
+        "The \(name.rawValue) differs from the server: \($0)"
       }
   }
 }

@@ -1,3 +1,5 @@
+import ParhelionCommands
+
 /// A part of the demonstration: its title and its steps.
 package struct DemoScene: Equatable, Sendable {
   package let title: String
@@ -39,7 +41,9 @@ package enum DemoExpectation: Equatable, Sendable {
     switch self {
     case .noteCount(let count):
       let found = contents.notes.count
-      return found == count ? nil : "There are \(found) notes, and \(count) were expected."
+      guard found != count else { return nil }
+      let notes = Counted.text(found, "note")
+      return "There \(found == 1 ? "is" : "are") \(notes), and \(count) were expected."
     case .text(let text, let title):
       guard let note = contents.note(title) else { return "There is no note “\(title)”." }
       return note.text == text

@@ -70,13 +70,13 @@ extension FolderMaintenance {
         "A backup's name has at most 100 letters, digits, dots, dashes and underscores, and does not begin with a dot."
       )
     }
-    return try await Self.telling {
+    return try await Self.translatingErrors {
       try await backUp(to: "\(backups)/\(name)", isPruning: isPruning, isThorough: isThorough)
     }
   }
 
   func issues(isThorough: Bool) async throws(CloudError) -> [String] {
-    try await Self.telling { try await findIssues(isThorough: isThorough) }
+    try await Self.translatingErrors { try await findIssues(isThorough: isThorough) }
   }
 
   /// Whether a name is that of a single folder, and not a path.
@@ -86,9 +86,9 @@ extension FolderMaintenance {
   }
 
   /// Runs `body`, and turns errors into those that administrators see.
-  private static func telling<Result>(_ body: () async throws -> Result) async throws(CloudError)
-    -> Result
-  {
+  private static func translatingErrors<Result>(
+    _ body: () async throws -> Result
+  ) async throws(CloudError) -> Result {
     do {
       return try await body()
     } catch let error as CloudError {

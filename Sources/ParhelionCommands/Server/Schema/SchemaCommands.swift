@@ -35,7 +35,7 @@ enum SchemaCommands {
       try ContainerOption.address(invocation).container, try text(invocation)
     )
     return try await change(invocation) { server in
-      try tell(try await server.planImport(of: text, into: container), console)
+      try printChanges(try await server.planImport(of: text, into: container), console)
     }
   }
 
@@ -57,7 +57,7 @@ enum SchemaCommands {
         ? try await server.planImport(of: text, into: container)
         : try await server.importSchema(
           text, into: container, permitsErasure: invocation.has("--erase"))
-      try tell(replacement, console)
+      try printChanges(replacement, console)
     }
   }
 
@@ -94,7 +94,7 @@ enum SchemaCommands {
         invocation.has("--dry-run")
         ? try await server.planDeployment(of: container, revokingPermissions: isRevoking)
         : try await server.deploySchema(of: container, revokingPermissions: isRevoking)
-      try tell(difference, console)
+      try printChanges(difference, console)
     }
   }
 
@@ -112,7 +112,7 @@ enum SchemaCommands {
         "This erases all records and zones of development. Use --erase to confirm.")
     }
     return try await change(invocation) { server in
-      try tell(try await server.resetDevelopment(of: container), console)
+      try printChanges(try await server.resetDevelopment(of: container), console)
     }
   }
 }
@@ -149,12 +149,14 @@ extension SchemaCommands {
     try NamedFile(invocation.operands[0]).bytes()
   }
 
-  private static func tell(_ replacement: SchemaReplacement, _ console: any Console) throws {
-    try tell(replacement.difference, console)
+  private static func printChanges(
+    _ replacement: SchemaReplacement, _ console: any Console
+  ) throws {
+    try printChanges(replacement.difference, console)
     if replacement.erases { console.report("Erased by this: \(replacement.erased).") }
   }
 
-  private static func tell(_ difference: SchemaDifference, _ console: any Console) throws {
+  private static func printChanges(_ difference: SchemaDifference, _ console: any Console) throws {
     try console.write(difference.isEmpty ? "No changes.\n" : difference.text)
   }
 }

@@ -53,7 +53,7 @@ enum MailOptions {
     }
     let sender = invocation.value(of: "--smtp-from") ?? server.user ?? ""
     guard let from = MailAddress(sender) else {
-      throw UsageError("--smtp-from is to be an address such as cloud@example.com.")
+      throw UsageError("--smtp-from must be an address such as cloud@example.com.")
     }
     server.authorityFile = invocation.value(of: "--smtp-authority")
     server.password = try password(invocation, environment)

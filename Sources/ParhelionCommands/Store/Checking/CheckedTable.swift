@@ -10,7 +10,9 @@ struct CheckedTable {
   }
 
   let name: String
-  /// The entities, the root first, whose row in `Z_PRIMARYKEY` counts the keys.
+  /// The entities, the root first.
+  ///
+  /// The root's row in `Z_PRIMARYKEY` counts the keys.
   let entities: [Entity]
 
   var root: Entity { entities[0] }

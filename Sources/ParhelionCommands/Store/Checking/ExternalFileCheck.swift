@@ -29,7 +29,7 @@ struct ExternalFileCheck {
       return "The file \(name) with the value of \(value) is missing."
     }
     guard attributes[.type] as? FileAttributeType == .typeRegular else {
-      return "\(name), where the value of \(value) should be, is no file."
+      return "\(name), where the value of \(value) should be, is not a file."
     }
     guard (attributes[.size] as? NSNumber)?.int64Value != 0 else {
       return "The file \(name) with the value of \(value) is empty."

@@ -11,7 +11,7 @@ extension FileCheck {
   mutating func checkMetadata() throws(SQLiteError) {
     let metadata = snapshot.metadata
     if UUID(uuidString: metadata.uuid) == nil {
-      note("metadata", table: "Z_METADATA", "“\(metadata.uuid)” is no UUID.")
+      note("metadata", table: "Z_METADATA", "“\(metadata.uuid)” is not a UUID.")
     }
     let version = try connection.value(
       "SELECT Z_VERSION FROM Z_METADATA ORDER BY Z_VERSION LIMIT 1")
@@ -53,7 +53,7 @@ extension FileCheck {
     for name in named.keys.sorted() where hashes[name]?.count != StoreMetadata.versionHashBytes {
       note(
         "metadata", table: "Z_METADATA",
-        "The version hash of \(name) has not \(StoreMetadata.versionHashBytes) bytes: no model fits it."
+        "The version hash of \(name) does not have \(StoreMetadata.versionHashBytes) bytes: no model fits it."
       )
     }
     let digests = [

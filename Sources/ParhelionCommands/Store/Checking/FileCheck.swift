@@ -8,7 +8,7 @@ import SQLiteStore
 struct FileCheck: StoreCheckPart {
   let snapshot: StoreSnapshot
   let file: FileSchema
-  /// The tables of the model if it is known, otherwise those in the file's own tables.
+  /// The model's tables, or those of the entities in `Z_PRIMARYKEY` if the model is unknown.
   let tables: [CheckedTable]
   var findings = StoreFindings()
 

@@ -47,9 +47,10 @@ extension ModelCheck {
           "SELECT count(*) FROM \(entity.table) WHERE Z_ENT = \(entity.number) AND \(column.name) IS NULL"
         )
         guard let count = count?.wholeNumber, count > 0 else { continue }
+        let (verb, pronoun) = count == 1 ? ("has", "it") : ("have", "they")
         warn(
           "value", table: entity.table,
-          "\(count) of the objects of \(entity.name) have no \(property.name), which the model requires: they cannot be saved without it."
+          "\(count) of the objects of \(entity.name) \(verb) no \(property.name), which the model requires: \(pronoun) cannot be saved without it."
         )
       }
     }

@@ -86,7 +86,7 @@ func registerValueFunctions(on connection: Connection) throws(SQLiteError) {
   let functions: [(String, (borrowing FunctionArguments) -> Bool)] = [
     (ValueFunctions.isUTF8, { $0.withText(at: 0, isUTF8) ?? false }),
     (ValueFunctions.isURL, { $0.text(at: 0).flatMap { URL(string: $0) } != nil }),
-    // A finite double that would be infinite as a float.
+    // Rejects finite doubles that would be infinite as floats.
     (ValueFunctions.isFloat, { $0.double(at: 0).isInfinite || Float($0.double(at: 0)).isFinite }),
     (ValueFunctions.isDecimal, { Decimal(string: $0.double(at: 0).description) != nil }),
   ]

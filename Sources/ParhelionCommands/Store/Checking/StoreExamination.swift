@@ -30,7 +30,7 @@ enum StoreExamination {
     try check.checkReferences()
     check.warn(
       "model",
-      "\(try StoreCommands.reasonWithoutModel(snapshot)) Columns, values and relationships were not checked."
+      "\(try StoreCommands.reasonWithoutModel(snapshot)) Values were only checked against the types of their columns, and to-one relationships were not checked."
     )
     return check.findings
   }

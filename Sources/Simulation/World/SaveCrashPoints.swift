@@ -2,7 +2,7 @@ import Foundation
 import ManagedObjects
 
 /// Observes each save of a coordinator just before and just after it is written, as crash points.
-final class SaveMoments {
+final class SaveCrashPoints {
   private var observers: [any NSObjectProtocol] = []
 
   init(of coordinator: NSPersistentStoreCoordinator, _ body: @escaping @Sendable () -> Void) {
