@@ -175,7 +175,7 @@ package final class WatchedCloud: CloudTransport {
     if try file.begin(head) { try file.append([UInt8](repeating: 1, count: 1_000)) }
   }
 
-  /// Truncates a file to a half.
+  /// Truncates a file to half its length.
   private func halve(_ path: String) {
     do {
       let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
