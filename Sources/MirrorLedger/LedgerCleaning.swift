@@ -7,13 +7,15 @@ import SQLiteDriver
 enum LedgerCleaning {
   static func dropRemovedWinners(_ names: LedgerNames, on connection: Connection) throws {
     for entity in try numbers(.entity, on: connection) where names.layoutIndex(entity) == nil {
-      for table in ["PHM_OBJECT", "PHM_DEFERRED"] {
+      try connection.run("DELETE FROM PHM_OBJECT WHERE entity = ?1", entity)
+      // No index has the entities of pairs, so all pairs are searched only once.
+      let pending = connection.changes > 0 ? "" : "grp IS NOT NULL AND "
+      for table in ["PHM_DEFERRED", "PHM_JOURNAL"] {
         try connection.run("DELETE FROM \(table) WHERE entity = ?1", entity)
       }
-      try connection.run("DELETE FROM PHM_JOURNAL WHERE entity = ?1", entity)
       // The relationship may still be in the model: a superentity may have it.
       try connection.run(
-        "DELETE FROM PHM_PAIR WHERE firstentity = ?1 OR secondentity = ?1", entity)
+        "DELETE FROM PHM_PAIR WHERE \(pending)(firstentity = ?1 OR secondentity = ?1)", entity)
     }
     for number in try numbers(.relationship, on: connection)
     where names.relationships[number] == nil {

@@ -60,11 +60,10 @@ package enum Limits {
   /// A longer one is bound as one JSON text, which costs less.
   package static let textsInText = 64
 
-  /// The longest list that is padded.
+  /// Shorter lists are padded to a power of two, and longer ones to a multiple of this number.
   ///
-  /// A longer one takes exactly its own number of parameters, so that other lists fit into the
-  /// statement.
-  static let paddedElements = 1024
+  /// A list that nearly fills a statement is not padded.
+  static let paddingStep = 1024
 
   /// The parameters of one statement: SQLite's default limit.
   package static let values = 32_766

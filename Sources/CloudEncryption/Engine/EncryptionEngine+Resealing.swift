@@ -12,7 +12,7 @@ extension EncryptionEngine {
     try keepChange { $0.scopesToReseal.insert(scope).inserted }
   }
 
-  /// Clears the mark of a zone or share in which everything is sealed under its newest key.
+  /// Clears the mark of a zone or share in which all readable values have its newest key.
   package func clearResealingMark(_ scope: KeyScope) throws {
     try keepChange { $0.scopesToReseal.remove(scope) != nil }
   }

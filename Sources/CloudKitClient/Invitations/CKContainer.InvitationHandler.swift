@@ -120,7 +120,8 @@ extension CKContainer {
 
   /// Starts to receive the shares that the user opens from the server's invitation pages.
   ///
-  /// Parhelion's addition. The handler ends when it is released or stopped.
+  /// Parhelion's addition. The handler ends when it is stopped, or when neither the program nor a
+  /// loop holds it.
   public func invitationHandler() async throws -> InvitationHandler {
     try await invitationHandler(folder: nil)
   }

@@ -15,11 +15,17 @@ extension DatabaseWork {
   func resealMarkedScopes(held: [CKRecord]) async {
     guard scope == .private else { return }
     for scope in session.vault.takeMarkedScopes().sorted() {
-      do throws(CKError) {
-        try await reseal(scope, held)
-        await session.vault.clearMark(scope)
-      } catch {
-        session.vault.markForResealing(scope)
+      // Missing keys are requested once, and not for each record.
+      await MissingKeys.$noted.withValue(MissingKeys()) {
+        do throws(CKError) {
+          if try await reseal(scope, held) {
+            await session.vault.clearMark(scope)
+          } else {
+            await session.vault.persistMark(scope)
+          }
+        } catch {
+          session.vault.markForResealing(scope)
+        }
       }
     }
   }
@@ -27,8 +33,12 @@ extension DatabaseWork {
   /// Processes a zone page by page.
   ///
   /// Records that are saved meanwhile appear on later pages.
-  private func reseal(_ scope: KeyScope, _ held: [CKRecord]) async throws(CKError) {
+  ///
+  /// - Returns: Whether no value is left that may become readable. Otherwise the next process tries
+  ///   again.
+  private func reseal(_ scope: KeyScope, _ held: [CKRecord]) async throws(CKError) -> Bool {
     let coding = try await coding()
+    var isComplete = true
     var (token, makesProgress): (String?, Bool) = (nil, true)
     while makesProgress {
       var input = ZoneFeedInput(zone: coding.reference(coding.zoneID(scope.zone)))
@@ -36,23 +46,25 @@ extension DatabaseWork {
       switch try await call(ChangesZoneRequest(zones: [input])).zones.first {
       case .page(_, let page):
         guard !page.moreComing || page.syncToken != token else { throw .noProgress }
-        let hasConflicts = try await reseal(page.records, scope, held, coding)
+        let hasConflicts = try await reseal(page.records, scope, held, coding, &isComplete)
         (token, makesProgress) = (page.syncToken, page.moreComing || hasConflicts)
       // A deleted zone has nothing to reseal.
-      case .failed(_, let error) where error.code == .zoneNotFound: return
+      case .failed(_, let error) where error.code == .zoneNotFound: return true
       case .failed(_, let error): throw CKError(error)
       case nil:
         throw CKError(
           .internalError, "The server's response does not contain the zone \(scope.zone.zoneName).")
       }
     }
+    return isComplete
   }
 
   /// Reseals the records of a page.
   ///
   /// - Returns: Whether other devices saved some of the records first.
   private func reseal(
-    _ results: [RecordResult], _ scope: KeyScope, _ held: [CKRecord], _ coding: RecordCoding
+    _ results: [RecordResult], _ scope: KeyScope, _ held: [CKRecord], _ coding: RecordCoding,
+    _ isComplete: inout Bool
   ) async throws(CKError) -> Bool {
     let sealed = results.compactMap { result -> CloudRecord? in
       guard case .record(let shown) = result else { return nil }
@@ -69,6 +81,7 @@ extension DatabaseWork {
       } catch {
         // A record that cannot be read must not prevent the resealing of the others.
         guard error.isUnreadable else { throw error }
+        if error.awaitsKeys || error.needsLaterLibrary { isComplete = false }
       }
     }
     guard !former.isEmpty else { return false }

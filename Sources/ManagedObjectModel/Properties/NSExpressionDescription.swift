@@ -4,7 +4,7 @@ public import PredicateLanguage
 /// A description of a computed column in a fetch of dictionaries.
 ///
 /// Its archives omit the user info, validation predicates and index marks. A decoded expression
-/// cannot be evaluated in memory until `NSExpression.allowEvaluation()` is called.
+/// cannot be evaluated outside of fetches until `NSExpression.allowEvaluation()` is called.
 // Sendable: like its superclass.
 open class NSExpressionDescription: NSPropertyDescription, NSSecureCoding, @unchecked Sendable {
   /// The expression that computes the value.

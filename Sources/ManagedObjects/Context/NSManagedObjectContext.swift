@@ -51,7 +51,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// Deleted objects that an undo may restore.
   var undoableObjects = UndoableObjects()
   /// Objects whose rows must be unchanged at the next save.
-  var locked: [NSManagedObject] = []
+  var locked = LockedObjects()
   /// Objects that are kept alive although they have no changes.
   @safe @exclusivity(unchecked) final var retained: Set<NSManagedObject>?
   /// Placeholders that faults without a row refer to, by layout index.

@@ -50,8 +50,10 @@ struct RowGroup {
   func value(of function: CollectionFunction) throws(PredicateEvaluationError) -> Any? {
     var values: [Any] = []
     do {
+      // Fetches evaluate decoded expressions without permission.
+      let argument = try function.argument.replacingExpressions { _ in nil }
       for stored in rows {
-        guard let value = try function.argument.evaluated(with: RowView(stored, in: query.contents))
+        guard let value = try argument.evaluated(with: RowView(stored, in: query.contents))
         else { continue }
         guard let elements = Elements(value) else {
           values.append(value)

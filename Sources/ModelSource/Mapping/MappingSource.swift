@@ -42,17 +42,16 @@ package struct MappingSource: Sendable {
     let folder = url.lastPathComponent == "xcmapping.xml" ? url.deletingLastPathComponent() : url
     let file = folder.appendingPathComponent("xcmapping.xml")
     let log = IssueLog()
-    let size = (try? FileManager.default.attributesOfItem(atPath: file.path))?[.size] as? Int
-    if let size, size > Limits.mappingBytes {
-      throw Self.failure(
-        file.path, .tooLarge, "The file has more than \(Limits.mappingBytes) bytes.",
-        "Split the mapping model.")
-    }
+    let path = file.resolvingSymlinksInPath().path
+    let size = (try? FileManager.default.attributesOfItem(atPath: path))?[.size] as? Int
+    try Self.checkSize(size ?? 0, of: file.path)
     guard let data = try? Data(contentsOf: file) else {
       throw Self.failure(
         file.path, .unreadable, "The file cannot be read.",
         "Name an .xcmappingmodel folder, which contains an xcmapping.xml.")
     }
+    // The size may have been unknown.
+    try Self.checkSize(data.count, of: file.path)
     let source = SourceFile(path: file.path, bytes: [UInt8](data), log: log)
     let objects = MappingSourceObjects(source)
     try log.throwIfFailed(file: file.path)
@@ -82,6 +81,13 @@ package struct MappingSource: Sendable {
   private static func versionName(_ path: String) -> String? {
     path.isEmpty
       ? nil : URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent
+  }
+
+  private static func checkSize(_ bytes: Int, of file: String) throws(ModelSourceError) {
+    guard bytes > Limits.mappingBytes else { return }
+    throw failure(
+      file, .tooLarge, "The file has more than \(Limits.mappingBytes) bytes.",
+      "Split the mapping model.")
   }
 
   static func failure(

@@ -40,6 +40,8 @@ package protocol FileSystem: Sendable {
   func replaceItem(at destination: URL, withItemAt url: URL) throws
   func copyItem(at url: URL, to destination: URL) throws
   func removeItem(at url: URL) throws
+  /// Lets this user write a file.
+  func makeWritable(_ url: URL) throws
 
   /// Runs a closure while no other process or thread runs one for the same folder.
   func withLock(of folder: URL, _ body: () throws -> Void) throws
@@ -54,6 +56,8 @@ extension FileSystem {
 
   package func withLock(of folder: URL, _ body: () throws -> Void) throws { try body() }
 
+  package func makeWritable(_ url: URL) throws {}
+
   package func itemExists(at url: URL) -> Bool { kind(of: url) != nil }
 
   /// Creates a folder and its missing parents, and waits until their names are on the disk.
@@ -62,7 +66,11 @@ extension FileSystem {
     let parent = url.deletingLastPathComponent()
     try createDurableDirectory(at: parent)
     try createDirectory(at: url)
-    try synchronize(parent)
+    do { try synchronize(parent) } catch {
+      // The next call must not take the name for durable.
+      try? removeItem(at: url)
+      throw error
+    }
   }
 }
 

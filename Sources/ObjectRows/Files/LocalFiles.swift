@@ -108,6 +108,13 @@ package struct LocalFiles: FileSystem {
       ])
   }
 
+  package func makeWritable(_ url: URL) throws {
+    let attributes = try FileManager.default.attributesOfItem(atPath: url.path)
+    let mode = (attributes[.posixPermissions] as? NSNumber)?.intValue ?? 0o400
+    try FileManager.default.setAttributes(
+      [.posixPermissions: NSNumber(value: mode | 0o200)], ofItemAtPath: url.path)
+  }
+
   package func copyItem(at url: URL, to destination: URL) throws {
     try FileManager.default.copyItem(at: url, to: destination)
   }

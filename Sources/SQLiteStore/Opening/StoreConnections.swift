@@ -30,6 +30,7 @@ struct StoreConnections: Sendable {
   /// A connection to a copy of the file, its log and its journal, unlinked when this returns.
   func copyReader() throws(StoreError) -> Connection {
     guard case .file(let url) = location else { return try reader(isImmutable: false) }
+    if let connection = readerBesideWrite(of: url) { return connection }
     let files = options.files
     let folder = files.temporaryFolder()
       .appendingPathComponent("parhelion-\(options.makeUUID().uuidString)", isDirectory: true)
@@ -40,9 +41,9 @@ struct StoreConnections: Sendable {
       }
       try files.createDirectory(at: folder)
       for suffix in suffixes {
-        try files.copyItem(
-          at: URL(fileURLWithPath: url.path + suffix),
-          to: folder.appendingPathComponent("store" + suffix))
+        let copy = folder.appendingPathComponent("store" + suffix)
+        try files.copyItem(at: URL(fileURLWithPath: url.path + suffix), to: copy)
+        try files.makeWritable(copy)
       }
     } catch {
       throw StoreError(
@@ -54,6 +55,17 @@ struct StoreConnections: Sendable {
       location: .file(folder.appendingPathComponent("store")), options: options,
       trustsSchema: trustsSchema)
     return try queryOnly(copy.open(.readWrite))
+  }
+
+  /// A reader of a file whose journal belongs to a running write; nil if the file must be copied.
+  ///
+  /// SQLite fails to read if the write was interrupted.
+  private func readerBesideWrite(of url: URL) -> Connection? {
+    guard options.files.itemExists(at: URL(fileURLWithPath: url.path + "-journal")),
+      let connection = try? reader(isImmutable: false),
+      (try? connection.rows("SELECT count(*) FROM sqlite_schema")) != nil
+    else { return nil }
+    return connection
   }
 
   /// Rolls back an interrupted write by reading, and prevents other writes.

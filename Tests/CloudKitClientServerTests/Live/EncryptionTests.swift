@@ -241,7 +241,35 @@ struct EncryptionTests {
     share.removeParticipant(guest)
     try await anna.privateCloudDatabase.save(share)
     #expect(try await sealed(record.recordID, anna) != before)
+    #expect(try await anna.session().vault.engine().scopesToReseal().isEmpty)
     // One run is enough.
+    cloud.asked.withLock { $0 = [] }
+    try await anna.privateCloudDatabase.save(
+      CKRecord(recordType: "Plain", recordID: .init(zoneID: zone.zoneID)))
+    #expect(cloud.asked.withLock { !$0.contains("changes/zone") })
+  }
+
+  @Test func `A zone with a value whose key may arrive is resealed again by the next process`()
+    async throws
+  {
+    // A user of the same name with other keys.
+    let stranger = try await WatchedCloud().container("anna")
+    try await stranger.privateCloudDatabase.save(zone)
+    let foreign = try await stranger.privateCloudDatabase.save(contact("555-0199"))
+    let unknown = try #require(try await sealed(foreign.recordID, stranger))
+    let (anna, bob) = (cloud.container("anna"), cloud.container("bob"))
+    _ = try await bob.encryption.status()
+    try await anna.privateCloudDatabase.save(zone)
+    // The server accepts unknown keys only while the zone has none.
+    try await saveDamaged(unknown, anna)
+    let record = try await anna.privateCloudDatabase.save(contact("555-0100"))
+    let (share, guest) = try await share(record, ofZone: true, anna, bob)
+    let before = try #require(try await sealed(record.recordID, anna))
+    share.removeParticipant(guest)
+    try await anna.privateCloudDatabase.save(share)
+    #expect(try await sealed(record.recordID, anna) != before)
+    #expect(try await anna.session().vault.engine().scopesToReseal().count == 1)
+    // This process does not list the zone again.
     cloud.asked.withLock { $0 = [] }
     try await anna.privateCloudDatabase.save(
       CKRecord(recordType: "Plain", recordID: .init(zoneID: zone.zoneID)))

@@ -453,6 +453,20 @@ import Testing
     }
   }
 
+  @Test func `A move that is cancelled before it deletes leaves the source complete`() throws {
+    try withTemporaryDirectory { folder in
+      let pair = try CopyPair(in: folder)
+      for word in ["a", "b", "c"] { pair.source.context.add("Tag", ["word": word]) }
+      try pair.source.context.save()
+      let progress = WatchedProgress { progress in
+        if progress.completedUnitCount == progress.totalUnitCount - 3 { progress.cancel() }
+      }
+      let error = #expect(throws: CocoaError.self) { try pair.move(progress: progress) }
+      #expect(error?.code == .userCancelled)
+      #expect(try pair.source.context.all("Tag").count == 3)
+    }
+  }
+
   @Test func `Repeating an interrupted copy updates the objects that have changed since`() throws {
     try withTemporaryDirectory { folder in
       let pair = try CopyPair(in: folder)

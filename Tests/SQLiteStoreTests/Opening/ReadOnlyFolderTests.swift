@@ -61,8 +61,7 @@ import Testing
     try opened.connection.close()
     try setMode(0o755, folder)
     for name in try FileManager.default.contentsOfDirectory(atPath: shown.path) {
-      // A copy can be rolled back only if its files can be written.
-      try setMode(files == .journal ? 0o644 : 0o444, shown.appendingPathComponent(name))
+      try setMode(0o444, shown.appendingPathComponent(name))
     }
     try setMode(0o555, shown)
     return shown.appendingPathComponent("a.sqlite")

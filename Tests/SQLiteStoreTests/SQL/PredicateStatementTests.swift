@@ -230,5 +230,6 @@ struct TranslatedPredicate: CustomTestStringConvertible {
     #expect(try statement(9).sql == statement(16).sql)
     #expect(try statement(9).bindings.suffix(8) == Array(repeating: .real(8.5), count: 8)[...])
     #expect(try statement(7).sql != statement(8).sql)
+    #expect(try statement(4_200).sql == statement(5_100).sql)
   }
 }

@@ -45,7 +45,7 @@ extension NSManagedObjectContext {
 
   /// Reads the values of objects that were changed or locked while the store failed.
   func readUnreadObjects() throws {
-    for object in locked where object.isFault && !object.hasRow && object.context === self {
+    for object in locked.objects where object.isFault && !object.hasRow && object.context === self {
       _ = try loadRow(of: object)
     }
     guard reads.mayHaveUnreadChanges else { return }

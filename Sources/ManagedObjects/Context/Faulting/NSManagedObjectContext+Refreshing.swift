@@ -88,7 +88,7 @@ extension NSManagedObjectContext {
   private func forget(_ remove: () -> [NSManagedObjectID]) {
     storedUndoManager?.removeAllActions()
     assignedStores = [:]
-    locked = []
+    locked = LockedObjects()
     moment += 1
     if retained != nil { retained = [] }
     let identifiers = remove()

@@ -60,28 +60,26 @@ extension NSManagedObjectContext {
     requireAccess("detectConflicts(for:) was called")
     guard object.context === self, !object.flags.contains(.unsaved) else { return }
     object.prepareAccess()
-    locked.append(object)
+    locked.add(object)
   }
 
   /// Whether a save must check rows even if nothing was changed.
   private var mustFindRowsUnchanged: Bool {
     storedParent == nil
-      && locked.contains { $0.flags.change == nil && $0.context === self && $0.hasRow }
+      && locked.objects.contains { $0.flags.change == nil && $0.context === self && $0.hasRow }
   }
 
   /// The objects of a store whose rows must be unchanged although they are not saved.
   func lockedRows(in open: OpenStore) -> [NSManagedObject] {
-    var known: Set<ObjectIdentifier> = []
-    return locked.filter {
+    locked.objects.filter {
       $0.flags.change == nil && $0.storeNumber == open.number && $0.context === self && $0.hasRow
-        && known.insert(ObjectIdentifier($0)).inserted
     }
   }
 
   /// Completes a save for the saved objects: hooks, notifications, and the removal of deleted
   /// objects.
   func finishSave(_ saved: SavedObjects) {
-    locked = []
+    locked = LockedObjects()
     moment += 1
     if changes.mayHaveHooks { saved.forEach { $0.didSave() } }
     NotificationCenter.default.post(

@@ -18,7 +18,7 @@ struct StoreBatch {
     )
     var routing = StoreRouting(context)
     let objects = context.changes.objects
-    if context.locked.isEmpty, batches[0].take(objects, ifAllBelongHere: &routing) {
+    if context.locked.objects.isEmpty, batches[0].take(objects, ifAllBelongHere: &routing) {
       return [batches[0]]
     }
     var last = 0

@@ -121,7 +121,7 @@ extension NSManagedObjectContext {
     var summary = ContextNotification.Changes<NSManagedObject>()
     for object in objects { drop(object, &summary) }
     changes.removeAll()
-    locked = []
+    locked = LockedObjects()
     if !summary.inserted.isEmpty { unloadUnchangedMembers() }
     for object in summary.refreshed { object.awakeSilently(from: .rollback) }
     guard !objects.isEmpty else { return }

@@ -47,6 +47,7 @@ struct ObjectTransfer {
   {
     defer { NotificationCenter.default.post(name: OpenStore.batchExecuted, object: context) }
     let unfinished = UnfinishedCopies(in: to, type: destination.type)
+    if isMove { try progress.checkCancellation() }
     let unmoved = try isMove ? finishMove(from, to, context, unfinished) : []
     let result = try from.withSnapshot { rows in
       try copySnapshot(rows, from, to, context, unfinished, without: unmoved)
@@ -84,6 +85,8 @@ struct ObjectTransfer {
     try copy.run()
     var changed = unmoved
     if isMove {
+      // The deletion cannot be cancelled.
+      try progress.checkCancellation()
       record.isCopied = true
       try unfinished.set(record, ofSource: uuid)
       changed += try copy.deleteOrigins(in: from)

@@ -83,7 +83,7 @@ final class AttemptLimiter: Sendable {
     return CloudError(.throttled, message, retryAfterSeconds: Int((wait + 999_999) / 1_000_000))
   }
 
-  /// Gives an attempt back after it succeeded, since only failures count.
+  /// Gives back an attempt that succeeded or was not checked, since only wrong passwords count.
   func giveBack(_ name: String) {
     let place = place(of: name)
     full.withLock { $0[place] -= each }

@@ -88,18 +88,20 @@ extension Accounts {
 
   /// Runs maintenance tasks, reloads the secrets, and once a day ends expired sessions.
   ///
-  /// - Throws: The error of a failed task. Everything else still ran.
+  /// - Throws: The first error. Everything else still ran.
   package func runMaintenance() async throws(CloudError) {
     var failure: CloudError?
     do throws(CloudError) { try await server.runMaintenance() } catch { failure = error }
-    try await refreshSecrets()
+    do throws(CloudError) { try await refreshSecrets() } catch { failure = failure ?? error }
     let time = now
     let isDue = deadSessionsDue.withLock { due in
       guard time >= due else { return false }
       due = time.adding(seconds: 86_400)
       return true
     }
-    if isDue { try await endDeadSessions() }
+    if isDue {
+      do throws(CloudError) { try await endDeadSessions() } catch { failure = failure ?? error }
+    }
     if let failure { throw failure }
   }
 

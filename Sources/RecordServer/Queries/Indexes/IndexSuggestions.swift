@@ -29,12 +29,21 @@ final class IndexSuggestions: Sendable {
 
 extension RecordServer {
   /// Creates the indexes that queries suggested; a maintenance task builds them.
+  ///
+  /// - Throws: The first error. The failed ones are created next time.
   func createSuggestedIndexes() async throws(CloudError) {
     let now = dependencies.now()
+    var failure: CloudError?
     for suggestion in indexSuggestions.takeAll() {
-      try await write(suggestion.keys.database.owner) { transaction in
-        try ZoneIndexes.begin(suggestion.subject, in: suggestion.keys, at: now, transaction)
+      do throws(CloudError) {
+        try await write(suggestion.keys.database.owner) { transaction in
+          try ZoneIndexes.begin(suggestion.subject, in: suggestion.keys, at: now, transaction)
+        }
+      } catch {
+        indexSuggestions.add(suggestion)
+        failure = failure ?? error
       }
     }
+    if let failure { throw failure }
   }
 }

@@ -34,8 +34,7 @@ struct ListShape: Hashable, Sendable {
   enum Form: Hashable, Sendable {
     /// One parameter for each element.
     ///
-    /// Lists of medium length are padded to a power of two with their last element, so that there
-    /// are few different statements.
+    /// Longer lists are padded with their last element, so that there are few different statements.
     case parameters(Int)
     /// Integers or objects, in an integer array.
     case integers
@@ -61,9 +60,16 @@ extension ListShape.Form {
     } else if count > Limits.textsInText, elements.allSatisfy({ $0.kind == .text }) {
       self = .texts
     } else {
-      let isPadded = (Limits.integersInText...Limits.paddedElements).contains(count)
-      self = .parameters(isPadded ? count.nextPowerOfTwo : count)
+      self = .parameters(Self.padded(count))
     }
+  }
+
+  private static func padded(_ count: Int) -> Int {
+    let step = Limits.paddingStep
+    if count <= Limits.integersInText { return count }
+    if count <= step { return count.nextPowerOfTwo }
+    let rounded = (count + step - 1) / step * step
+    return rounded <= Limits.values - step ? rounded : count
   }
 }
 
