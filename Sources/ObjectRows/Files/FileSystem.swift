@@ -40,7 +40,7 @@ package protocol FileSystem: Sendable {
   func replaceItem(at destination: URL, withItemAt url: URL) throws
   func copyItem(at url: URL, to destination: URL) throws
   func removeItem(at url: URL) throws
-  /// Lets this user write a file.
+  /// Gives the owner of a file the permission to write it.
   func makeWritable(_ url: URL) throws
 
   /// Runs a closure while no other process or thread runs one for the same folder.
