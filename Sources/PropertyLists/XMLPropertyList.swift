@@ -2,15 +2,15 @@ import Foundation
 
 /// The XML form of a property list, as in some `VersionInfo.plist` files.
 ///
-/// Foundation parses it. Its parser is recursive, so the size and the nesting are checked first.
+/// Foundation's parser is recursive, so the size and the nesting are checked before it runs.
 /// XML has no references: a keyed archive in XML has dictionaries with the key `CF$UID` instead,
 /// which remain dictionaries here.
 package enum XMLPropertyList {
   /// The maximum number of bytes that are read.
   static let maximumBytes = 16 << 20
 
-  /// The deepest nesting of elements.
-  static let maximumDepth = 64
+  /// The deepest nesting of elements: 64 arrays and dictionaries in a `plist`, and a value.
+  static let maximumDepth = 66
 
   /// Whether the bytes start like an XML property list.
   package static func hasHeader(_ bytes: some Sequence<UInt8>) -> Bool {
@@ -39,14 +39,15 @@ package enum XMLPropertyList {
 
   /// The bytes after the XML declaration.
   ///
-  /// Without it, Foundation reads them as UTF-8. Another encoding could hide tags from the check.
+  /// Without the declaration, Foundation reads the bytes as UTF-8. Another encoding could hide tags
+  /// from the check.
   private static func withoutDeclaration(_ bytes: [UInt8]) -> ArraySlice<UInt8> {
     let text = bytes.drop { $0 != UInt8(ascii: "<") }
     guard text.starts(with: "<?xml".utf8), let end = end(of: "?>", in: text) else { return text }
     return text[end...]
   }
 
-  /// Sections without elements, by the bytes after `<` that start them.
+  /// Sections without elements: the bytes after `<` that open each, and those that close it.
   private static let sections = [("!--", "-->"), ("![CDATA[", "]]>"), ("?", "?>")]
 
   /// Checks the nesting of elements.
@@ -65,10 +66,10 @@ package enum XMLPropertyList {
         throw PropertyListError(
           .malformed, "A document type with declarations is not read.", offset: start)
       }
-      if tag.starts(with: "/dict".utf8) || tag.starts(with: "/array".utf8) {
+      if tag.starts(with: "/".utf8) {
         depth -= 1
-      } else if tag.starts(with: "dict".utf8) || tag.starts(with: "array".utf8) {
-        depth += tag.hasSuffix("/>") ? 0 : 1
+      } else if !tag.starts(with: "!".utf8), !tag.hasSuffix("/>") {
+        depth += 1
       }
       guard depth <= maximumDepth else {
         throw PropertyListError(
@@ -108,7 +109,7 @@ package enum XMLPropertyList {
   }
 
   private static func scalar(_ number: NSNumber) -> PropertyList {
-    // The number's C type code determines the kind of its element.
+    // The number's C type code shows which XML element the number comes from.
     switch unsafe number.objCType.pointee {
     case CChar(UInt8(ascii: "c")): return .boolean(number.boolValue)
     case CChar(UInt8(ascii: "d")): return .double(number.doubleValue)

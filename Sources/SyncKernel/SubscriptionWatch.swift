@@ -8,15 +8,16 @@ package import Foundation
 /// change of subscriptions is reported, after a reconnect, and at intervals.
 package struct SubscriptionWatch: Sendable {
   private var lastLook: Date?
-  /// Whether the device has reconnected since the last check.
-  private var hasListenedAnew = false
+  /// The number of times that the device began to listen, and how many the last check covers.
+  private var connections = 0
+  private var checkedConnections = 0
   /// The number of reports that a subscription has ended.
   private var reports = 0
 
   package init() {}
 
   /// Handles the start of listening, the first time or after a reconnect.
-  package mutating func listens() { hasListenedAnew = true }
+  package mutating func listens() { connections += 1 }
 
   /// Handles the report that a subscription has ended.
   package mutating func isInDoubt() {
@@ -27,7 +28,8 @@ package struct SubscriptionWatch: Sendable {
   /// Whether a check is due.
   package func isDue(at now: Date) -> Bool {
     guard let lastLook else { return true }
-    let pause = hasListenedAnew ? KernelLimits.shortestTrust : KernelLimits.longestTrust
+    let hasReconnected = connections > checkedConnections
+    let pause = hasReconnected ? KernelLimits.shortestTrust : KernelLimits.longestTrust
     // If the clock was set back, a check is due.
     return !(lastLook...lastLook + pause / .seconds(1)).contains(now)
   }
@@ -37,9 +39,9 @@ package struct SubscriptionWatch: Sendable {
   /// - Parameters:
   ///   - date: The time of the request.
   ///   - before: The watch before the request. If a subscription was reported as ended since then,
-  ///     another check is due.
+  ///     another check is due; after a reconnect, it is due soon.
   package mutating func looked(at date: Date, asOf before: Self) {
     guard before.reports == reports else { return }
-    (lastLook, hasListenedAnew) = (date, false)
+    (lastLook, checkedConnections) = (date, before.connections)
   }
 }

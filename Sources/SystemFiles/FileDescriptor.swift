@@ -154,7 +154,7 @@ extension FileDescriptor {
   /// Takes the lock of the file, or returns false if it is held elsewhere.
   package func tryLock() throws(SystemFailure) -> Bool {
     if flock(number, LOCK_EX | LOCK_NB) == 0 { return true }
-    guard errno == EWOULDBLOCK else { throw .last("lock the folder", path) }
+    guard errno == EWOULDBLOCK else { throw .last("lock", path) }
     return false
   }
 

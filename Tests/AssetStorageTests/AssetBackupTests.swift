@@ -6,7 +6,7 @@ import SQLiteRecordStorage
 import TestSupport
 import Testing
 
-@Suite("Backups of files")
+@Suite("Backups of files", .endsAtAll)
 struct AssetBackupTests {
   @Test func `A backup holds every file of the database's copy while records change`()
     async throws
@@ -99,7 +99,8 @@ struct AssetBackupTests {
     }
   }
 
-  /// Passes a library with one file and a backup of it whose copy is damaged but keeps its length.
+  /// Passes a library with one file, its backup, a closure that damages the copy without changing
+  /// its length, and the copy.
   private func withDamagedCopy(
     _ body: (Library, _ target: String, _ damage: () throws -> Void, _ copy: URL) async throws ->
       Void

@@ -119,7 +119,7 @@ struct FileCollectionTests {
     guard let asset = try await uploaded(text, library) else { return false }
     let isDue = Bool.random(using: &random)
     if isDue { library.clock.pass(seconds: Library.receiptSeconds + Library.graceSeconds) }
-    // The order of the two is not defined.
+    // The collection and the save run concurrently.
     async let collected = isDue ? library.store.collect() : 0
     let isSaved = try await library.save(record, asset)
     _ = try await collected

@@ -1,7 +1,7 @@
 import RecordStorage
 import Synchronization
 
-/// Storage in memory whose writers wait while the gate is closed.
+/// A storage engine in memory, whose writers wait while the gate is closed.
 final class GatedEngine: StorageEngine {
   private struct State {
     var isShut = false
@@ -12,6 +12,7 @@ final class GatedEngine: StorageEngine {
   private let engine = MemoryStorageEngine()
   private let state = Mutex(State())
 
+  /// Closes the gate.
   func shut() { state.withLock { $0.isShut = true } }
 
   /// Waits until a writer arrives.

@@ -22,7 +22,7 @@ final class Library: Sendable {
 
   /// Opens a folder.
   ///
-  /// To open a folder again, pass the engine of its earlier library.
+  /// To open a folder again, pass the storage engine of its earlier library.
   init(
     _ folder: URL, engine: any StorageEngine, clock: ManualClock = ManualClock(),
     as role: AssetStore.Role = .server,
@@ -69,7 +69,7 @@ extension Library {
 
   func upload(_ text: String) async throws -> AssetValue { try await upload(Array(text.utf8)) }
 
-  /// The asset with a receipt that never expires, so that only the catalogue keeps the file.
+  /// The asset with a receipt that never expires: saving fails only if the file was collected.
   func neverExpiring(_ asset: AssetValue) throws -> AssetValue {
     let receipt = AssetReceipt(
       checksum: try #require(AssetChecksum(text: asset.fileChecksum)), size: asset.size,
@@ -93,7 +93,7 @@ extension Library {
 
   /// Deletes a record.
   ///
-  /// Returns whether it existed.
+  /// Returns whether the server accepted the deletion.
   func delete(_ record: String) async throws -> Bool {
     try await modify("forceDelete", #""recordName":"\#(record)""#)
   }

@@ -43,7 +43,7 @@ struct AssetRecoveryTests {
   }
 
   @Test(arguments: [1, 6, 20])
-  func `Exactly the acknowledged files remain wherever the process was killed`(
+  func `All acknowledged files remain whenever the process is killed`(
     count: Int
   ) async throws {
     try await withTemporaryDirectory { folder in
@@ -66,9 +66,7 @@ struct AssetRecoveryTests {
     }
   }
 
-  @Test
-  func
-    `The folder's lock is released although a starting process has its descriptor`()
+  @Test func `The folder's lock is released although a starting process has its descriptor`()
     async throws
   {
     try await withTemporaryDirectory { folder in
@@ -127,7 +125,7 @@ struct AssetRecoveryTests {
     }
   }
 
-  @Test func `A second owner is rejected, tools are not`() async throws {
+  @Test func `A second server is rejected, and tools are not`() async throws {
     try await withTemporaryDirectory { folder in
       let engine = MemoryStorageEngine()
       let library = try await Library(folder, engine: engine)

@@ -4,11 +4,12 @@ import Dispatch
 import Foundation
 import RecordServer
 import RecordStorage
+import Synchronization
 import TestSupport
 import Testing
 
-/// Uploads whose connections broke: their cost and their lifetime.
-@Suite("Resumable uploads")
+/// Uploads whose connections broke: their quota and their lifetime.
+@Suite("Resumable uploads", .endsAtAll)
 struct ResumableUploadTests {
   private func withLibrary(
     quota: Int64? = nil, _ body: (Library) async throws -> Void
@@ -30,9 +31,9 @@ struct ResumableUploadTests {
 
   /// Starts an upload of ten bytes, sends four and drops the connection.
   private func breakOff(_ ticket: String, _ library: Library, for grant: UploadGrant) async throws {
-    let turn = try await library.store.begin(resumable: ticket, length: 10, for: grant)
-    try await library.store.append([1, 2, 3, 4], turn, for: grant)
-    #expect(await library.store.leave(turn, for: grant))
+    let lease = try await library.store.begin(resumable: ticket, length: 10, for: grant)
+    try await library.store.append([1, 2, 3, 4], lease, for: grant)
+    #expect(await library.store.leave(lease, for: grant))
   }
 
   private func code(_ body: () async throws -> Void) async -> CloudErrorCode? {
@@ -74,7 +75,7 @@ struct ResumableUploadTests {
     }
   }
 
-  @Test func `An upload keeps its address, which no other upload can use`() async throws {
+  @Test func `An expired address is valid for its own upload only`() async throws {
     try await withLibrary { library in
       let grant = grant(library)
       let ticket = try #require(
@@ -87,11 +88,11 @@ struct ResumableUploadTests {
       #expect(!isGood(false) && !isGood(true))
       try await breakOff(ticket, library, for: grant)
       #expect(!isGood(false) && isGood(true))
-      let turn = try #require(try library.store.resume(ticket, from: 4, of: 10, for: grant))
+      let lease = try #require(try library.store.resume(ticket, from: 4, of: 10, for: grant))
       library.clock.pass(seconds: 2 * Library.graceSeconds)
       #expect(!isGood(false) && isGood(true))
-      try await library.store.append([5, 6, 7, 8, 9, 10], turn, for: grant)
-      _ = try await library.store.finish(turn, for: grant)
+      try await library.store.append([5, 6, 7, 8, 9, 10], lease, for: grant)
+      _ = try await library.store.finish(lease, for: grant)
       library.clock.pass(seconds: Library.graceSeconds - 1)
       #expect(!isGood(false) && isGood(true))
       library.clock.pass(seconds: 1)
@@ -99,15 +100,13 @@ struct ResumableUploadTests {
     }
   }
 
-  @Test func `A finished upload is reported complete, with its result, for a while`()
-    async throws
-  {
+  @Test func `A finished upload is reported complete, with its result, for a while`() async throws {
     try await withLibrary { library in
       let grant = grant(library)
       try await breakOff("a", library, for: grant)
-      let turn = try #require(try library.store.resume("a", from: 4, of: 10, for: grant))
-      try await library.store.append([5, 6, 7, 8, 9, 10], turn, for: grant)
-      let asset = try await library.store.finish(turn, for: grant)
+      let lease = try #require(try library.store.resume("a", from: 4, of: 10, for: grant))
+      try await library.store.append([5, 6, 7, 8, 9, 10], lease, for: grant)
+      let asset = try await library.store.finish(lease, for: grant)
       #expect(
         asset.size == 10 && library.store.endedUpload("a") == asset
           && library.store.endedUpload("b") == nil)
@@ -130,25 +129,23 @@ struct ResumableUploadTests {
   @Test func `A finished upload that starts again reports its progress`() async throws {
     try await withLibrary { library in
       let grant = grant(library)
-      let turn = try await library.store.begin(resumable: "a", length: 2, for: grant)
-      try await library.store.append([1, 2], turn, for: grant)
-      _ = try await library.store.finish(turn, for: grant)
+      let lease = try await library.store.begin(resumable: "a", length: 2, for: grant)
+      try await library.store.append([1, 2], lease, for: grant)
+      _ = try await library.store.finish(lease, for: grant)
       try await breakOff("a", library, for: grant)
       #expect(await library.store.interruptUpload("a", for: grant) == 4)
     }
   }
 
-  @Test func `A resumed upload stays although its address has expired`()
-    async throws
-  {
+  @Test func `A resumed upload stays although its address has expired`() async throws {
     try await withLibrary { library in
       let grant = grant(library)
       try await breakOff("a", library, for: grant)
-      let turn = try #require(try library.store.resume("a", from: 4, of: 10, for: grant))
+      let lease = try #require(try library.store.resume("a", from: 4, of: 10, for: grant))
       library.clock.pass(seconds: 61)
       await library.store.endSurplusUploads()
-      try await library.store.append([5, 6, 7, 8, 9, 10], turn, for: grant)
-      #expect(try await library.store.finish(turn, for: grant).size == 10)
+      try await library.store.append([5, 6, 7, 8, 9, 10], lease, for: grant)
+      #expect(try await library.store.finish(lease, for: grant).size == 10)
       // An upload whose connection breaks then stays too.
       try await breakOff("b", library, for: grant)
       #expect(try library.store.resume("b", from: 4, of: 10, for: grant) != nil)
@@ -189,17 +186,17 @@ struct ResumableUploadTests {
       let grant = grant(library)
       try await breakOff("a", library, for: grant)
       func begin(_ ticket: String, _ length: Int64?) async throws {
-        let turn = try await library.store.begin(resumable: ticket, length: length, for: grant)
-        await library.store.giveUp(turn, for: grant)
+        let lease = try await library.store.begin(resumable: ticket, length: length, for: grant)
+        await library.store.giveUp(lease, for: grant)
       }
       #expect(await code { try await begin("b", 6) } == .quotaExceeded)
       #expect(try library.files.count == 1)
       for _ in 0..<3 { #expect(await code { try await begin("b", 5) } == nil) }
-      let turn = try #require(try library.store.resume("a", from: 4, of: 10, for: grant))
-      try await library.store.append([5, 6, 7, 8, 9, 10], turn, for: grant)
-      _ = try await library.store.finish(turn, for: grant)
+      let lease = try #require(try library.store.resume("a", from: 4, of: 10, for: grant))
+      try await library.store.append([5, 6, 7, 8, 9, 10], lease, for: grant)
+      _ = try await library.store.finish(lease, for: grant)
       #expect(
-        await code { try await begin("c", 6) } == .quotaExceeded, "the whole file counts as much")
+        await code { try await begin("c", 6) } == .quotaExceeded, "The finished file counts.")
       #expect(await code { try await begin("c", 5) } == nil)
     }
   }
@@ -210,14 +207,14 @@ struct ResumableUploadTests {
     try await withLibrary(quota: 15) { library in
       let grant = grant(library)
       func begin(_ ticket: String, _ length: Int64) async throws {
-        let turn = try await library.store.begin(resumable: ticket, length: length, for: grant)
-        await library.store.giveUp(turn, for: grant)
+        let lease = try await library.store.begin(resumable: ticket, length: length, for: grant)
+        await library.store.giveUp(lease, for: grant)
       }
-      let turn = try await library.store.begin(resumable: "a", length: 10, for: grant)
-      try await library.store.append([1, 2, 3, 4], turn, for: grant)
+      let lease = try await library.store.begin(resumable: "a", length: 10, for: grant)
+      try await library.store.append([1, 2, 3, 4], lease, for: grant)
       library.clock.pass(seconds: 2 * Library.graceSeconds)
       #expect(await code { try await begin("b", 6) } == .quotaExceeded)
-      #expect(await library.store.leave(turn, for: grant))
+      #expect(await library.store.leave(lease, for: grant))
       #expect(await code { try await begin("b", 6) } == .quotaExceeded)
       // A new start at the same address does not count twice.
       try await breakOff("a", library, for: grant)
@@ -286,7 +283,9 @@ struct ResumableUploadTests {
 
   // MARK: Concurrent events
 
-  /// Ends surplus uploads in another task, which reads the clock too, on every read of the clock.
+  /// Ends surplus uploads in another task on every read of the clock.
+  ///
+  /// That task reads the clock, too.
   private func endSurplusWheneverTheClockIsRead(_ library: Library) {
     library.clock.whenRead {
       library.clock.whenRead(nil)
@@ -324,10 +323,10 @@ struct ResumableUploadTests {
       let engine = GatedEngine()
       let library = try await Library(folder, engine: engine)
       let grant = grant(library)
-      let turn = try await library.store.begin(resumable: "a", length: 2, for: grant)
-      try await library.store.append([1, 2], turn, for: grant)
+      let lease = try await library.store.begin(resumable: "a", length: 2, for: grant)
+      try await library.store.append([1, 2], lease, for: grant)
       engine.shut()
-      let finishing = Task { try await library.store.finish(turn, for: grant) }
+      let finishing = Task { try await library.store.finish(lease, for: grant) }
       await engine.waitForWriter()
       let asking = Task { await library.store.interruptUpload("a", for: grant) }
       // A request that did not wait for the end would have been answered by now.
@@ -344,13 +343,20 @@ struct ResumableUploadTests {
       let engine = GatedEngine()
       let library = try await Library(folder, engine: engine)
       let grant = grant(library)
-      let turn = try await library.store.begin(resumable: "a", length: 2, for: grant)
-      try await library.store.append([1, 2], turn, for: grant)
+      let lease = try await library.store.begin(resumable: "a", length: 2, for: grant)
+      try await library.store.append([1, 2], lease, for: grant)
       engine.shut()
-      let finishing = Task { try await library.store.finish(turn, for: grant) }
+      let finishing = Task { try await library.store.finish(lease, for: grant) }
       await engine.waitForWriter()
-      let asking = Task { await library.store.interruptUpload("a", for: grant) }
+      let isAnswered = Mutex(false)
+      let asking = Task {
+        let received = await library.store.interruptUpload("a", for: grant)
+        isAnswered.withLock { $0 = true }
+        return received
+      }
       for _ in 0..<1_000 { await Task.yield() }
+      let isEarly = isAnswered.withLock(\.self)
+      #expect(!isEarly)
       engine.open(failing: true)
       #expect(await asking.value == 0)
       await #expect(throws: (any Error).self) { try await finishing.value }

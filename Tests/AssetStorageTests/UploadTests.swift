@@ -87,7 +87,7 @@ struct UploadTests {
     }
   }
 
-  @Test func `Uploads keep the disk's reserve free`() async throws {
+  @Test func `Uploads leave the reserved disk space free`() async throws {
     var options = AssetStore.Options()
     options.reservedBytes = .max
     try await withTemporaryDirectory { [options] folder in

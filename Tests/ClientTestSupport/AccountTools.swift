@@ -5,7 +5,7 @@ package import Foundation
 import Synchronization
 import Testing
 
-/// A flag that can be set once.
+/// A flag that stays set.
 package final class Flag: Sendable {
   private let value = Mutex(false)
 
@@ -15,6 +15,7 @@ package final class Flag: Sendable {
   package func set() { value.withLock { $0 = true } }
 }
 
+// Sendable: the observer is set only by the initializer.
 /// Counts the notifications of a container's account changes.
 package final class ChangeCounter: @unchecked Sendable {
   private let number = Mutex(0)
@@ -123,6 +124,6 @@ package final class PausedClock: Sendable {
 
 /// The URL of a valid text.
 package func webAddress(_ text: String) -> URL {
-  guard let url = URL(string: text) else { preconditionFailure("“\(text)” is no address.") }
+  guard let url = URL(string: text) else { preconditionFailure("“\(text)” is not a URL.") }
   return url
 }

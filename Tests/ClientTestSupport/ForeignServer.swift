@@ -84,7 +84,7 @@ package final class ForeignServer: CloudTransport {
     }
   }
 
-  /// The records that a request names; nil for no lookup.
+  /// The records that a lookup names; nil if every lookup returns the one record.
   private func lookedUp(_ body: String) -> String? {
     struct Wanted: Decodable {
       struct Name: Decodable { var recordName: String }
@@ -106,7 +106,7 @@ package final class ForeignServer: CloudTransport {
   {
     #expect(request.method == .get)
     for await message in messages { return .json(message) }
-    throw TransportError(.cancelled, "The device does not wait any more.")
+    throw TransportError(.cancelled, "The device no longer waits.")
   }
 
   package func download(

@@ -155,7 +155,7 @@ package final class NotesProgram: CKSyncEngineDelegate {
       state.withLock { state in
         for change in changes.modifications {
           let record = change.record
-          // Pending changes stay, whatever arrives meanwhile.
+          // A pending local change wins over a fetched one.
           if pending.contains(.saveRecord(record.recordID)),
             let own = state.records[record.recordID]
           {

@@ -315,7 +315,7 @@ struct Device: Sendable {
       #"{"operations":[{"operationType":"delete","zone":{"zoneID":{"zoneName":"\#(name)"}}}]}"#)
   }
 
-  /// Saves records in the zone Z; each is given by the members of its JSON.
+  /// Carries out operations in the zone Z: each has a type, and the members of the record's JSON.
   func modify(
     in scope: DatabaseScope = .private, owner: String? = nil, _ operations: (String, String)...
   ) async throws

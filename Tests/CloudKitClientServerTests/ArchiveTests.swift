@@ -107,9 +107,10 @@ import WatchedClouds
       try archived(CKAsset(fileURL: URL(fileURLWithPath: "/tmp/a"))).fileURL?.path == "/tmp/a")
   }
 
-  @Test func `An archive of another class is not a record`() throws {
+  @Test func `An archive with an invalid record type is not a record`() throws {
     let archiver = NSKeyedArchiver(requiringSecureCoding: true)
-    archiver.encode("no spaces" as NSString, forKey: "RecordType")
+    archiver.encode("with spaces" as NSString, forKey: "RecordType")
+    archiver.encode(CKRecord.ID(recordName: "n1"), forKey: "RecordID")
     archiver.finishEncoding()
     let unarchiver = try NSKeyedUnarchiver(forReadingFrom: archiver.encodedData)
     unarchiver.requiresSecureCoding = true
@@ -117,7 +118,7 @@ import WatchedClouds
   }
 
   @Test(arguments: ["text", "integer", "double", "date", "data", "link", "place", "file", "texts"])
-  func `Every kind of value survives archiving`(_ key: String) throws {
+  func `A record with a single value of any kind can be archived`(_ key: String) throws {
     let record = CKRecord(recordType: "Note")
     record[key] = full().object(forKey: key)
     #expect(try archived(record).allKeys() == [key])

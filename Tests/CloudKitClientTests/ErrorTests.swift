@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test func `An error is caught by its code`() {
-    /// The clause that catches an error.
+    /// The name of the clause that catches an error.
     func clause(for error: any Error) -> String {
       do {
         throw error

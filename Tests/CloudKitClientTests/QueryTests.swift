@@ -107,7 +107,7 @@ import Testing
     #expect(all.map(\.summary) == ["tags LIST_CONTAINS_ALL [x, y]"])
   }
 
-  @Test func `Records, names and references are references`() throws {
+  @Test func `Records, names and references become references`() throws {
     let record = CKRecord(recordType: "List", recordID: CKRecord.ID(recordName: "l1"))
     let reference = CKRecord.Reference(record: record, action: .none)
     let filters = try [record, record.recordID, reference].map { value in

@@ -92,7 +92,7 @@ import Testing
     #expect(record.map { "\($0.0)=\($0.1)" } == ["a=2", "b=1"])
   }
 
-  @Test func `Values can be set and read by key-value coding's names`() {
+  @Test func `Values can be set and read by key-value coding`() {
     record.setValue("Milk", forKey: "text")
     record.setObject(3 as any CKRecordValue, forKey: "count")
     record.setValuesForKeys(["flag": true, "text": NSNull()])

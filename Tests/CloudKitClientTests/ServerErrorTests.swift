@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test(arguments: [(200, ""), (204, ""), (200, "  "), (200, "<html>"), (200, "{\"records\":[")])
-  func `A success without a whole JSON body is a network failure`(
+  func `A success without a complete JSON body is a network failure`(
     _ status: Int, _ body: String
   ) async throws {
     let server = ScriptedTransport { _ throws(TransportError) in

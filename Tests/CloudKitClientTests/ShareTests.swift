@@ -102,7 +102,7 @@ import Testing
     }
   }
 
-  @Test func `Opening a share drops invitations that were not answered`() {
+  @Test func `Opening a share drops pending invitations`() {
     let share = CKShare(recordZoneID: zoneID)
     share.addParticipant(guest("_asked"))
     share.addParticipant(guest("_here", .privateUser, .accepted))
@@ -140,9 +140,7 @@ import Testing
     #expect(read.participants == share.participants)
   }
 
-  @Test func `A one-time URL is the participant's own, and after the acceptance the share's`()
-    throws
-  {
+  @Test func `After the acceptance, a participant's one-time URL is the share's URL`() throws {
     var waiting = ShareParticipant.named("w", .user)
     (waiting.identity, waiting.acceptance) = (UserIdentity(), .invited)
     (waiting.oneTimeName, waiting.added) = ("1time", Timestamp(milliseconds: 2_000))

@@ -16,7 +16,7 @@ private final class SecretProgram: CKSyncEngineDelegate {
 
   private let state = Mutex(State())
 
-  /// Removes and returns what the engine has reported.
+  /// Removes and returns the reported pairs.
   func takeShown() -> [(name: String, s: String?, t: String?)] {
     state.withLock { state in
       defer { state.shown = [] }
@@ -141,7 +141,7 @@ private final class HostileSync {
 }
 
 @Suite("Sync engines over a hostile server", .endsAtAll) struct HostileSyncTests {
-  /// More with `PARHELION_HOSTILE_SEEDS`, from `PARHELION_SEED` on.
+  /// Runs with `PARHELION_HOSTILE_SEEDS` seeds, starting at `PARHELION_SEED`.
   @Test func `Programs get saved values of one save, or none`() async throws {
     let wanted: Set<HostileCloud.Attack> = [.impersonate, .omitValue, .mixVersions, .forgeValue]
     var (shown, performed) = (0, Set<HostileCloud.Attack>())

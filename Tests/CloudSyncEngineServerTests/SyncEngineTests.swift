@@ -72,9 +72,7 @@ import WatchedClouds
 
   // MARK: Expired tokens
 
-  @Test func `A program learns of deletions that the server forgot from the remaining records`()
-    async throws
-  {
+  @Test func `A full listing reveals deletions that the server has forgotten`() async throws {
     let (first, second) = try await pair()
     first.write("Bread", to: recordID("b"))
     try await first.sync()
@@ -84,15 +82,15 @@ import WatchedClouds
     first.write("Wine", to: recordID("c"))
     try await first.sync()
     second.write("Eggs", to: recordID("d"))
-    let isTold = Flag()
+    let hasExpired = Flag()
     let zone = #"{"zoneName":"Notes","ownerRecordName":"\#(cloud.name("anna"))"}"#
     let expired = TransportResponse.json(
       #"{"zones":[{"zoneID":\#(zone),"serverErrorCode":"BAD_REQUEST","reason":"Too old.","extensionErrorCode":"CHANGE_TOKEN_EXPIRED"}]}"#
     )
     cloud.injectedFault.withLock {
       $0 = { operation in
-        guard operation == "changes/zone", !isTold.isSet else { return .none }
-        isTold.set()
+        guard operation == "changes/zone", !hasExpired.isSet else { return .none }
+        hasExpired.set()
         return .answer(expired)
       }
     }
@@ -107,7 +105,8 @@ import WatchedClouds
 
   // MARK: Former launches
 
-  @Test func `A zone deletion done by a former launch is reported as done`() async throws {
+  /// A former launch may have deleted the zone without storing the new state.
+  @Test func `The deletion of a zone that no longer exists is reported as done`() async throws {
     let (first, second) = try await pair()
     try await first.container.privateCloudDatabase.deleteRecordZone(withID: zoneID)
     second.engine.state.add(pendingDatabaseChanges: [.deleteZone(zoneID)])
@@ -147,7 +146,7 @@ import WatchedClouds
     #expect(first.notesProgram.overlaps == 0 && second.notesProgram.overlaps == 0)
   }
 
-  @Test func `Events that were not stored yet are delivered again`() async throws {
+  @Test func `Events whose state was not stored are delivered again`() async throws {
     let (first, second) = try await pair()
     first.write("Wine", to: recordID("a"))
     try await first.sync()
@@ -313,7 +312,7 @@ import WatchedClouds
     #expect(third.notesProgram.titles == ["a: Milk"])
   }
 
-  @Test func `If the server forgot the token, everything is fetched again`() async throws {
+  @Test func `If the token has expired, everything is fetched again`() async throws {
     let (first, second) = try await pair()
     second.engine.state.add(pendingDatabaseChanges: [.saveZone(CKRecordZone(zoneName: "Gone"))])
     try await second.sync()
@@ -332,13 +331,11 @@ import WatchedClouds
         return isFirst && endpoint.hasPrefix("changes/") ? .answer(answer) : .none
       }
     }
-    let again = second
-    try await again.engine.fetchChanges()
-    #expect(again.notesProgram.titles == ["a: Wine"])
-    #expect(again.notesProgram.heard().contains { $0.contains("gone: Gone:__defaultOwner__") })
-    _ = again.notesProgram.heard()
-    try await again.engine.fetchChanges()
-    #expect(again.notesProgram.heard() == ["willFetchChanges manual", "didFetchChanges manual"])
+    try await second.engine.fetchChanges()
+    #expect(second.notesProgram.titles == ["a: Wine"])
+    #expect(second.notesProgram.heard().contains { $0.contains("gone: Gone:__defaultOwner__") })
+    try await second.engine.fetchChanges()
+    #expect(second.notesProgram.heard() == ["willFetchChanges manual", "didFetchChanges manual"])
   }
 
   // MARK: Accounts
@@ -411,11 +408,13 @@ import WatchedClouds
 
   // MARK: Failures
 
-  @Test func `Temporary failures stay pending, and nothing is sent twice`() async throws {
+  @Test func `Changes whose send failed stay pending, and the next send includes them`()
+    async throws
+  {
     let (first, second) = try await pair()
     first.write("Wine", to: recordID("a"))
     cloud.injectedFault.withLock {
-      $0 = { _ in .lost(TransportError(.untrusted, "Somebody else answers.")) }
+      $0 = { _ in .lost(TransportError(.untrusted, "Another server answers.")) }
     }
     let error = await #expect(throws: CKError.self) { try await first.engine.sendChanges() }
     #expect(error?.code == .networkFailure)
@@ -492,7 +491,9 @@ import WatchedClouds
   @Test func `Without a delegate nothing is fetched`() async throws {
     let engine: CKSyncEngine
     do { engine = device().engine }
-    await #expect(throws: CKError.self) { try await engine.fetchChanges() }
-    #expect(engine.state.zoneIDsWithUnfetchedServerChanges.isEmpty)
+    let error = await #expect(throws: CKError.self) { try await engine.fetchChanges() }
+    #expect(error?.code == .internalError)
+    let asked = cloud.asked.withLock(\.self)
+    #expect(!asked.contains { $0.hasPrefix("changes/") }, "\(asked)")
   }
 }

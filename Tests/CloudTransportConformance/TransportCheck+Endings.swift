@@ -13,8 +13,8 @@ extension TransportCheck {
         withUnsafeCurrentTask { $0?.cancel() }
         return try await cloud.transport.send(ada.request("records/modify", "{}"))
       }
-      let fault = await #expect(throws: TransportError.self) { try await task.value }
-      #expect(fault?.kind == .cancelled && fault?.mayHaveArrived == false)
+      let error = await #expect(throws: TransportError.self) { try await task.value }
+      #expect(error?.kind == .cancelled && error?.mayHaveArrived == false)
     },
     Self("tasks that are cancelled at any moment end, and the next request gets its response") {
       cloud in

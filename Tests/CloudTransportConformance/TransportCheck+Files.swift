@@ -16,14 +16,14 @@ extension TransportCheck {
       #expect(sent.withLock { $0 == $0.sorted() && $0.last == 1_000_000 })
       let request = TransportRequest(.get, try await ada.saveFile(receipt))
       let copy = cloud.folder.appendingPathComponent("copy")
-      let come = Mutex<[Int64]>([])
+      let received = Mutex<[Int64]>([])
       let answer = try await cloud.transport.download(request, to: copy.path) { done, total in
         #expect(total == 1_000_000)
-        come.withLock { $0.append(done) }
+        received.withLock { $0.append(done) }
       }
       #expect(answer.status == 200 && answer.body == [] && answer["etag"] != nil)
       #expect(try Data(contentsOf: copy) == original.contents)
-      #expect(come.withLock { $0 == $0.sorted() && $0.last == 1_000_000 })
+      #expect(received.withLock { $0 == $0.sorted() && $0.last == 1_000_000 })
     },
     Self("a download resumes where it stopped, and does not start if the file is complete") {
       cloud in
@@ -62,13 +62,13 @@ extension TransportCheck {
         .get, try await ada.saveFile(try await ada.upload(original.path)))
       let stream = try await cloud.transport.open(request)
       #expect(stream.head.status == 200 && stream.head.body == [])
-      var come = Data()
+      var received = Data()
       for try await piece in stream.pieces {
         #expect(!piece.isEmpty && piece.count <= 1 << 20)
-        come += Data(piece)
+        received += Data(piece)
         await Task.yield()
       }
-      #expect(come == original.contents)
+      #expect(received == original.contents)
     },
     Self("a refused download is a response and leaves the local file") { cloud in
       let kept = try cloud.file("kept", count: 10)
@@ -89,10 +89,10 @@ extension TransportCheck {
       let down = await #expect(throws: TransportError.self) {
         try await cloud.transport.download(download, to: missing) { _, _ in }
       }
-      for fault in [up, down] {
+      for error in [up, down] {
         #expect(
-          fault?.kind == .file && fault?.mayHaveArrived == false
-            && fault?.reason.contains(missing) == true)
+          error?.kind == .file && error?.mayHaveArrived == false
+            && error?.reason.contains(missing) == true)
       }
     },
   ]

@@ -42,8 +42,8 @@ extension TransportCheck {
       let stream = TransportRequest(.get, address.replacing("/push/wait", with: "/push/stream"))
       let waiting = Task { try await cloud.transport.send(TransportRequest(.get, address)) }
       waiting.cancel()
-      let fault = await #expect(throws: TransportError.self) { try await waiting.value }
-      #expect(fault?.kind == .cancelled)
+      let error = await #expect(throws: TransportError.self) { try await waiting.value }
+      #expect(error?.kind == .cancelled)
       let opened = try await cloud.transport.open(stream)
       let reading = Task {
         for try await _ in opened.pieces {}

@@ -60,10 +60,10 @@ extension TransportCheck {
     Self("a response over the client's limit is an error") { cloud in
       var request = TransportRequest(.get, cloud.address + "/openapi.json")
       request.answerLimit = 1_000
-      let fault = await #expect(throws: TransportError.self) {
+      let error = await #expect(throws: TransportError.self) {
         try await cloud.transport.send(request)
       }
-      #expect(fault?.kind == .malformed && fault?.mayHaveArrived == true)
+      #expect(error?.kind == .malformed && error?.mayHaveArrived == true)
     },
     Self("each of many concurrent requests gets its own response") { cloud in
       let ada = try await cloud.user()
@@ -77,22 +77,22 @@ extension TransportCheck {
         try await group.waitForAll()
       }
     },
-    Self("an invalid request is refused") { cloud in
+    Self("an invalid request is an error, and is not sent") { cloud in
       for address in [
         "", "cloud.test", "ftp://cloud.test/", cloud.address + "/a b", cloud.address + "/\r\nA: b",
       ] {
-        let fault = await #expect(throws: TransportError.self) {
+        let error = await #expect(throws: TransportError.self) {
           try await cloud.transport.send(TransportRequest(.get, address))
         }
-        #expect(fault?.kind == .address && fault?.mayHaveArrived == false)
+        #expect(error?.kind == .address && error?.mayHaveArrived == false)
       }
       for field in [("A B", "c"), ("A", "b\r\nC: d"), ("", "a")] {
         var request = TransportRequest(.get, cloud.address + "/health")
         request.headers = [field]
-        let fault = await #expect(throws: TransportError.self) {
+        let error = await #expect(throws: TransportError.self) {
           try await cloud.transport.open(request)
         }
-        #expect(fault?.kind == .address && fault?.mayHaveArrived == false)
+        #expect(error?.kind == .address && error?.mayHaveArrived == false)
       }
     },
   ]

@@ -48,7 +48,7 @@ struct PushChannelMachineTests {
       defer { _ = machine.paused() }
       return machine.streamEnded(Self.broken, lasted: .seconds(seconds))
     }
-    // A server that greets and then crashes is not asked every second.
+    // If streams end soon after the greeting, the pauses grow.
     #expect(pauseAfter([[]], seconds: 1) == pause(1))
     #expect(pauseAfter([[]], seconds: 4.9) == pause(2))
     // A proxy cuts idle streams, or a server restarts.
@@ -61,7 +61,7 @@ struct PushChannelMachineTests {
   }
 
   @Test(arguments: [404, 405, 406, 501])
-  func `Without streams, requests follow one another`(status: Int) {
+  func `If the server rejects streams, the device polls`(status: Int) {
     var machine = PushChannelMachine()
     _ = machine.start()
     #expect(machine.streamOpened(TransportResponse(status: status)) == [.tell(.listening), .poll])
@@ -74,7 +74,7 @@ struct PushChannelMachineTests {
     #expect(machine.paused() == [.openStream])
   }
 
-  @Test func `Responses that never wait cause a pause`() {
+  @Test func `Too many immediate responses cause a pause`() {
     var machine = PushChannelMachine(hasStream: false)
     _ = machine.start()
     let reported = Action.tell(.notification(Array(" {}".utf8)))
@@ -92,7 +92,7 @@ struct PushChannelMachineTests {
     }
   }
 
-  @Test func `If streams are buffered on the way, requests follow one another`() {
+  @Test func `If a proxy buffers streams, the device polls`() {
     var machine = PushChannelMachine()
     _ = machine.start()
     _ = machine.streamOpened(Self.stream)
@@ -105,7 +105,7 @@ struct PushChannelMachineTests {
     #expect(machine.streamEnded(silence, lasted: .seconds(120)) == pause(1))
   }
 
-  @Test func `If the server offers no stream, requests follow one another`() {
+  @Test func `If the server offers no stream, the device polls`() {
     var machine = PushChannelMachine(hasStream: false)
     let begins: [Action] = [.tell(.listening), .poll]
     #expect(machine.start() == begins)

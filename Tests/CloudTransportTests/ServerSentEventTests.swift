@@ -16,7 +16,7 @@ struct ServerSentEventTests {
   ]
 
   @Test(arguments: texts)
-  func `Events are read, however they are divided`(text: String, events: [String]) throws {
+  func `Events are read whatever pieces they arrive in`(text: String, events: [String]) throws {
     let bytes = Array(text.utf8)
     for length in 1...max(1, bytes.count) {
       var reader = ServerSentEvents()
@@ -49,9 +49,9 @@ struct ServerSentEventTests {
   @Test func `An endless event is refused`() throws {
     var reader = ServerSentEvents()
     let piece = [UInt8](repeating: UInt8(ascii: "a"), count: 1 << 18)
-    let fault = #expect(throws: TransportError.self) {
+    let error = #expect(throws: TransportError.self) {
       for _ in 0..<5 { _ = try reader.take(piece) }
     }
-    #expect(fault?.kind == .malformed)
+    #expect(error?.kind == .malformed)
   }
 }

@@ -9,7 +9,7 @@ package final class ServerProcess {
     .appendingPathComponent("parhelion")
 
   package let port: UInt16
-  /// The JSON that it printed when ready.
+  /// The JSON that the server printed when it was ready.
   package let announcement: [String: Any]
   private let process = Process()
   private let messages = Pipe()

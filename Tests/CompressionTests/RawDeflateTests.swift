@@ -19,7 +19,7 @@ import Testing
     #expect(try RawDeflate.deflate(data) == RawDeflate.deflate(data))
   }
 
-  @Test func `A stream of another implementation inflates`() throws {
+  @Test func `A stream that was written by hand inflates`() throws {
     // A stored block: last, length 5, its complement, and the text.
     let stream = Data([0x01, 0x05, 0x00, 0xFA, 0xFF] + Array("hello".utf8))
     #expect(try RawDeflate.inflate(stream, maximumOutputBytes: 5) == Data("hello".utf8))
@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  @Test func `A premature end is reported as such`() throws {
+  @Test func `A stream without its last byte is truncated`() throws {
     let deflated = try RawDeflate.deflate(Data(count: 1000))
     let error = #expect(throws: CompressionError.self) {
       try RawDeflate.inflate(deflated.dropLast(), maximumOutputBytes: 1000)

@@ -75,5 +75,4 @@ import Testing
   func `A digest has the length of its algorithm`(algorithm: DigestAlgorithm) {
     #expect(Digest(algorithm).finish().count == algorithm.byteCount)
   }
-
 }

@@ -41,7 +41,7 @@ import Testing
     #expect(kept.needsRenewal(at: PasswordHash.Cost(memoryBytes: 8 << 10, passes: 2)))
   }
 
-  /// Made by libargon2, the reference implementation; the salt is `somesalt`.
+  /// The hash is by libargon2, the reference implementation, with the salt `somesalt`.
   @Test func `A hash of another implementation verifies`() {
     let kept = PasswordHash(
       text: "$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc"

@@ -8,7 +8,7 @@ import Testing
     ShortDigest(DigestAlgorithm.sha256.hash(Array(Self.purpose.utf8) + bytes)[...])
   }
 
-  @Test func `A short digest is the beginning of SHA-256, after the purpose`() {
+  @Test func `A short digest is the beginning of the SHA-256 of the purpose and the bytes`() {
     let purpose = ShortDigest.Purpose("parhelion.tests.")
     var hasher = ShortHasher()
     for length in [0, 1, 55, 56, 64, 300] {
@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  @Test func `Two digests are joined as their bytes`() {
+  @Test func `Joining two digests gives the digest of their bytes`() {
     let (left, right) = (SecureRandom.bytes(16), SecureRandom.bytes(16))
     var hasher = ShortHasher()
     let joined = hasher.digest(

@@ -21,9 +21,7 @@ struct BadNetworkTests {
       body: .bytes([UInt8](repeating: 1, count: count)))
   }
 
-  @Test func `A closed port refuses, and an unknown host name is offline`()
-    async throws
-  {
+  @Test func `A closed port refuses, and an unknown host name is offline`() async throws {
     let free = try FaultyProxy(to: 1)
     free.close()
     var settings = CurlTransport.Settings()
@@ -39,11 +37,11 @@ struct BadNetworkTests {
     await transport.shutdown()
   }
 
-  /// Otherwise a proxy of one test could close a socket of another test.
-  @Test func `Closing a proxy twice spares the new owner of its descriptor`() throws {
+  /// A proxy of one test must not close a socket of another test.
+  @Test func `Closing a proxy twice spares the new owner of its descriptor`() async throws {
     let proxy = try FaultyProxy(to: 1)
     proxy.close()
-    while !proxy.hasClosedListener { sched_yield() }
+    try await yields(while: !proxy.hasClosedListener)
     let pairs = (0..<64).map { _ in
       var pair: [CInt] = [-1, -1]
       socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &pair)
@@ -112,7 +110,7 @@ struct BadNetworkTests {
       let proxy = try FaultyProxy(to: peers.port)
       defer { proxy.close() }
       for method in [TransportRequest.Method.post, .put, .get] {
-        // The first request succeeds, and the second one meets a connection that then ends.
+        // The first request succeeds. The connection ends while the second one is sent.
         let first = TransportRequest(
           method, "http://127.0.0.1:\(proxy.port)/first", body: method == .get ? nil : .bytes([1]))
         let length = try await self.length(of: first, peers)
@@ -126,9 +124,9 @@ struct BadNetworkTests {
         }
         switch result {
         case .success: #expect(method == .get)
-        case .failure(let fault):
+        case .failure(let error):
           #expect(
-            method != .get && fault.kind == .broken && fault.mayHaveArrived, "\(method): \(fault)")
+            method != .get && error.kind == .broken && error.mayHaveArrived, "\(method): \(error)")
         }
       }
       #expect(
@@ -173,7 +171,7 @@ struct BadNetworkTests {
     }
     switch result {
     case .success(let response): #expect(kind == nil && [200, 302].contains(response.status))
-    case .failure(let fault): #expect(fault.kind == kind && fault.mayHaveArrived, "\(fault)")
+    case .failure(let error): #expect(error.kind == kind && error.mayHaveArrived, "\(error)")
     }
     await transport.shutdown()
   }

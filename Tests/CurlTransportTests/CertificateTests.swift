@@ -48,8 +48,8 @@ struct CertificateTests {
   private func transportError(_ address: String, trusting authority: String?) async
     -> TransportError?
   {
-    guard case .failure(let fault) = await send(address, trusting: authority) else { return nil }
-    return fault
+    guard case .failure(let error) = await send(address, trusting: authority) else { return nil }
+    return error
   }
 
   @Test func `A trusted certificate for the host is accepted`() async throws {
@@ -68,29 +68,29 @@ struct CertificateTests {
       try await withSecureServer { _, other in
         for (host, trusted) in [("localhost", other), ("localhost", nil), ("127.0.0.2", authority)]
         {
-          let fault = await transportError("https://\(host):\(port)/", trusting: trusted)
+          let error = await transportError("https://\(host):\(port)/", trusting: trusted)
           #expect(
-            fault?.kind == .untrusted && fault?.mayHaveArrived == false,
-            "\(host) \(fault?.reason ?? "no fault")")
+            error?.kind == .untrusted && error?.mayHaveArrived == false,
+            "\(host) \(error?.reason ?? "no error")")
         }
       }
     }
     try await withSecureServer(days: -1) { port, authority in
-      let fault = await transportError("https://localhost:\(port)/", trusting: authority)
+      let error = await transportError("https://localhost:\(port)/", trusting: authority)
       #expect(
-        fault?.kind == .untrusted && fault?.reason.contains("expired") == true,
-        "\(fault?.reason ?? "no fault")")
+        error?.kind == .untrusted && error?.reason.contains("expired") == true,
+        "\(error?.reason ?? "no error")")
     }
   }
 
   @Test func `A missing local certificate file is a settings error`() async throws {
     try await withSecureServer { port, _ in
-      let fault = await transportError("https://localhost:\(port)/", trusting: "/not/there.pem")
-      #expect(fault?.kind == .settings && fault?.reason.contains("/not/there.pem") == true)
+      let error = await transportError("https://localhost:\(port)/", trusting: "/not/there.pem")
+      #expect(error?.kind == .settings && error?.reason.contains("/not/there.pem") == true)
     }
   }
 
-  /// Runs OpenSSL's server, which accepts only connections with a client certificate that it knows.
+  /// Runs OpenSSL's server, which requires the client certificate.
   private func withDemandingServer(
     _ body: (_ port: String, _ authority: String, CurlTransport.ClientCertificate) async throws ->
       Void
@@ -129,7 +129,7 @@ struct CertificateTests {
 
   private static let openSSL = "/usr/bin/openssl"
 
-  /// The port at which the server says that it listens.
+  /// The port that the server reports.
   private func port(_ output: Pipe) throws -> String {
     var spoken = ""
     while !spoken.contains("ACCEPT") || !spoken.hasSuffix("\n") {
@@ -164,8 +164,8 @@ struct CertificateTests {
     try await withTransport { _ in
       HTTPResponse()
     } _: { peers in
-      let fault = await transportError("https://127.0.0.1:\(peers.port)/", trusting: nil)
-      #expect(fault?.kind == .broken && fault?.mayHaveArrived == false)
+      let error = await transportError("https://127.0.0.1:\(peers.port)/", trusting: nil)
+      #expect(error?.kind == .broken && error?.mayHaveArrived == false)
     }
   }
 }

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Early ends over libcurl", .blockingThreads, .endsAtAll)
 struct EndingTests {
-  @Test func `The handler stops serving a cancelled request`() async throws {
+  @Test func `The server stops serving a cancelled request`() async throws {
     let (asked, left) = (Signal(), Signal())
     try await withTransport { _ in
       await asked.happen()
@@ -19,23 +19,23 @@ struct EndingTests {
       let task = Task { try await peers.transport.send(peers.get("/")) }
       await asked.wait()
       task.cancel()
-      let fault = await #expect(throws: TransportError.self) { try await task.value }
-      #expect(fault?.kind == .cancelled && fault?.mayHaveArrived == true)
+      let error = await #expect(throws: TransportError.self) { try await task.value }
+      #expect(error?.kind == .cancelled && error?.mayHaveArrived == true)
       await left.wait()
     }
   }
 
   @Test func `A cancelled task sends nothing`() async throws {
     try await withTransport { _ in
-      Issue.record("nothing was to be sent")
+      Issue.record("A request was sent.")
       return HTTPResponse()
     } _: { peers in
       let task = Task {
         withUnsafeCurrentTask { $0?.cancel() }
         return try await peers.transport.send(peers.get("/"))
       }
-      let fault = await #expect(throws: TransportError.self) { try await task.value }
-      #expect(fault?.kind == .cancelled && fault?.mayHaveArrived == false)
+      let error = await #expect(throws: TransportError.self) { try await task.value }
+      #expect(error?.kind == .cancelled && error?.mayHaveArrived == false)
     }
   }
 
@@ -80,11 +80,7 @@ struct EndingTests {
     }
   }
 
-  @Test
-  func
-    `A transport that met a machine without descriptors recovers`()
-    async
-  {
+  @Test func `A transport recovers after the machine had no descriptors left`() async {
     await #expect(processExitsWith: .success) {
       let listener = try FaultyProxy(to: 1)
       var limit = rlimit(rlim_cur: 64, rlim_max: 64)
@@ -100,14 +96,20 @@ struct EndingTests {
       for descriptor in taken { close(descriptor) }
 
       // The second request has to wake the thread that waits for the silent one.
+      let asked = Signal()
       try await withTransport { request in
-        if request.path == "/silence" { try await waitForCancellation() }
+        if request.path == "/silence" {
+          await asked.happen()
+          try await waitForCancellation()
+        }
         return HTTPResponse()
       } _: { peers in
         var silent = peers.get("/silence")
         // It reaches this limit only if the cancellation or the other answer fails.
         (silent.idleLimit, silent.wholeLimit) = (nil, .seconds(600))
         let task = Task { [silent] in try await transport.send(silent) }
+        await asked.wait()
+        // The caller drives the transfer for a moment, and then the thread takes over.
         await passTime(milliseconds: 50)
         let answer = try await transport.send(peers.get("/"))
         task.cancel()
@@ -120,11 +122,7 @@ struct EndingTests {
     }
   }
 
-  @Test
-  func
-    `Idle transfers and slow transfers end at their limits`()
-    async throws
-  {
+  @Test func `Idle transfers and slow transfers end at their limits`() async throws {
     try await withTransport { request in
       guard request.path == "/drops" else {
         try await waitForCancellation()
@@ -176,7 +174,7 @@ struct EndingTests {
         try await EndingTests.useAndEnd()
         let before = try openDescriptors().count
         for _ in 0..<3 { try await EndingTests.useAndEnd() }
-        // The proxy's threads close the connections that it ended. Only a leak waits until the end.
+        // The proxy's threads close its connections later. Only a leak lasts until the deadline.
         let end = ContinuousClock.now + .seconds(600)
         while try openDescriptors().count > before, ContinuousClock.now < end { await Task.yield() }
         let after = try openDescriptors()

@@ -109,10 +109,10 @@ struct FileTests {
       request.headers = [("If-Range", "\"tag\"")]
       for _ in 0..<3 {
         proxy.fault = .down(300_000, .reset)
-        let fault = await #expect(throws: TransportError.self) {
+        let error = await #expect(throws: TransportError.self) {
           try await peers.transport.download(request, to: copy.path) { _, _ in }
         }
-        #expect(fault?.kind == .broken)
+        #expect(error?.kind == .broken)
       }
       proxy.fault = .none
       #expect(
@@ -130,10 +130,10 @@ struct FileTests {
         { try await peers.transport.download(peers.get("/"), to: missing) { _, _ in } },
         { try await peers.transport.send(request) },
       ] {
-        let fault = await #expect(throws: TransportError.self) { try await attempt() }
+        let error = await #expect(throws: TransportError.self) { try await attempt() }
         #expect(
-          fault?.kind == .file && fault?.mayHaveArrived == false
-            && fault?.reason.contains(missing) == true)
+          error?.kind == .file && error?.mayHaveArrived == false
+            && error?.reason.contains(missing) == true)
       }
       #expect(ranges() == [])
     }
@@ -160,7 +160,7 @@ struct FileTests {
     }
   }
 
-  @Test func `A refused upload has a response`() async throws {
+  @Test func `A rejected upload has a response`() async throws {
     try await withTemporaryDirectory { folder in
       let path = folder.appendingPathComponent("file").path
       try Data(repeating: 1, count: 30_000_000).write(to: URL(fileURLWithPath: path))

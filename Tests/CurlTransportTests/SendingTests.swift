@@ -38,7 +38,7 @@ struct SendingTests {
   }
 
   @Test(arguments: [TransportRequest.Method.post, .put])
-  func `A missing or empty body arrives as such`(method: TransportRequest.Method)
+  func `A missing body and an empty body arrive as empty`(method: TransportRequest.Method)
     async throws
   {
     try await withTransport { request in
@@ -80,7 +80,7 @@ struct SendingTests {
         return now
       }
       most.withLock { $0 = max($0, count) }
-      // The first seven requests overlap. One more that was sent would be counted, too.
+      // The first seven requests overlap. An eighth parallel request would be counted, too.
       try await yields(while: most.withLock(\.self) < 7)
       for _ in 0..<20 { await Task.yield() }
       now.withLock { $0 -= 1 }
@@ -114,11 +114,11 @@ struct SendingTests {
       #expect(answer.body == [UInt8](repeating: 0, count: 100_000))
       var request = peers.get("/")
       request.answerLimit = 99_999
-      let fault = await #expect(throws: TransportError.self) {
+      let error = await #expect(throws: TransportError.self) {
         try await peers.transport.send(request)
       }
-      #expect(fault?.kind == .malformed)
-      #expect(fault?.reason.contains("more than the maximum of 99999 bytes") == true)
+      #expect(error?.kind == .malformed)
+      #expect(error?.reason.contains("more than the maximum of 99999 bytes") == true)
     }
   }
 
@@ -144,14 +144,12 @@ struct SendingTests {
     "http://localhost/\u{e9}",
     "http://localhost/\r\nX: y", "http://", "http://localhost:99999/", "http://[::1/",
   ])
-  func `An invalid address is refused before anything is sent`(address: String)
-    async throws
-  {
-    let fault = await #expect(throws: TransportError.self) {
+  func `An invalid address is refused before anything is sent`(address: String) async throws {
+    let error = await #expect(throws: TransportError.self) {
       try await CurlTransport().send(TransportRequest(.get, address))
     }
-    #expect(fault?.kind == .address, "\(fault.map(String.init(describing:)) ?? "")")
-    #expect(fault?.mayHaveArrived == false)
+    #expect(error?.kind == .address, "\(error.map(String.init(describing:)) ?? "")")
+    #expect(error?.mayHaveArrived == false)
   }
 
   @Test(arguments: [
@@ -160,10 +158,10 @@ struct SendingTests {
   func `A field that would inject another is refused`(name: String, value: String) async throws {
     var request = TransportRequest(.get, "http://localhost/?token=secret")
     request.headers = [(name, value)]
-    let fault = await #expect(throws: TransportError.self) {
+    let error = await #expect(throws: TransportError.self) {
       try await CurlTransport().send(request)
     }
-    #expect(fault?.kind == .address)
+    #expect(error?.kind == .address)
   }
 
   @Test func `After a shutdown requests are refused, and running ones end`() async throws {
@@ -176,8 +174,8 @@ struct SendingTests {
       let waiting = Task { try await peers.transport.send(peers.get("/")) }
       await asked.wait()
       await peers.transport.shutdown()
-      let fault = await #expect(throws: TransportError.self) { try await waiting.value }
-      #expect(fault?.kind == .cancelled && fault?.mayHaveArrived == true)
+      let error = await #expect(throws: TransportError.self) { try await waiting.value }
+      #expect(error?.kind == .cancelled && error?.mayHaveArrived == true)
       let later = await #expect(throws: TransportError.self) {
         try await peers.transport.send(peers.get("/"))
       }

@@ -49,7 +49,7 @@ struct StreamTests {
         await passTime(milliseconds: 100)
         (last, now) = (now, written.withLock(\.self))
       }
-      #expect(now < count, "the server has written all of it")
+      #expect(now < count, "The server has written everything.")
       var total = 0
       for try await piece in stream.pieces {
         for place in stride(from: 0, to: piece.count, by: 1_000) {
@@ -89,8 +89,8 @@ struct StreamTests {
         do {
           _ = try await pieces.next()
           return TransportError.Kind?.none
-        } catch let fault as TransportError {
-          return fault.kind
+        } catch let error as TransportError {
+          return error.kind
         }
       }
       await hasRead.wait()
@@ -111,10 +111,10 @@ struct StreamTests {
         proxy.fault = .down(50_000, ending)
         let stream = try await peers.transport.open(
           TransportRequest(.get, "http://127.0.0.1:\(proxy.port)/"))
-        let fault = await #expect(throws: TransportError.self) {
+        let error = await #expect(throws: TransportError.self) {
           for try await _ in stream.pieces {}
         }
-        #expect(fault?.kind == .broken && fault?.mayHaveArrived == true)
+        #expect(error?.kind == .broken && error?.mayHaveArrived == true)
       }
     }
   }

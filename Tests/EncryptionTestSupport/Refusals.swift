@@ -37,7 +37,7 @@ package func refusal(_ body: () throws -> Void) -> String? {
   }
 }
 
-/// A bag as a hostile server changes it.
+/// A key bag that a hostile server has changed.
 package func altered(_ result: KeyBagResult, _ change: (inout [UInt8]) -> Void) -> KeyBagResult {
   guard case .bag(let generation, let modified, var data, let now) = result else { return result }
   change(&data)

@@ -16,7 +16,7 @@ import Testing
     }
   }
 
-  @Test func `Changed documents never trap and are accepted where Foundation accepts them`() {
+  @Test func `Mutated documents never trap, and the verdict agrees with Foundation's`() {
     var random = SeededGenerator.forTest()
     for _ in 0..<5_000 {
       var document = JSONValue.random(&random, depth: 3).bytes
@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test(arguments: SyntaxCases.accepted + SyntaxCases.refused)
-  func `The tables agree with Foundation where it is strict`(document: String) {
+  func `The tables agree with Foundation if its verdict follows the standard`(document: String) {
     check(Array(document.utf8), document)
   }
 

@@ -47,7 +47,8 @@ import Testing
     ("", .truncated),
   ]
 
-  @Test(arguments: noIntegers) func `A number that is no integer names the reason`(
+  @Test(arguments: noIntegers)
+  func `A value that is not a 64-bit integer is an error with its reason`(
     text: String, code: JSONError.Code
   ) {
     let error = #expect(throws: JSONError.self) {

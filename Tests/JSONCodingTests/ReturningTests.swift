@@ -136,12 +136,13 @@ struct Field: Equatable {
     #expect(error?.description == "expected a number at second (byte 23)")
   }
 
-  @Test func `Invalid JSON ends the document, whatever the decoder returned first`() {
+  @Test func `Invalid JSON after a value's error ends the document`() {
     let error = #expect(throws: JSONError.self) {
-      try read(#"[{"value": "a", "type": "MOON"], 1]"#) { reader throws(JSONError) in
+      try read(#"[{"type": 5, x}, 1]"#) { reader throws(JSONError) in
         try reader.beginArray()
         _ = try reader.nextElement()
         _ = try reader.attempt { reader throws(JSONError) in try Field(from: &reader) }
+        throw reader.invalidValue("The attempt returned.")
       }
     }
     #expect(error?.code == .syntax)

@@ -43,12 +43,12 @@ enum SyntaxCases {
 
   /// Documents that every reader must refuse.
   static let refused: [String] = [
-    // Nothing, or not enough
+    // Empty or truncated
     "", " ", "\n", "[", "{", "\"", "\"a", "[1", "[1,", "[1,2", "{\"a\"", "{\"a\":", "{\"a\":1",
     "{\"a\":1,", "{\"a",
     "[[]",
     "[\"a", "[{}", "-", "t", "tru", "fals", "nul", "[\"\\", "\"\\u00", "\"\\",
-    // Too much
+    // Trailing bytes
     "null null", "1 2", "[] []", "[]]", "{}}", "{} 1", "[1]x", "\"a\"\"b\"", "1,", "[],",
     "{\"a\":1}}", "nullx",
     "truefalse",
@@ -103,13 +103,13 @@ enum SyntaxCases {
     #""\u00\u0041""#, #""\u00""#, #""\u004""#, "\"\\u０041\"", #""\"#, #""\\\""#, #"{"\a":1}"#,
     #"{"\u12":1}"#, #"[\n]"#,
     #"[\u000A""]"#, #"["\u00A"]"#, #"["\u"]"#,
-    // Half surrogate pairs
+    // Lone surrogates
     #""\ud800""#, #""\uD83D""#, #""\ude00""#, #""\udc00\ud800""#, #""\ud83dx""#, #""\ud83d\n""#,
     #""\ud83d\u0041""#,
     #""\ud83d\ud83d""#, #""\ud83d\u""#, #""\ud83d\ude""#, #""\ud83d\\ude00""#, #"{"\ud800":1}"#,
     #"["\uDFFF"]"#,
     #""\ud83d\ud83d\ude00""#, #""\ud83d \ude00""#, #""\ud83d\u{de00}""#,
-    // Marks, comments, other spaces
+    // Byte order marks, comments, other white space
     "\u{FEFF}", "\u{FEFF}null", "\u{FEFF}{}", "// c\nnull", "/**/null", "[/**/]", "[1,/*c*/2]",
     "# c\nnull",
     "\u{B}null",
@@ -122,23 +122,23 @@ enum SyntaxCases {
     ("9223372036854775808", false, "an integer that does not fit is not rounded"),
     ("-9223372036854775809", false, "an integer that does not fit is not rounded"),
     ("123456789012345678901234567890", false, "an integer that does not fit is not rounded"),
-    ("123456789012345678901234567890.0", true, "a double is asked for"),
+    ("123456789012345678901234567890.0", true, "a fraction makes it a double"),
     ("1e308", true, "fits"),
     ("1.7976931348623157e308", true, "the largest double"),
     ("1.7976931348623158e308", true, "rounds to the largest double"),
     ("1.7976931348623159e308", false, "rounds to infinity"),
-    ("1e309", false, "no double is near"),
-    ("-1e309", false, "no double is near"),
-    ("1e400", false, "no double is near"),
-    ("1e99999999999999999999", false, "no double is near"),
+    ("1e309", false, "overflows a double"),
+    ("-1e309", false, "overflows a double"),
+    ("1e400", false, "overflows a double"),
+    ("1e99999999999999999999", false, "overflows a double"),
     ("5e-324", true, "the smallest double"),
     ("1e-400", true, "zero is the nearest double"),
     ("-1e-400", true, "zero is the nearest double"),
     ("1e-99999999999999999999", true, "zero is the nearest double"),
     ("0e99999999999999999999", true, "zero"),
-    ("{\"a\":1,\"a\":2}", false, "a key that stands twice"),
-    ("{\"a\":1,\"a\":1}", false, "a key that stands twice"),
-    ("{\"a\":1,\"\\u0061\":2}", false, "the same key, written otherwise"),
+    ("{\"a\":1,\"a\":2}", false, "a duplicate key"),
+    ("{\"a\":1,\"a\":1}", false, "a duplicate key"),
+    ("{\"a\":1,\"\\u0061\":2}", false, "the same key, with an escape"),
     ("{\"é\":1,\"e\u{301}\":2}", true, "keys that only look alike"),
     ("{\"a\":{\"a\":1},\"b\":{\"a\":1}}", true, "keys of other objects"),
     (String(repeating: "[", count: 64) + String(repeating: "]", count: 64), true, "64 levels"),
@@ -156,11 +156,11 @@ enum SyntaxCases {
     (String(repeating: "9", count: 100_000), false, "more than 1,024 bytes"),
     ("0." + String(repeating: "3", count: 100_000), false, "more than 1,024 bytes"),
     ("1e" + String(repeating: "0", count: 100_000), false, "more than 1,024 bytes"),
-    (String(repeating: "9", count: 309) + ".0", false, "no double is near"),
+    (String(repeating: "9", count: 309) + ".0", false, "overflows a double"),
     (String(repeating: "9", count: 308) + ".0", true, "fits"),
   ]
 
-  /// Bytes that are not UTF-8, with the position of the first wrong one.
+  /// Bytes that are not UTF-8, with the offset of the first invalid one.
   static let wrongBytes: [(bytes: [UInt8], place: Int)] = [
     ([0x80], 0), ([0xBF], 0), ([0xC0, 0x80], 0), ([0xC1, 0xBF], 0), ([0xC3], 0), ([0xC3, 0x28], 0),
     ([0xE2, 0x82], 0),

@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  @Test func `One wrong byte is found at every position of a text`() {
+  @Test func `An invalid byte is found at every position of a text`() {
     let document = Array("[\"twenty-four characters, é and 日本 and 😀\"]".utf8)
     for position in 0...document.count {
       var changed = document

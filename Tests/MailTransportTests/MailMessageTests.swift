@@ -61,7 +61,9 @@ import Testing
     (1_709_251_199, "Thu, 29 Feb 2024 23:59:59 +0000"), (-1, "Wed, 31 Dec 1969 23:59:59 +0000"),
     (4_107_542_400, "Mon, 01 Mar 2100 00:00:00 +0000"),
   ])
-  func `Dates are those of the calendar`(_ seconds: Int64, _ text: String) throws {
+  func `The Date field is correct on leap days and before 1970`(
+    _ seconds: Int64, _ text: String
+  ) throws {
     var message = try message()
     message.seconds = seconds
     #expect(lines(message)[0] == "Date: \(text)")

@@ -36,7 +36,7 @@ struct SMTPClientTests {
     } catch { return error }
   }
 
-  @Test func `A mail arrives as it was made`() async throws {
+  @Test func `A mail arrives unchanged`() async throws {
     let server = try MailServer()
     let client = try client("smtp://127.0.0.1:\(server.port)")
     try await client.send(try message())
@@ -71,7 +71,7 @@ struct SMTPClientTests {
     #expect(first.signInAttempts == 1)
   }
 
-  @Test func `A server that does not answer is no permanent failure`() async throws {
+  @Test func `An unreachable server is not a permanent failure`() async throws {
     let client = try client("smtp://127.0.0.1:1")
     #expect(try await failure(client)?.isPermanent == false)
   }

@@ -40,7 +40,7 @@ struct CoalescingTests {
       let entries = try notesStore.entries()
       #expect(entries.filter { $0.group == 3 }.count == 4, "Two notes, their pair, and the tag.")
       #expect(entries.filter { $0.group == 2 }.map(\.subject) == [.object(notesStore.key(other))])
-      // Entries in flight are included, and acknowledged as usual.
+      // Entries in flight join the group too, and are acknowledged as usual.
       let first = try #require(entries.first { $0.subject == .object(notesStore.key(one)) })
       try notesStore.requiredLedger.outbox.recordSending([first])
       notesStore.context.delete(two)
@@ -252,7 +252,8 @@ struct CoalescingTests {
     }
   }
 
-  @Test func `A record that the server lost is sent whole, and its deletion is done`() throws {
+  @Test
+  func `A record that the server lost is sent whole, and a deletion of one is dropped`() throws {
     try withNotebook { notesStore, _ in
       let (one, two) = (try notesStore.insert("Note"), try notesStore.insert("Note"))
       try notesStore.save()
@@ -281,7 +282,7 @@ struct CoalescingTests {
       let sent = try notesStore.entries()
       try ledger.outbox.recordSending(sent)
       guard case .sent(let date) = try ledger.syncProgress(of: key) else {
-        Issue.record("It was sent.")
+        Issue.record("The change is not reported as sent.")
         return
       }
       note.setValue("One", forKey: "title")
@@ -291,14 +292,14 @@ struct CoalescingTests {
       #expect(try ledger.syncProgress(of: key) == .pending(.update))
       try notesStore.settle()
       guard case .durable(let later) = try ledger.syncProgress(of: key) else {
-        Issue.record("The server has it.")
+        Issue.record("The change is not durable.")
         return
       }
       #expect(date < later)
     }
   }
 
-  @Test func `Entries dropped by a reset do not join later saves`() throws {
+  @Test func `Groups that end when a store starts over do not join later saves`() throws {
     try withNotebook { notesStore, _ in
       let (one, two) = (try notesStore.insert("Note"), try notesStore.insert("Note"))
       try notesStore.save()
@@ -308,7 +309,7 @@ struct CoalescingTests {
       try notesStore.save()
       #expect(
         try notesStore.entries().first { $0.group == 1 }?.subject == .object(notesStore.key(two)))
-      // Changes that are saved meanwhile stay together as usual.
+      // Changes that are saved while the store starts over stay together as usual.
       tag.setValue("word", forKey: "word")
       try notesStore.insert("Note")
       try notesStore.save()

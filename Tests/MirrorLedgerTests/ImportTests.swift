@@ -218,7 +218,7 @@ struct ImportTests {
     }
   }
 
-  @Test func `Join records wait for both ends, and are found by either`() throws {
+  @Test func `Join records are deferred until both ends arrive, and are found by either`() throws {
     try withNotebook { notesStore, _ in
       let pair = DeferredPair(
         record: NotesStore.record("Join"), tag: "1", systemFields: nil, entity: "Note",

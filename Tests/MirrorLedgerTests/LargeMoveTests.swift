@@ -118,7 +118,7 @@ import Testing
   }
 
   @Test(arguments: 0...6)
-  func `Objects that are deleted between two transactions hold nothing up`(steps: Int) throws {
+  func `Objects that are deleted between two transactions do not stop the move`(steps: Int) throws {
     try withShare { notes, _ in
       let folder = try fill(notes, "A")
       try notes.settle()
@@ -224,9 +224,9 @@ import Testing
     }
   }
 
-  // MARK: The limit
+  // MARK: The sharing limit
 
-  @Test func `The reach ends at the limit, and names what is beyond`() throws {
+  @Test func `The reach ends at the sharing limit, and names the objects beyond it`() throws {
     try withShare { notes, _ in
       let folder = try fill(notes, "A", count: 2)
       let tag = try notes.insert("Tag", ["word": "both"])

@@ -60,7 +60,7 @@ struct LateAnswerTests {
         case .durable = try notesStore.requiredLedger.syncProgress(
           of: try #require(later.first?.subject.object))
       else {
-        Issue.record("The server has it.")
+        Issue.record("The change is not durable.")
         return
       }
     }

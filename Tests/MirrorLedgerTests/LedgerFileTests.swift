@@ -83,7 +83,8 @@ struct LedgerFileTests {
     }
   }
 
-  @Test func `Tables of a newer version are rejected by name`() throws {
+  @Test
+  func `Tables of a newer version are rejected, and the store opens without mirroring`() throws {
     try withNotebook { notesStore, url in
       try notesStore.requiredLedger.setState([LedgerStateKey("version"): .integer(99)])
       notesStore.ledger?.close()

@@ -17,7 +17,7 @@ struct LedgerThreadTests {
     private let isStopped = Atomic(false)
     private let done = DispatchSemaphore(value: 0)
     /// The last kind of entry that the server received for each record.
-    let heard = Mutex<[String: OutboxEntry.Kind]>([:])
+    let received = Mutex<[String: OutboxEntry.Kind]>([:])
     let failure = Mutex<String?>(nil)
 
     init(_ ledger: Ledger) { self.ledger = ledger }
@@ -40,7 +40,8 @@ struct LedgerThreadTests {
       let entries = try ledger.outbox.nextGroups(limit: 50).entries
       if entries.isEmpty { return !isLast }
       try ledger.outbox.recordSending(entries)
-      heard.withLock { heard in for entry in entries { heard[entry.record.recordName] = entry.kind }
+      received.withLock { received in
+        for entry in entries { received[entry.record.recordName] = entry.kind }
       }
       try ledger.outbox.acknowledge(
         entries.map { Acknowledgement($0, tag: "1", systemFields: nil) })
@@ -65,7 +66,9 @@ struct LedgerThreadTests {
       let failure = sender.failure.withLock { $0 }
       #expect(failure == nil)
       #expect(try notesStore.waiting().isEmpty)
-      let present = sender.heard.withLock { heard in heard.values.filter { $0 != .deletion }.count }
+      let present = sender.received.withLock { received in
+        received.values.filter { $0 != .deletion }.count
+      }
       #expect(present == 40)
     }
   }

@@ -9,27 +9,27 @@ import SQLiteStore
 import TestSupport
 import Testing
 
-/// The number of the latest transaction in the outbox.
+/// Tests of the stored number of the latest transaction in the outbox.
 ///
 /// A transaction that its own save has already coalesced is not read from the history again.
 struct NotedTransactionTests {
-  private func writtenDown(_ outsider: Connection) throws -> Value? {
+  private func storedNumber(_ outsider: Connection) throws -> Value? {
     try outsider.value("SELECT value FROM PHM_STATE WHERE name = 'noted'")
   }
 
   @Test
-  func `A save with pending entries writes no transaction number, and the sender does`() throws {
+  func `A save with pending entries writes no transaction number; the sender does`() throws {
     try withNotebook { notesStore, _ in
       let outsider = try notesStore.outsider()
-      let before = try writtenDown(outsider)
+      let before = try storedNumber(outsider)
       let note = try notesStore.insert("Note")
       try notesStore.save()
       note.setValue("Two", forKey: "title")
       try notesStore.save()
-      #expect(try writtenDown(outsider) == before)
+      #expect(try storedNumber(outsider) == before)
       #expect(try LedgerSummary(outsider)?.notedTransaction == 2)
       try notesStore.settle()
-      #expect(try writtenDown(outsider) == .integer(2))
+      #expect(try storedNumber(outsider) == .integer(2))
       #expect(try LedgerSummary(outsider)?.notedTransaction == 2)
       // A group that was never sent is dropped.
       let other = try notesStore.insert("Note")

@@ -79,7 +79,8 @@ struct OtherProcessesTests {
     }
   }
 
-  @Test func `Later writes of this process and saves of another one do not matter`() throws {
+  @Test
+  func `Later writes of this process and saves of another one make no response outdated`() throws {
     try withTwo { one, other in
       let asked = try one.requiredLedger.moment()
       try one.requiredLedger.apply(changes(nil))

@@ -11,7 +11,7 @@ import Testing
 
 /// Random saves, sends, lost answers and restarts, after which the server must equal the store.
 struct OutboxModelTests {
-  /// The server's records, which must match the device's sends and acknowledgements.
+  /// A server that has only records.
   private final class Server {
     /// The records, with the titles and ranks of the last request.
     var records: [String: [String: String]] = [:]

@@ -21,7 +21,8 @@ struct PairTests {
     return (note, tag)
   }
 
-  @Test func `A new pair waits alone, because the objects have not changed`() throws {
+  @Test
+  func `A new pair is the only pending entry, because its objects have not changed`() throws {
     try withNotebook { notesStore, _ in
       _ = try tagged(notesStore)
       #expect(try notesStore.waiting().count == 1)
@@ -141,7 +142,7 @@ struct PairTests {
   }
 
   @Test
-  func `A surplus record can go once the server has the record that replaces it`() throws {
+  func `A surplus record can be deleted once the server has the record that replaces it`() throws {
     try withNotebook { notesStore, _ in
       _ = try tagged(notesStore)
       let standing = try #require(try notesStore.entries().first).record.recordName

@@ -26,7 +26,7 @@ struct WideEntityTests {
 
   @Test(arguments: [(0, 1), (63, 1), (64, 1), (200, 1), (254, 1), (255, 45), (299, 45)])
   func `Properties are distinguished up to the last bit, which represents the rest`(
-    changed: Int, told: Int
+    changed: Int, expected: Int
   ) throws {
     try withTemporaryDirectory { folder in
       let notesStore = try NotesStore(
@@ -38,7 +38,7 @@ struct WideEntityTests {
       try notesStore.save()
       let ordinals = try #require(try notesStore.entries().first).changed.ordinals
       #expect(ordinals.contains(changed))
-      #expect(ordinals.count == told)
+      #expect(ordinals.count == expected)
       try notesStore.close()
     }
   }

@@ -30,7 +30,7 @@ struct SourceText {
     try read().currentVersion.model
   }
 
-  /// The errors of reading, or an empty list.
+  /// The errors of reading; empty if it succeeds.
   var errors: [ModelSourceIssue] {
     do {
       _ = try read()

@@ -5,7 +5,7 @@ import ObjectRows
 import TestSupport
 import Testing
 
-/// Texts that stay encoded on their page until they are read.
+/// Strings that stay bytes on their page until they are read.
 @Suite struct `Lazy texts` {
   private let layout: RowLayout
   private let slot: RowSlot
@@ -35,12 +35,12 @@ import Testing
     return page
   }
 
-  /// Reads a text while it retains the page, since a row does not.
+  /// Reads a text, and retains the page meanwhile, because a row does not.
   private func text(_ index: Int, of page: RowPage) -> String? {
     withExtendedLifetime(page) { slot.text(in: page.row(at: index)) }
   }
 
-  private func isLate(_ index: Int, of page: RowPage) -> Bool {
+  private func isLazy(_ index: Int, of page: RowPage) -> Bool {
     withExtendedLifetime(page) { slot.availableText(in: page.row(at: index)) == nil }
   }
 
@@ -71,17 +71,17 @@ import Testing
 
   @Test func `A text is lazy until it is read`() {
     let page = page([Self.long, Self.long, "short"])
-    #expect(isLate(0, of: page) && isLate(1, of: page) && !isLate(2, of: page))
+    #expect(isLazy(0, of: page) && isLazy(1, of: page) && !isLazy(2, of: page))
     withExtendedLifetime(page) {
       #expect(!slot.isNull(in: page.row(at: 0)))
       slot.loadText(in: page.row(at: 0))
     }
-    #expect(!isLate(0, of: page) && isLate(1, of: page))
+    #expect(!isLazy(0, of: page) && isLazy(1, of: page))
     #expect(text(0, of: page) == Self.long)
   }
 
   @Test func `A page of few rows has no lazy texts`() {
-    #expect(!isLate(0, of: page([Self.long], capacity: 8)))
+    #expect(!isLazy(0, of: page([Self.long], capacity: 8)))
   }
 
   @Test func `Bytes that are not UTF-8 become replacement characters`() {

@@ -104,7 +104,7 @@ import Testing
     }
   }
 
-  @Test func `A row that moves to a page takes its referenced values along`() throws {
+  @Test func `A row keeps its references when it moves to a page`() throws {
     final class Watched {}
     let model = model()
     let attribute = NSAttributeDescription()

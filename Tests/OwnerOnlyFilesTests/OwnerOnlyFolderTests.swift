@@ -27,7 +27,7 @@ struct OwnerOnlyFolderTests {
     return error.message
   }
 
-  @Test func `A folder is made with its parents for its owner alone`() throws {
+  @Test func `A folder is created with its parents for its owner alone`() throws {
     try withTemporaryDirectory { place in
       let path = place.path + "/one/two"
       let folder = try open(path)
@@ -45,7 +45,7 @@ struct OwnerOnlyFolderTests {
     }
   }
 
-  @Test func `A folder that is removed during use is made again`() throws {
+  @Test func `A folder that is removed during use is created again`() throws {
     try withTemporaryDirectory { place in
       let path = place.path + "/one/two"
       let (folder, other) = (try open(path), try open(path))
@@ -56,15 +56,13 @@ struct OwnerOnlyFolderTests {
       try folder.replace("secret", with: [2])
       lock.unlock()
       #expect(try folder.read("secret") == [2] && mode(path) == 0o700)
-      // A process that only reads follows.
+      // A process that only reads finds the new folder, too.
       #expect(try other.read("secret") == [2])
     }
   }
 
   @Test(.blockingThreads)
-  func `After a folder was replaced, a waiting process locks the new one`()
-    async throws
-  {
+  func `After a folder was replaced, a waiting process locks the new one`() async throws {
     try await withTemporaryDirectory { place in
       let path = place.path + "/one"
       let former = try open(path).lock()
@@ -95,7 +93,7 @@ struct OwnerOnlyFolderTests {
       #expect(
         output.contains("mode \(String(mode, radix: 8))") && output.contains("chmod 700 \(path)"))
       #expect(output.contains("make new keys"))
-      #expect(try self.mode(path) == mode, "What was open is not mended in silence.")
+      #expect(try self.mode(path) == mode, "A mode that is too wide is not corrected.")
     }
   }
 
@@ -138,7 +136,7 @@ struct OwnerOnlyFolderTests {
     }
   }
 
-  @Test func `A new version of a file is recognised without reading it`() throws {
+  @Test func `A new version of a file has another stamp`() throws {
     try withTemporaryDirectory { place in
       let folder = try open(place.path + "/keys")
       let none = try OwnerOnlyFolder(ifThere: place.path + "/none", for: Self.purpose)
@@ -166,14 +164,11 @@ struct OwnerOnlyFolderTests {
       #expect(try folder.names().sorted() == ["lock", "second"])
       #expect(
         try folder.names().sorted() == ["lock", "second"],
-        "A listing must not begin where another one ended.")
+        "A listing starts at the beginning, not where the previous one ended.")
     }
   }
 
-  @Test
-  func `Another process's unfinished work is completed without losing files that were set aside`()
-    throws
-  {
+  @Test func `An unfinished file is replaced, and files that were set aside are kept`() throws {
     try withTemporaryDirectory { place in
       let folder = try open(place.path + "/keys")
       #expect(

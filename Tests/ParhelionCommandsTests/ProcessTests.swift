@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test
-  func `Laboratory commands get arguments, streams and environment, and end the process`()
+  func `A laboratory command replaces the process, and gets its arguments and streams`()
     throws
   {
     try withTemporaryDirectory { folder in

@@ -1,7 +1,6 @@
 import Foundation
 
-/// The symbols that Parhelion aims to provide, as `Documentation/Parity.symbols` lists them:
-/// sections of names in the order of the file.
+/// The symbols that Parhelion aims to provide, in sections as in `Documentation/Parity.symbols`.
 struct ParityList {
   struct Section {
     let title: String

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The listed symbols that the public API has, as values and as the page `Documentation/Parity.md`.
+/// The state of each listed symbol, as values and as the page `Documentation/Parity.md`.
 struct ParityTable {
   enum State: String {
     case done

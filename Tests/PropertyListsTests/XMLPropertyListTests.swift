@@ -41,6 +41,22 @@ import Testing
     #expect(error?.code == .limit)
   }
 
+  @Test(arguments: ["plist", "dict", "key"])
+  func `A million nested elements of any kind are too deep`(name: String) {
+    let text = "<plist>" + String(repeating: "<\(name)>", count: 1_000_000)
+    let error = #expect(throws: PropertyListError.self) { try PropertyList(Array(text.utf8)) }
+    #expect(error?.code == .limit)
+  }
+
+  @Test func `Sixty-four nested arrays with a value are read`() throws {
+    let text =
+      "<plist>" + String(repeating: "<array>", count: 64) + "<string>a</string>"
+      + String(repeating: "</array>", count: 64) + "</plist>"
+    var expected = PropertyList.string("a")
+    for _ in 0..<64 { expected = .array([expected]) }
+    #expect(try PropertyList(Array(text.utf8)) == expected)
+  }
+
   @Test func `Empty elements beside each other are not nested`() throws {
     let text = "<plist><array>" + String(repeating: "<dict/>", count: 100) + "</array></plist>"
     let empty = PropertyList.dictionary([:])

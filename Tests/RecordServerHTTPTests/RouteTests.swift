@@ -101,7 +101,7 @@ import Testing
   }
 }
 
-@Suite struct `Figures and log lines` {
+@Suite struct `Metrics and log lines` {
   @Test func `Metrics are counts and duration buckets`() {
     let metrics = Metrics()
     metrics.count(operation: "records/query", status: 200, seconds: 0.0015, received: 10, sent: 20)
@@ -138,9 +138,9 @@ import Testing
       status: 400,
       microseconds: 7, remoteAddress: long, userRecordName: "_ada",
       error: CloudError(.badRequest, long))
-    let fault = ErrorLogEntry(
+    let failure = ErrorLogEntry(
       time: Timestamp(milliseconds: 5), requestIdentifier: "ab", message: long)
-    for line in [entry.line, fault.line] {
+    for line in [entry.line, failure.line] {
       #expect(line.utf8.count <= 4_000)
       #expect(try JSONSerialization.jsonObject(with: Data(line.utf8)) is [String: Any])
       #expect(!line.contains("\u{FFFD}") && line.contains("…"))

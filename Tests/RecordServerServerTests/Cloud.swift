@@ -199,8 +199,13 @@ struct Reply: CustomStringConvertible {
   var list: [Reply] { (tree as? [Any] ?? []).map { Reply(tree: $0) } }
   var keys: [String] { (tree as? [String: Any] ?? [:]).keys.sorted() }
 
-  /// Each record in short: its name with its tag, or its error.
-  var records: [String] { self["records"].list.map(\.record) }
+  /// A summary of each record: its name with its tag, or its error.
+  ///
+  /// A reply without a list of records, such as an error, is an issue.
+  var records: [String] {
+    if self["records"].tree as? [Any] == nil { Issue.record("no records in \(self)") }
+    return self["records"].list.map(\.record)
+  }
 
   var record: String {
     let name = self["recordName"].text ?? "?"

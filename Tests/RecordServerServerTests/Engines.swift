@@ -29,7 +29,7 @@ final class FailingEngine: StorageEngine {
       return count <= 0
     }
     guard !isOver else {
-      throw StorageError(.unavailable, "the storage failed, as the test wants it")
+      throw StorageError(.unavailable, "an injected fault")
     }
     return try await engine.write(in: partition, body)
   }
@@ -40,10 +40,10 @@ final class FailingEngine: StorageEngine {
 /// Storage in memory that runs a block after each write.
 final class InterleavingEngine: StorageEngine {
   private let engine = MemoryStorageEngine()
-  private let something = Mutex<(@Sendable () async throws -> Void)?>(nil)
+  private let block = Mutex<(@Sendable () async throws -> Void)?>(nil)
 
   func betweenWrites(_ body: (@Sendable () async throws -> Void)?) {
-    something.withLock { $0 = body }
+    block.withLock { $0 = body }
   }
 
   func read<Result: Sendable>(
@@ -57,13 +57,13 @@ final class InterleavingEngine: StorageEngine {
   ) async throws -> Result {
     let result = try await engine.write(in: partition, body)
     // The block's own writes run no block.
-    let next = something.withLock { something in
-      defer { something = nil }
-      return something
+    let next = block.withLock { block in
+      defer { block = nil }
+      return block
     }
     if let next {
       try await next()
-      something.withLock { $0 = next }
+      block.withLock { $0 = next }
     }
     return result
   }
@@ -75,7 +75,7 @@ final class InterleavingEngine: StorageEngine {
 final class ReadCountingEngine: StorageEngine {
   private let engine: any StorageEngine
   private let count = Mutex(0)
-  private let something = Mutex<(@Sendable () async -> Void)?>(nil)
+  private let block = Mutex<(@Sendable () async -> Void)?>(nil)
 
   init(_ engine: any StorageEngine = MemoryStorageEngine()) { self.engine = engine }
 
@@ -84,7 +84,7 @@ final class ReadCountingEngine: StorageEngine {
 
   func reset() { count.withLock { $0 = 0 } }
 
-  func afterRead(_ body: (@Sendable () async -> Void)?) { something.withLock { $0 = body } }
+  func afterRead(_ body: (@Sendable () async -> Void)?) { block.withLock { $0 = body } }
 
   func read<Result: Sendable>(
     in partition: String?, _ body: @escaping @Sendable (any StorageReading) throws -> Result
@@ -92,13 +92,13 @@ final class ReadCountingEngine: StorageEngine {
     let result = try await engine.read(in: partition, body)
     count.withLock { $0 += 1 }
     // The block's own reads run no block.
-    let next = something.withLock { something in
-      defer { something = nil }
-      return something
+    let next = block.withLock { block in
+      defer { block = nil }
+      return block
     }
     if let next {
       await next()
-      something.withLock { $0 = next }
+      block.withLock { $0 = next }
     }
     return result
   }

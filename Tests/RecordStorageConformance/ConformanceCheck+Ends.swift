@@ -57,7 +57,7 @@ extension ConformanceCheck {
       }
       #expect(write?.code == .closed)
     },
-    Self("requests before the end complete or are refused, and none is lost") { storage in
+    Self("writes while the store closes complete or are rejected, and none is lost") { storage in
       let engine = try await storage.open()
       let acknowledged = await withTaskGroup(of: Int?.self) { group in
         for number in 0..<40 {

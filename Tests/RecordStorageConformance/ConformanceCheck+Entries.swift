@@ -51,7 +51,7 @@ extension ConformanceCheck {
         #expect(try await engine.contents() == [])
       }
     },
-    Self("many values are read in the order of their keys, with missing and repeated ones") {
+    Self("values are returned in the requested order, with missing and repeated ones") {
       storage in
       try await storage.withEngine { engine in
         try await engine.fill(0..<10, valueBytes: 300)
@@ -77,7 +77,7 @@ extension ConformanceCheck {
           try await engine.contents() == keys.enumerated().map { StorageEntry($1, bytes($0)) })
       }
     },
-    Self("keys and values over the limit are refused, and the transaction may continue") {
+    Self("keys and values over the limit are rejected, and the transaction may continue") {
       storage in
       try await storage.withEngine { engine in
         try await engine.write { store in

@@ -13,13 +13,13 @@ extension ConformanceCheck {
           let operations = (0..<Int.random(in: 1...40, using: &random)).map { _ in
             RandomOperation(using: &random)
           }
-          let isGivenUp = Int.random(in: 0..<4, using: &random) == 0
+          let isAborted = Int.random(in: 0..<4, using: &random) == 0
           var changed = model
           let expected = operations.map { changed.apply($0) }
           do {
             let answers = try await engine.write { store in
               let answers = try operations.map { try $0.apply(to: store) }
-              if isGivenUp { throw TestError() }
+              if isAborted { throw TestError() }
               return answers
             }
             #expect(answers == expected, "\(random), round \(round)")

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension ConformanceCheck {
-  /// The origin that an engine reports for its state.
+  /// An engine reports whether its store was restored.
   static let restorations: [Self] = [
     Self("a store that was never restored reports no restoration") { storage in
       try await storage.withEngine { engine in

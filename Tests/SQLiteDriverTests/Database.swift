@@ -25,7 +25,7 @@ func fill(_ connection: Connection, rows: Int) throws {
   }
 }
 
-/// A database file with the table of `fill`, and its folder.
+/// Calls a closure with a database file that has the table of `fill`, and with the file's path.
 func withDatabaseFile<Result>(
   rows: Int = 0, journal: JournalMode = .wal, _ body: (Connection, String) throws -> Result
 ) throws -> Result {
@@ -45,7 +45,7 @@ func count(_ connection: Connection) throws -> Value? {
 
 /// The error that `body` throws.
 ///
-/// Fails the test if it throws none.
+/// Fails the test if it throws none, or one with another code.
 @discardableResult
 func sqliteError(
   _ code: SQLiteError.Code, sourceLocation: SourceLocation = #_sourceLocation,

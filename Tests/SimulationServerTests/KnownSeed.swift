@@ -115,7 +115,7 @@ struct KnownSeed: Sendable, CustomTestStringConvertible {
       defect: "An object with an unsent edit survives when its user deletes its zone",
       plan: WorldPlan(seed: 33, workload: .sharing, faults: .harmless, recordsInPage: 4)),
     KnownSeed(
-      defect: "A refused deletion stays pending for ever",
+      defect: "A rejected deletion stays pending forever",
       plan: WorldPlan(seed: 4, workload: .sharing, faults: [.crash, .push])),
   ]
 }

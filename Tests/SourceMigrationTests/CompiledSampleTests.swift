@@ -60,7 +60,7 @@ struct CompiledSampleTests {
     @objc protocol Named { @objc var name: String { get } }
     """
 
-  @Test func `Every rule's result type-checks together`() throws {
+  @Test func `The results of all rules type-check together`() throws {
     let migrated = Migrated(Self.sample)
     #expect(migrated.warnings.isEmpty)
     try withTemporaryDirectory { folder in
@@ -70,7 +70,7 @@ struct CompiledSampleTests {
       let process = Process()
       let output = Pipe()
       process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-      // A separate cache, since the user may have no home.
+      // A separate cache, because the user may have no home directory.
       process.arguments =
         [
           "swiftc", "-typecheck", "-swift-version", "5", "-module-cache-path",

@@ -1,7 +1,7 @@
 import SourceMigration
 import Testing
 
-/// The results for a few files by path.
+/// The migration of a few files.
 struct Migrated {
   let plan: MigrationPlan
   private let files: [SourceFile]
@@ -36,7 +36,7 @@ struct Migrated {
   }
 }
 
-/// A text before and after the migration, with a name for the report.
+/// A text before and after the migration, with a name for test results.
 struct Example: Sendable, CustomTestStringConvertible {
   let name: String
   let before: String

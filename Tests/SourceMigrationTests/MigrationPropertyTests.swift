@@ -14,7 +14,7 @@ struct MigrationPropertyTests {
     "class Post {}\nextension Post {\n  override func willSave() {}\n}",
   ]
 
-  /// Pieces of source that it must not change.
+  /// Pieces of source that the migration must not change.
   static let inert = [
     "let a = 1", "// @objc #keyPath(A.b)", "/* @objc /* #selector(NSString.compare(_:)) */ */",
     "let b = \"@objc #keyPath(A.b)\"", "let c = #\"@objc \\(#keyPath(A.b))\"#",
@@ -46,7 +46,7 @@ struct MigrationPropertyTests {
     "@objc(#if a\n#endif) class A {}",
     "class Post {}\nextension Post {\n  override var a: Int\n  @objc override func willSave() {}\n}",
   ])
-  func `Text that resembles Swift settles in one run or is refused`(_ text: String) {
+  func `Text that resembles Swift is stable after one run or is rejected`(_ text: String) {
     let migrated = Migrated(text)
     #expect(Migrated(migrated.text).plan.changes.isEmpty)
   }

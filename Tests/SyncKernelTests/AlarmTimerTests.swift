@@ -6,7 +6,7 @@ import Testing
 @Suite struct `A timer has one alarm` {
   private let start = Date(timeIntervalSince1970: 1_000)
 
-  /// Waits that end when a test says so.
+  /// Waits that a test ends.
   private final class Waits: Sendable {
     private let waits = Mutex<[(duration: Duration, end: AsyncStream<Void>.Continuation)]>([])
     private let begun = AsyncStream<Void>.makeStream()

@@ -9,7 +9,9 @@ import Testing
   }
 
   @Test(arguments: [[nil, "Notes"], ["Notes", nil], []] as [[String?]])
-  func `Any other reason needs the database's feed, and so does none`(reasons: [String?]) {
+  func `Without a reason, or with one that names no zone, the database's feed is needed`(
+    reasons: [String?]
+  ) {
     var zones = ChangedZones<String>()
     for zone in reasons { zones.note(zone) }
     #expect(zones.take() == nil)

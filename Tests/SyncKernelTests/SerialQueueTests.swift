@@ -46,7 +46,7 @@ import Testing
     await #expect(throws: CancellationError.self) { try await failed.value }
   }
 
-  @Test func `Cancelling concerns cancellable jobs only, queued ones too`() async throws {
+  @Test func `Only cancellable jobs are cancelled, including queued ones`() async throws {
     let queue = SerialQueue()
     let (gate, opener) = AsyncStream<Void>.makeStream()
     let other = queue.add {

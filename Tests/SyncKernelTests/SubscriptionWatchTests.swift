@@ -43,6 +43,17 @@ import Testing
     #expect(!watch.isDue(at: start))
   }
 
+  @Test func `A reconnect during a check makes another one due soon`() {
+    var watch = SubscriptionWatch()
+    let before = watch
+    watch.listens()
+    watch.looked(at: start, asOf: before)
+    #expect(!watch.isDue(at: start + 60))
+    #expect(watch.isDue(at: start + 61))
+    watch.looked(at: start + 61, asOf: watch)
+    #expect(!watch.isDue(at: start + 1_000))
+  }
+
   @Test func `The check runs when the clock was set back`() {
     var watch = SubscriptionWatch()
     watch.looked(at: start, asOf: watch)

@@ -37,7 +37,7 @@ struct SystemFileTests {
     }
   }
 
-  @Test func `An emptied file holds what is written next`() throws {
+  @Test func `An emptied file contains only the bytes that are written next`() throws {
     try withTemporaryDirectory { folder in
       let path = folder.path + "/file"
       for text in ["a long text", "short"] {

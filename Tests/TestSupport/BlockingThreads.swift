@@ -1,8 +1,7 @@
 import Foundation
 package import Testing
 
-/// Runs tests on separate threads, so that clients that block on a socket do not starve other
-/// tasks.
+/// Runs tests on separate threads, because clients that block on a socket would starve other tasks.
 package struct BlockingThreads: SuiteTrait, TestTrait, TestScoping {
   package var isRecursive: Bool { true }
 

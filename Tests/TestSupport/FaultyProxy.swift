@@ -61,7 +61,7 @@ package final class FaultyProxy: Sendable {
     state.withLock { state in
       state.isClosed = true
       for descriptor in state.open { shutdown(descriptor, CInt(SHUT_RDWR)) }
-      // After it is closed, its number may be reused.
+      // The number of a closed descriptor may be reused.
       if !state.hasClosedListener { shutdown(listener, CInt(SHUT_RDWR)) }
     }
   }
@@ -90,7 +90,7 @@ package final class FaultyProxy: Sendable {
     return (listener, UInt16(bigEndian: name.sin_port))
   }
 
-  /// A socket that child processes of tests do not inherit: a copy would keep the connection open.
+  /// A socket that child processes do not inherit: a copy would keep the connection open.
   private static func makeSocket() -> CInt {
     socket(AF_INET, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
   }
@@ -171,7 +171,7 @@ package final class FaultyProxy: Sendable {
     return relay(client, server, fault)
   }
 
-  /// A connection to the server; nil if that accepts none.
+  /// A connection to the server; nil if the server accepts none.
   private func connect() -> CInt? {
     let server = Self.makeSocket()
     var name = Self.address(port: target)

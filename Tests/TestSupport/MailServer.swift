@@ -1,9 +1,9 @@
 import Foundation
 
-/// A real mail server in a process of its own: `aiosmtpd` of Debian's package `python3-aiosmtpd`.
+/// A real mail server in a separate process: `aiosmtpd` of Debian's package `python3-aiosmtpd`.
 ///
-/// It takes mails for all addresses but those that begin with `missing@`, which it refuses for
-/// good, and with `later@`, which it puts off.
+/// It rejects addresses that begin with `missing@` permanently, and those that begin with `later@`
+/// temporarily. It accepts mail for all others.
 public final class MailServer {
   /// A mail that arrived.
   public struct Mail: Decodable, Equatable, Sendable {
@@ -11,7 +11,7 @@ public final class MailServer {
     public let from: String
     /// The recipients' addresses.
     public let to: [String]
-    /// The user who signed in, or an empty text.
+    /// The user who signed in, or an empty string.
     public let user: String
     /// The mail's header and body.
     public let data: String
@@ -24,7 +24,7 @@ public final class MailServer {
     case none
     /// From the beginning.
     case immediate
-    /// By STARTTLS, before which nothing is taken.
+    /// By STARTTLS, before which the server accepts no mail.
     case upgrade
   }
 

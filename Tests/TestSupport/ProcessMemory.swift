@@ -16,7 +16,7 @@ extension Trait where Self == ConditionTrait {
   package static var measuresMemory: Self {
     .disabled(
       if: ThreadSanitizer.isOn || dlsym(nil, "__asan_init") != nil,
-      "sanitizers take more memory than what is measured")
+      "sanitizers need more memory than the measured code")
   }
 }
 

@@ -73,8 +73,9 @@ open class RawClient {
     }
   }
 
-  /// Sends bytes until neither the system nor the server accepts more, or up to a limit; returns
-  /// the number.
+  /// Sends bytes until the system and the server accept no more, or up to a limit.
+  ///
+  /// - Returns: The number of sent bytes.
   package func sendUntilBlocked(_ bytes: [UInt8], atMost limit: Int) -> Int {
     var patience = timeval(tv_sec: 0, tv_usec: 300_000)
     setsockopt(

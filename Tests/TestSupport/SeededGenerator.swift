@@ -21,14 +21,14 @@ public struct SeededGenerator: RandomNumberGenerator, CustomStringConvertible, S
     return SeededGenerator(seed: given ?? UInt64.random(in: .min ... .max))
   }
 
-  /// Calls a closure with each seed, which decides what happens on a hostile server.
+  /// Calls a closure with seeds, each of which decides what a hostile server does.
   ///
   /// The first seed is `PARHELION_SEED`, or 0. The order of requests is random, too, so equal seeds
   /// do not always give equal runs: up to 64 further seeds follow until `isEnough`.
   ///
   /// - Parameter count: The number of seeds, unless `PARHELION_HOSTILE_SEEDS` gives another one.
-  /// - Returns: The number of seeds without the further ones. If it is less than `count`, there
-  ///   were no further ones.
+  /// - Returns: The number of seeds without the further ones. If it is less than `count`, no
+  ///   further ones were used.
   public static func forEachHostileSeed(
     _ count: UInt64, until isEnough: () -> Bool = { true },
     play: (UInt64) async throws -> Void

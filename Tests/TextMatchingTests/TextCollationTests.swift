@@ -5,11 +5,13 @@ import TextMatching
 
 @Suite struct TextCollationTests {
   static let locales = ["en_US", "de_DE", "sv_SE", "cs_CZ", "tr_TR", "ja_JP"]
-  static let worlds = TextCollation.Rule.allCases.flatMap { rule in locales.map { (rule, $0) } }
+  static let rulesAndLocales = TextCollation.Rule.allCases.flatMap { rule in
+    locales.map { (rule, $0) }
+  }
 
-  @Test(arguments: worlds)
-  func `Every rule is an order`(_ world: (rule: TextCollation.Rule, locale: String)) {
-    let collation = TextCollation(world.rule, locale: Locale(identifier: world.locale))
+  @Test(arguments: rulesAndLocales)
+  func `Every rule is a total preorder`(_ order: (rule: TextCollation.Rule, locale: String)) {
+    let collation = TextCollation(order.rule, locale: Locale(identifier: order.locale))
     var generator = SeededGenerator.forTest()
     for _ in 0..<2_000 {
       let (x, y, z) = (generator.text(), generator.text(), generator.text())

@@ -6,7 +6,7 @@ import TextMatching
 @Suite struct TextPatternPropertyTests {
   static let everyOption: [TextOptions] = (0..<16).map { TextOptions(rawValue: $0) }
 
-  /// The meaning of `LIKE` by exhaustive search.
+  /// Whether a text matches a `LIKE` pattern, by exhaustive search.
   ///
   /// Both sides are already folded.
   private func fits(_ text: ArraySlice<Unicode.Scalar>, _ pattern: ArraySlice<Unicode.Scalar>)

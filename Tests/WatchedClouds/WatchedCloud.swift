@@ -16,20 +16,20 @@ package final class WatchedCloud: CloudTransport {
 
   /// The operations of requests in order.
   package let asked = Mutex<[String]>([])
-  /// The numbers of requests that have one.
+  /// The stamps of the requests that have one.
   package let stamps = Mutex<[RequestStamp]>([])
-  /// The bodies of all requests and answers.
+  /// The bodies of requests that have one, each followed by the body of the answer.
   package let bodies = Mutex<[String]>([])
-  /// The total timeout of each request, including files.
+  /// The total timeout of each request and download.
   package let limits = Mutex<[Duration?]>([])
   /// The idle timeout of each request.
   package let idleLimits = Mutex<[(operation: String, limit: Duration?)]>([])
   /// The statuses of downloaded files.
   package let fileStatuses = Mutex<[Int]>([])
-  /// Decides the fault of a request.
+  /// Decides the injected fault of a request, from its operation.
   package let injectedFault = Mutex<@Sendable (String) -> InjectedFault>({ _ in .none })
 
-  /// Runs before a request is sent.
+  /// Runs with the operation of a request before the request is sent.
   package let between = Mutex<@Sendable (String) async -> Void>({ _ in })
 
   /// Whether no stream can be opened.
@@ -43,7 +43,7 @@ package final class WatchedCloud: CloudTransport {
     case lost(TransportError)
     case answerLost(TransportError)
     case answer(TransportResponse)
-    /// A gateway sends a page in place of a file; with a fault, half of it.
+    /// A gateway sends a page in place of a file; with an error, half of the page.
     case page(TransportResponse, TransportError?)
     /// The disk for downloaded files is full.
     case fullDisk
@@ -149,7 +149,7 @@ package final class WatchedCloud: CloudTransport {
     throw fault
   }
 
-  /// Receives a page like transports, which do not know what a file should be.
+  /// Receives a page like a transport, which does not know what the file should contain.
   private func take(
     _ page: TransportResponse, _ fault: TransportError?, into path: String,
     _ progress: TransportProgress
@@ -166,7 +166,7 @@ package final class WatchedCloud: CloudTransport {
     return head
   }
 
-  /// Receives an answer like transports on a full disk.
+  /// Receives an answer like a transport on a full disk.
   private func writeToFullDisk(_ path: String) throws(TransportError) {
     try? FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "/dev/full")
     let file = try DownloadFile(path: path)
@@ -182,7 +182,7 @@ package final class WatchedCloud: CloudTransport {
       try file.truncate(atOffset: try file.seekToEnd() / 2)
       try file.close()
     } catch {
-      Issue.record("\(path) cannot be cut: \(error)")
+      Issue.record("\(path) cannot be truncated: \(error)")
     }
   }
 

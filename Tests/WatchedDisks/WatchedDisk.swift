@@ -10,7 +10,7 @@ package import TestSupport
 ///
 /// Synced writes survive. Each later write may survive, be lost, or survive in part, by sectors.
 package struct WatchedDisk {
-  /// The unsynced writes that reached the disk.
+  /// Which unsynced writes survive the loss of power.
   package enum WriteSurvival: CaseIterable, Sendable {
     case none, some, all
   }
@@ -35,7 +35,7 @@ package struct WatchedDisk {
 
   package static var eventCount: Int { Int(watched_disk_event_count()) }
 
-  /// The number of syncs since an event, each of which waits for the disk.
+  /// The number of syncs since an event; each of them waits for the disk.
   package static func waits(since event: Int) -> Int {
     (event..<eventCount).count { watched_disk_event(Int64($0)).kind == Int32(WATCHED_SYNC) }
   }
@@ -111,7 +111,7 @@ private struct Image {
       at: Int(event.place))
   }
 
-  /// Applies all of the write or only some of its sectors, each in half of the cases.
+  /// Applies the whole event or only some sectors of a write, each in half of the cases.
   private mutating func applyInPart(_ event: watched_event, using generator: inout SeededGenerator)
   {
     guard event.kind == Int32(WATCHED_WRITE), Bool.random(using: &generator) else {

@@ -67,7 +67,7 @@ package struct ModelCompilerArguments: Equatable, Sendable {
   private func check() throws(UsageError) {
     guard SwiftName.isIdentifier(module) else {
       throw UsageError(
-        message: "Name the module with --module; \"\(module)\" is not the name of one.")
+        message: "--module needs the name of a Swift module; \"\(module)\" is not one.")
     }
     let outputs = [outputSwift, outputCompiled, outputSupport, outputMapping]
     guard outputs.contains(where: { $0 != nil }) else {

@@ -12,7 +12,7 @@ extension CKError {
   package var isSchemaNotDeployed: Bool { errorUserInfo[Self.schemaNotDeployedKey] != nil }
 
   /// Marks an error: the token belongs to a deleted zone of the same name.
-  static let zoneRecreatedKey = "ParhelionZoneMadeAnew"
+  static let zoneRecreatedKey = "ParhelionZoneRecreated"
 
   /// Whether the zone was deleted and recreated.
   ///
@@ -34,7 +34,7 @@ extension CKError {
   /// Whether no request was sent, because another user is signed in or the user is unknown.
   package var isOtherUser: Bool { errorUserInfo[Self.otherUserKey] != nil }
 
-  /// The signed-in user is not the one that the request was limited to.
+  /// The error if the signed-in user is not the one that the request was limited to.
   package static let otherUser = CKError(
     .notAuthenticated,
     userInfo: [
@@ -73,8 +73,8 @@ extension CKError {
     code == .assetNotAvailable || errorUserInfo[Self.unreadableKey] != nil
   }
 
-  /// Whether a feed's token may advance although a record failed with this error: the record is
-  /// unreadable for good or until keys arrive.
+  /// Whether a feed's token may advance although a record failed with this error: the record does
+  /// not exist, or is unreadable for good or until keys arrive.
   ///
   /// Any other error, such as a network failure or a full disk, holds the token, because the feed
   /// would not report the record again.
@@ -82,7 +82,7 @@ extension CKError {
     isUnreadable || awaitsKeys || areKeysMissing || code == .unknownItem
   }
 
-  /// The server reports more results but repeats the same position.
+  /// The error if the server reports more results but repeats the same position.
   ///
   /// Continuing would never end. The code is `internalError`, because the server is faulty: neither
   /// another request nor waiting helps.

@@ -1,3 +1,4 @@
+import Cryptography
 import Foundation
 import HTTPServer
 
@@ -7,16 +8,16 @@ package enum HandoverRequest: Equatable {
   case page(query: String, state: String)
   /// Another program of the user passes an address of the URL scheme on.
   case program
-  /// A request that neither sends, for example one of another page in the browser.
+  /// A forged or malformed request, for example from another page in the browser.
   case forged
   /// Another request that browsers make by themselves, such as for an icon.
   case unrelated
 
   /// Classifies a request.
   ///
-  /// Another page can make the browser send a request to this host name, but only with fields that
-  /// reveal it, or as a navigation, which needs the state or the secret. A page that points its own
-  /// host name at this machine sends that name.
+  /// Another page can make the browser send a request to this host name. Header fields reveal such
+  /// a request, except a navigation, which lacks the state and the secret. If a page points its own
+  /// host name at this machine, the browser sends that name.
   ///
   /// - Parameter field: Returns a header field.
   package init(
@@ -35,7 +36,10 @@ package enum HandoverRequest: Equatable {
       self =
         states.count == 1 ? .page(query: query ?? "", state: states[0].value) : .forged
     case (false, "/hand-over"):
-      self = field(Self.secretField) == secret ? .program : .forged
+      let isRight = field(Self.secretField).map {
+        ConstantTime.areEqual(Array($0.utf8), Array(secret.utf8))
+      }
+      self = isRight == true ? .program : .forged
     case (true, _): self = .unrelated
     case (false, _): self = .forged
     }

@@ -9,7 +9,7 @@ import ObjectRows
 /// Objects that a program wants to share, before they are examined.
 struct SharedObjects: Sendable {
   let objectIDs: [NSManagedObjectID]
-  /// Whether all of them have been saved.
+  /// Whether all of them are saved; given objects must also share a context without changes.
   let areSaved: Bool
 
   init(_ objectIDs: [NSManagedObjectID]) {
@@ -40,13 +40,13 @@ struct LookupInfos: @unchecked Sendable {
 
 /// Sharing, as the container offers it.
 extension MirroringCoordinator {
-  /// The engine of a store; all engines without a store.
+  /// The engine of a store, or all engines if the store is nil; empty for a local store.
   func engines(of store: NSPersistentStore?) -> [MirrorEngine] {
     guard let store else { return engines }
     return engine(of: store).map { [$0] } ?? []
   }
 
-  /// The engine of a store, or all engines if the store is nil; a single nil if there is none.
+  /// The engines of `engines(of:)`; a single nil if there are none.
   func enginesToPurge(of store: NSPersistentStore?) -> [MirrorEngine?] {
     let engines: [MirrorEngine?] = engines(of: store)
     return engines.isEmpty ? [nil] : engines
@@ -108,7 +108,7 @@ extension MirroringCoordinator {
   func accept(_ metadata: [CKShare.Metadata], into engine: MirrorEngine?) async throws {
     guard let engine, engine.mirror.scope == .shared else {
       throw MirrorError.notMirrored(
-        "Invitations are accepted into a store of the shared database. Nothing was accepted.",
+        "Only a store of the shared database can accept invitations. Nothing was accepted.",
         remedy: "Accept them into a mirrored store whose databaseScope is shared.")
     }
     let identifier = engine.mirror.container.containerIdentifier

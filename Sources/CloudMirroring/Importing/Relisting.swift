@@ -39,7 +39,9 @@ struct Relisting: ImporterPart {
 
   /// The zones that may be listed again.
   private var zones: [RecordZoneIdentifier] {
-    get throws { try [mirror.homeZone] + ledger.sharedZones.identifiers() }
+    get throws {
+      try (mirror.scope == .shared ? [] : [mirror.homeZone]) + ledger.sharedZones.identifiers()
+    }
   }
 
   private func formerParts() throws -> Set<String> {
@@ -55,8 +57,10 @@ struct Relisting: ImporterPart {
     }
   }
 
-  /// Whether everything is to be listed again.
-  var isOn: Bool { get throws { try ledger.state(.relisting) != nil } }
+  /// Whether a zone is still to be listed again.
+  func isPending(_ zone: RecordZoneIdentifier) throws -> Bool {
+    try ledger.state(.relisting.of(zone, home: mirror.homeZone)) != nil
+  }
 
   /// Lists everything again, from the recorded position.
   ///
@@ -64,7 +68,7 @@ struct Relisting: ImporterPart {
   func relist() async throws -> Int {
     guard try ledger.hasState(.relisting) else { return 0 }
     var count = 0
-    for zone in try zones where mirror.scope != .shared || zone != mirror.homeZone {
+    for zone in try zones {
       let key = LedgerStateKey.relisting.of(zone, home: mirror.homeZone)
       while case .text(let place)? = try ledger.state(key) {
         try Task.checkCancellation()

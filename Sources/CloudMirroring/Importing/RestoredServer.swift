@@ -14,7 +14,7 @@ import SQLiteDriver
 /// | nothing | a lost version | the whole record is sent again |
 /// | nothing | another version | it was deleted there, and is deleted here |
 /// | the backup's version | a lost version | the properties that differ are sent again |
-/// | a version since the restoration | a lost version | theirs wins if set; ours is journaled |
+/// | a version since the restoration | a lost version | its values win if set; ours are journaled |
 /// | the backup's version, once read here | nothing | the acknowledged deletion is repeated |
 /// | any other version | nothing | it is new here |
 struct RestoredServer: ImporterPart {
@@ -54,7 +54,8 @@ struct RestoredServer: ImporterPart {
   {
     // An interrupted listing continues without a reconciliation, and then restarts. The records are
     // held back throughout.
-    guard let lost = try ledger.lostHistory(of: zone), try !Relisting(importer: importer).isOn
+    guard let lost = try ledger.lostHistory(of: zone),
+      try !Relisting(importer: importer).isPending(zone)
     else { return [] }
     let read = records.filter { lost.wasRead(tag: $0.tag) && !$0.isForeign }
     let known = try ledger.subjects(of: read.map(\.identifier))
@@ -118,9 +119,9 @@ extension LostHistory {
     return isOfBackup(tag: listed) ? .restored : .replaced
   }
 
-  /// Returns the losses of a device whose greatest tag is known.
+  /// Returns the losses, with open ranges that end at the greatest tag that the device knows.
   ///
-  /// Later saves get tags after the start of an open range, and are not lost.
+  /// Later saves also get tags in an open range, but are not lost.
   func closed(through tag: String?) -> LostHistory {
     let greatest = tag.flatMap { UInt64($0, radix: 36) } ?? 0
     var closed = self

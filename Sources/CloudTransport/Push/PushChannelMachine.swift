@@ -109,9 +109,9 @@ package struct PushChannelMachine: Sendable {
   /// Handles the end of the stream, or a failure to open it.
   ///
   /// - Parameter lasted: How long the stream was open.
-  package mutating func streamEnded(_ fault: TransportError?, lasted: Duration) -> [Action] {
-    if phase == .streaming(.nothing), fault?.kind == .timedOut {
-      // The server writes something at once, so a proxy buffers the stream.
+  package mutating func streamEnded(_ error: TransportError?, lasted: Duration) -> [Action] {
+    if phase == .streaming(.nothing), error?.kind == .timedOut {
+      // The server writes a greeting at once, so a proxy must be buffering the stream.
       return poll()
     }
     guard phase != .over, phase != .pausing else { return [] }
@@ -152,25 +152,19 @@ package struct PushChannelMachine: Sendable {
     case .good:
       failures = 0
       atOnce = waited < Self.shortestWait ? atOnce + 1 : 0
-      return [.tell(.notification(answer.body))] + (atOnce < Self.mostAtOnce ? [.poll] : rest())
+      return [.tell(.notification(answer.body))] + (atOnce < Self.mostAtOnce ? [.poll] : fail(nil))
     case .noSuchWay, .refused: return end(answer.status)
     case .later(let asked): return fail(asked)
     }
   }
 
-  /// Pauses if responses arrive at once too often: the other side may not be a notification server.
-  private mutating func rest() -> [Action] {
-    atOnce = 0
-    return fail(nil)
-  }
-
   /// Handles the failure of a long poll.
   ///
   /// - Parameter waited: How long the request waited.
-  package mutating func pollFailed(_ fault: TransportError, waited: Duration) -> [Action] {
+  package mutating func pollFailed(_ error: TransportError, waited: Duration) -> [Action] {
     guard phase == .polling else { return [] }
-    // Other servers may be silent for longer than this, so nothing has happened in the meantime.
-    guard fault.kind == .timedOut, waited >= Self.silence else { return fail(nil) }
+    // Other servers may hold a poll for longer than `silence`, so this is not a failure.
+    guard error.kind == .timedOut, waited >= Self.silence else { return fail(nil) }
     failures = 0
     return [.poll]
   }
@@ -180,6 +174,7 @@ package struct PushChannelMachine: Sendable {
   private mutating func fail(_ asked: Duration?) -> [Action] {
     phase = .pausing
     failures += 1
+    atOnce = 0
     return [.pause(PushBackoff(failures: failures, asked: asked))]
   }
 

@@ -73,8 +73,7 @@ extension ExpressionFunction {
     self = function
   }
 
-  /// The function of a call in a format string, where the colons may be left out: `abs(x)`, `add(1,
-  /// 2)`.
+  /// The function of a call in a format string, which may omit the colons, as in `add(1, 2)`.
   init?(written name: String, argumentCount: Int) {
     if let function = ExpressionFunction(named: name, argumentCount: argumentCount) {
       self = function
@@ -99,6 +98,7 @@ extension ExpressionFunction {
       return
         "“\(name)” is not a function; the functions are \(allCases.map(\.rawValue).joined(separator: ", "))"
     }
-    return "“\(known.rawValue)” takes \(known.argumentCount) arguments, not \(argumentCount)"
+    let unit = known.argumentCount == 1 ? "argument" : "arguments"
+    return "“\(known.rawValue)” takes \(known.argumentCount) \(unit), not \(argumentCount)"
   }
 }

@@ -4,8 +4,9 @@ import TextMatching
 /// Compares two values by a rule in ascending order; created once for many comparisons.
 ///
 /// `nil` comes first. Numbers of all types are compared with each other, and NaN comes before other
-/// numbers. Texts are compared by scalars, data by bytes, URLs and UUIDs by their texts. Values of
-/// different kinds have no order.
+/// numbers. A date is compared with a number by its seconds since 2001. Texts are compared by
+/// scalars, data by bytes, URLs and UUIDs by their texts. Other values of different kinds have no
+/// order.
 package struct SortComparison {
   private let rule: SortRule
   private let collation: TextCollation?
@@ -81,8 +82,8 @@ package struct SortComparison {
     guard let performer = left.any as? any SelectorPerforming else {
       throw PredicateEvaluationError(
         .badFunctionCall,
-        "A sort descriptor cannot call “\(name)” on a value of type \(type(of: left.any)). Use one of NSString's "
-          + "comparisons, or make the type adopt SelectorPerforming.")
+        "A sort descriptor cannot call “\(name)” on \(PredicateEvaluationError.kind(left.any)). Use one of "
+          + "NSString's comparisons, or make the type adopt SelectorPerforming.")
     }
     do {
       let result = try performer.perform(selectorNamed: name, with: [right.any])
@@ -96,6 +97,6 @@ package struct SortComparison {
 extension Number {
   fileprivate var isNaN: Bool { compare(self) == nil }
 
-  /// The order that a method's result below, equal to, or above zero means.
+  /// The order that a method returned as a number below, equal to, or above zero.
   fileprivate var sign: ComparisonResult? { compare(.integer(0)) }
 }

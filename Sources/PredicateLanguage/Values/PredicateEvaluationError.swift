@@ -73,11 +73,11 @@ extension PredicateEvaluationError {
   {
     PredicateEvaluationError(
       .incomparable,
-      "\(kind(left)) cannot be compared with \(kind(right)) by \(operation). Both sides must have the same kind."
+      "\(operation) cannot compare \(kind(left)) with \(kind(right)). Both sides must have the same kind."
     )
   }
 
-  private static func kind(_ value: Any?) -> String {
-    value.map { "A value of type \(type(of: $0))" } ?? "nil"
+  static func kind(_ value: Any?) -> String {
+    value.map { "a value of type \(type(of: $0))" } ?? "nil"
   }
 }

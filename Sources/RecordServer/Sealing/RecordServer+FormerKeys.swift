@@ -1,11 +1,11 @@
 import CloudRecords
 import RecordStorage
 
-/// Reseals values of former keys.
+/// Reseals values that former keys sealed.
 ///
 /// Records keep their positions and tags, so that nothing changes for clients.
 extension RecordServer {
-  /// Processes all records, unless all values are known to be sealed under the current key.
+  /// Reseals the values that former keys sealed, unless there are known to be none.
   ///
   /// Pages without anything to do are only read, so that writers wait only while values are sealed.
   func sealUnderCurrentKey() async throws(CloudError) {
@@ -31,8 +31,8 @@ extension RecordServer {
   {
     let page = FormerKeyPage(sealing: RecordSealing(sealer, in: keys), position: position)
     let (hasFormer, last) = try await read(keys.database.owner) { try page.look(in: $0) }
-    if hasFormer { try await write(keys.database.owner) { try page.seal(in: $0) } }
-    return last
+    // Records may have moved after the read, so the end of the sealed page counts.
+    return hasFormer ? try await write(keys.database.owner) { try page.seal(in: $0) } : last
   }
 
   /// Visits every zone of every database, except deleted ones.
@@ -62,34 +62,39 @@ private struct FormerKeyPage: Sendable {
 
   private var keys: ZoneKeys { sealing.keys }
 
+  /// The entries, and the position of the last one; nil if the page is the zone's last.
   private func page(in transaction: any StorageReading) throws -> (
-    entries: [StorageEntry], isWhole: Bool
+    entries: [StorageEntry], last: UInt64?
   ) {
-    try transaction.entriesOfStep(in: keys.entries(after: position))
+    let (entries, isWhole) = try transaction.entriesOfStep(in: keys.entries(after: position))
+    guard !isWhole, let last = entries.last else { return (entries, nil) }
+    return (entries, try keys.position(of: last.key.bytes.span))
   }
 
   /// Finds values to reseal.
   ///
-  /// - Returns: Whether there is something to do, and the position of the last entry; nil if the
-  ///   page is the zone's last.
+  /// - Returns: Whether there is something to do, and the position of the page's last entry.
   func look(in transaction: any StorageReading) throws -> (hasFormer: Bool, last: UInt64?) {
-    let (entries, isWhole) = try page(in: transaction)
-    let hasFormer = try entries.contains { try sealing.isUnderFormerKey($0.value) }
-    guard !isWhole, let last = entries.last else { return (hasFormer, nil) }
-    return (hasFormer, try keys.position(of: last.key.bytes.span))
+    let (entries, last) = try page(in: transaction)
+    return (try entries.contains { try sealing.isUnderFormerKey($0.value) }, last)
   }
 
-  func seal(in transaction: any StorageWriting) throws {
+  /// Reseals the values.
+  ///
+  /// - Returns: The position of the page's last entry; nil at the zone's end, or if it was deleted.
+  func seal(in transaction: any StorageWriting) throws -> UInt64? {
     let directory = ZoneDirectory(database: keys.database)
     guard var zone = try directory.zone(keys.number, in: transaction), zone.deleted == nil else {
-      return
+      return nil
     }
-    for entry in try page(in: transaction).entries {
+    let (entries, last) = try page(in: transaction)
+    for entry in entries {
       guard let sealed = try sealing.resealed(entry.value) else { continue }
       try transaction.set(sealed, for: entry.key)
       zone.bytesUsed = max(0, zone.bytesUsed + Int64(sealed.count - entry.value.count))
     }
     try directory.save(zone, in: transaction)
+    return last
   }
 }
 
@@ -105,7 +110,7 @@ extension RecordSealing {
 
   private func isUnderFormerKey(_ field: SealedField) -> Bool {
     guard let key = ValueSealer.key(of: field.bytes) else { return false }
-    // A value that cannot be opened stays unchanged.
+    // A value whose key is missing stays unchanged.
     return key != sealer.current?.identifier && sealer.has(key)
   }
 

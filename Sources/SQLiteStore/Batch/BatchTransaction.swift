@@ -27,7 +27,7 @@ final class BatchTransaction {
 
   /// Writes everything and commits, or writes nothing.
   func run(_ body: (BatchTransaction) throws -> Void) throws -> BatchReceipt {
-    // Discards notices of an earlier save that failed.
+    // Discards the derived rows of an earlier save that failed.
     _ = store.takeDerivedRows()
     do {
       try connection.transaction(.exclusive) {
@@ -40,7 +40,7 @@ final class BatchTransaction {
       writer.files.cancel()
       throw error
     }
-    writer.files.finish()
+    writer.files.finish(on: connection)
     receipt.stale += store.takeDerivedRows()
     return receipt
   }
@@ -104,7 +104,7 @@ final class BatchTransaction {
 
   /// The keys of a table.
   ///
-  /// - Parameter byRound: Whether a cascade may have added some, which come after the others.
+  /// - Parameter byRound: Whether a cascade may have added keys, which then come after the others.
   func keys(in table: KeyTable, byRound: Bool = false) throws -> ContiguousArray<RowKey> {
     var keys = ContiguousArray<RowKey>()
     // Without rounds, SQLite reads the keys in their order and sorts nothing.

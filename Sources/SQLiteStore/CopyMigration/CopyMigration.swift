@@ -54,7 +54,7 @@ struct CopyMigration {
       try? interim.remove()
       throw error
     }
-    files.finish()
+    if (try? connection.syncCommits()) != nil { files.finish() }
     detach(connection)
     // The next opening removes files that remain.
     try? interim.remove()

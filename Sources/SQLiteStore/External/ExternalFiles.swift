@@ -1,6 +1,7 @@
 import Foundation
 import ObjectRows
 import PredicateLanguage
+import SQLiteDriver
 
 /// The external files that one save creates, and those that it makes obsolete.
 ///
@@ -74,12 +75,12 @@ final class ExternalFiles {
     toggled.removeSubrange(mark.toggled...)
   }
 
-  /// Whether no file is obsolete after the commit.
-  var removesNone: Bool { obsolete.isEmpty }
-
   /// Removes the files that the committed rows do not need.
-  func finish() {
-    remove(obsolete.sorted())
+  ///
+  /// If a power failure loses the commit, the former rows still need them. So they are removed only
+  /// if the commit is on the disk.
+  func finish(on connection: Connection) {
+    if !obsolete.isEmpty, (try? connection.syncCommits()) != nil { remove(obsolete.sorted()) }
     forget()
   }
 
@@ -140,5 +141,12 @@ final class ExternalFiles {
       isFull ? .outOfSpace : .externalData,
       "The bytes of an attribute cannot be written to \(file.path): \(error). Nothing was saved.",
       context: ["path": file.path], underlying: error)
+  }
+}
+
+extension Connection {
+  /// Syncs the commits so far, unless each commit of this connection syncs itself.
+  func syncCommits() throws(SQLiteError) {
+    if try get(.synchronous).rawValue < Synchronous.full.rawValue { try syncLog() }
   }
 }

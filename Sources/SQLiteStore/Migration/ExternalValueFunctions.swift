@@ -5,13 +5,13 @@ import SQLiteDriver
 
 /// SQL functions that change whether a value may be in an external file.
 final class ExternalValueFunctions {
-  /// Adds the tag byte of a value that is stored in the row.
+  /// Prefixes a plain value with the tag byte that means “stored in the row”.
   static let tagging = "ParhelionTagged"
   /// Returns the plain value, read from its file if it is external.
   static let untagging = "ParhelionUntagged"
 
   private let folder: ValueFolder?
-  /// The files whose values are in rows after the migration.
+  /// The files that no row uses after the migration: their values moved into rows, or were dropped.
   private(set) var files: [URL] = []
 
   init(folder: ValueFolder?) { self.folder = folder }
@@ -46,8 +46,8 @@ final class ExternalValueFunctions {
   }
 
   /// Removes the files that no row uses any longer.
-  func removeFiles() {
-    guard let folder else { return }
+  func removeFiles(on connection: Connection) {
+    guard let folder, !files.isEmpty, (try? connection.syncCommits()) != nil else { return }
     // A file that cannot be removed is a harmless orphan.
     for file in files { try? folder.files.removeItem(at: file) }
   }

@@ -8,13 +8,13 @@ import SQLiteDriver
 package enum MigrationStep: Sendable, CaseIterable {
   /// The new tables are filled; the older ones still exist.
   case copied
-  /// The older tables are gone.
+  /// The new tables have their final names; the older ones are dropped or set aside.
   case replaced
   /// Indexes and triggers exist; only the metadata is left to write.
   case indexed
 }
 
-/// Migrates a store to this version of the model, in place, with SQL alone.
+/// Migrates a store to a newer version of the model, in place, with SQL alone.
 ///
 /// One transaction contains everything, so a migration that fails leaves the store unchanged. New
 /// tables are created and filled under interim names while the older ones still exist, because
@@ -25,12 +25,12 @@ struct StoreMigration {
   let options: StoreOptions
   /// Called at each step.
   let report: (MigrationStep) throws -> Void
-  /// Logs the mapping.
+  /// Logs the mapping and the result.
   var logging = StatementLogging.current
 
   /// Migrates a store.
   ///
-  /// - Parameter source: The model that wrote it.
+  /// - Parameter source: The model that wrote the store.
   func run(on connection: Connection, from source: NSManagedObjectModel, _ metadata: StoreMetadata)
     throws(StoreError)
   {
@@ -70,7 +70,7 @@ struct StoreMigration {
         "\(location.path): failed and left the store as it was. \(failure.message)")
       throw failure
     }
-    values.removeFiles()
+    values.removeFiles(on: connection)
     logging.reportMigration(
       "\(location.path): done in \(StatementLogging.seconds(ContinuousClock.now - begin))s")
   }
@@ -180,8 +180,10 @@ struct StoreMigration {
     for statement in statements { try connection.execute(statement) }
   }
 
-  /// Changed tables whose definition contains a uniqueness constraint, as old frameworks wrote
-  /// them.
+  /// The tables whose uniqueness constraints change and whose definition contains one, as older
+  /// frameworks wrote it.
+  ///
+  /// SQLite cannot change such a definition, so these tables are copied.
   private func constrainedTables(_ connection: Connection, _ mapping: MigrationMapping) throws
     -> Set<String>
   {
@@ -233,7 +235,9 @@ struct StoreMigration {
       }
   }
 
-  /// The statements that clear references to rows of removed entities.
+  /// The statements that clear references to rows that the destination's table does not contain.
+  ///
+  /// The entity of such a row was removed, or its rows moved to another table.
   private func dangling(_ mapping: MigrationMapping) -> [String] {
     guard !mapping.removedNumbers.isEmpty || mapping.splitsTables else { return [] }
     var statements: [String] = []

@@ -11,8 +11,6 @@ final class SaveTransaction {
   let store: SQLiteRowStore
   let connection: Connection
   let changes: StoreChanges
-  /// Whether the commit waits for the disk.
-  private let isAwaited: Bool
   let files: ExternalFiles
   let binder: RowBinder
   let writer: RowWriter
@@ -29,14 +27,10 @@ final class SaveTransaction {
     case updated(Int)
   }
 
-  /// Rolls the transaction back if there are conflicts.
+  /// The error that rolls the transaction back if there are conflicts.
   struct Conflicting: Error {}
 
-  init(
-    _ changes: StoreChanges, _ store: SQLiteRowStore, _ connection: Connection,
-    isAwaited: Bool = true
-  ) {
-    self.isAwaited = isAwaited
+  init(_ changes: StoreChanges, _ store: SQLiteRowStore, _ connection: Connection) {
     self.store = store
     self.connection = connection
     self.changes = changes
@@ -63,8 +57,7 @@ final class SaveTransaction {
       files.cancel()
       throw error
     }
-    // After a power failure, rows from before a lost commit still need their files.
-    if isAwaited || files.removesNone || (try? connection.syncLog()) != nil { files.finish() }
+    files.finish(on: connection)
     receipt.derivedRows = store.takeDerivedRows()
     return .saved(receipt)
   }
@@ -88,7 +81,7 @@ final class SaveTransaction {
     return []
   }
 
-  /// Rolls back the transaction of a check without conflicts.
+  /// The error that rolls back the transaction of a check without conflicts.
   private struct Checked: Error {}
 
   private func writeRows() throws {

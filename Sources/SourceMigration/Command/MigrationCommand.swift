@@ -14,7 +14,7 @@ package struct MigrationCommand {
     self.console = console
   }
 
-  /// Runs the command with the words after its name.
+  /// Runs the command with its arguments.
   package func run(_ words: [String]) -> ExitStatus {
     do throws(MigrationArguments.UsageError) {
       let arguments = try MigrationArguments(words)
@@ -57,7 +57,11 @@ package struct MigrationCommand {
     var areAllRead = true
     let manifest = arguments.manifest.flatMap { manifest -> PackageManifest? in
       do throws(SourceFolder.FileError) {
-        return PackageManifest(try SourceFolder.read(manifest).text)
+        if let read = PackageManifest(try SourceFolder.read(manifest).text) { return read }
+        console.writeError(
+          "The manifest \(manifest) cannot be read: it is no complete Swift source file.\n")
+        areAllRead = false
+        return nil
       } catch {
         console.writeError(error.message + "\n")
         areAllRead = false

@@ -9,11 +9,14 @@ struct ScannedSource: Sendable {
   let conditions: ConditionalBlocks
   /// The offsets of the line starts.
   let lineStarts: [Int]
+  /// The line ending that the file uses.
+  let newline: String
 
   init(_ file: SourceFile) throws(Diagnostic) {
     self.file = file
     bytes = Array(file.text.utf8)
     lineStarts = Self.lineStarts(of: bytes)
+    newline = Self.newline(of: bytes)
     do throws(ScanFailure) {
       guard bytes.count <= Limits.sourceBytes else {
         throw ScanFailure(offset: 0, message: "the file is larger than \(Limits.sourceBytes) bytes")
@@ -123,8 +126,7 @@ extension ScannedSource {
     return next == bytes.count || bytes[next].isLineEnd
   }
 
-  /// The line ending that the file uses.
-  var newline: String {
+  private static func newline(of bytes: [UInt8]) -> String {
     guard let first = bytes.firstIndex(where: \.isLineEnd) else { return "\n" }
     guard bytes[first] == UInt8(ascii: "\r") else { return "\n" }
     return bytes[(first + 1)...].first == UInt8(ascii: "\n") ? "\r\n" : "\r"

@@ -84,12 +84,12 @@ extension FullTextQuery {
     guard let last = term.words.last, words.count >= term.words.count else { return 0 }
     return (0...words.count - term.words.count).count { start in
       let found = words[start..<start + term.words.count]
-      guard found.dropLast().elementsEqual(term.words.dropLast()), let end = found.last else {
-        return false
-      }
+      // FTS5 compares bytes, not canonically equivalent texts.
+      guard zip(found, term.words.dropLast()).allSatisfy({ $0.utf8.elementsEqual($1.utf8) }),
+        let end = found.last
+      else { return false }
       return term.isPrefix
-        ? end.unicodeScalars.starts(with: last.unicodeScalars)
-        : end.unicodeScalars.elementsEqual(last.unicodeScalars)
+        ? end.utf8.starts(with: last.utf8) : end.utf8.elementsEqual(last.utf8)
     }
   }
 

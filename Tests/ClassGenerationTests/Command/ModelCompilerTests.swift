@@ -8,12 +8,12 @@ import Testing
 @Suite struct ModelCompilerTests {
   /// Wrong usage, and the message about it.
   static let wrongUsage: [([String], String)] = [
-    ([], "Name the module with --module; \"\" is not the name of one."),
+    ([], "--module needs the name of a Swift module; \"\" is not one."),
     (["a.xcdatamodeld", "--module"], "--module needs a value."),
     (["a.xcdatamodeld", "--module", "--output-swift"], "--module needs a value."),
     (
       ["a.xcdatamodeld", "--module", "1x", "--output-swift", "o"],
-      "Name the module with --module; \"1x\" is not the name of one."
+      "--module needs the name of a Swift module; \"1x\" is not one."
     ),
     (
       ["a.xcdatamodeld", "--module", "M"],
@@ -175,16 +175,17 @@ import Testing
     }
   }
 
-  @Test func `A missing model and a missing source are reported`() throws {
+  @Test(arguments: [["/nowhere/A.xcdatamodeld"], ["--sources", "/nowhere/A.swift"]])
+  func `A missing model or source is reported`(missing: [String]) throws {
     let (succeeded, messages) = ModelCompiler.run(
-      try ModelCompilerArguments([
-        "/nowhere/A.xcdatamodeld", "--module", "M", "--output-support", "/nowhere/S.swift",
-      ]))
+      try ModelCompilerArguments(
+        missing + ["--module", "M", "--output-support", "/nowhere/S.swift"]))
     #expect(!succeeded)
     #expect(messages.count == 1)
+    #expect(messages.first?.contains("/nowhere/A.") == true, "\(messages)")
   }
 
-  @Test func `A model compiles to a folder with exactly one file per version`() throws {
+  @Test func `Compiling a model removes files of former versions from the folder`() throws {
     try withTemporaryDirectory { folder in
       let contents =
         "<entity name=\"Car\"><attribute name=\"plate\" attributeType=\"String\"/></entity>"

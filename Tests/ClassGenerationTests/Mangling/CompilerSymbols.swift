@@ -19,7 +19,7 @@ enum CompilerSymbols {
         [
           "-emit-assembly", "-wmo", "-parse-as-library", "-package-name", "sample", "-module-name",
           module,
-          // A separate cache, since the user may have no home.
+          // A separate cache, because the user may have no home directory.
           "-module-cache-path", folder.path + "/cache", "-o", assembly.path,
         ] + paths)
       return symbols(in: try String(contentsOf: assembly, encoding: .utf8))

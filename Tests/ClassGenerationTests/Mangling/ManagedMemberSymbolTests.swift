@@ -1,14 +1,11 @@
 import ClassGeneration
 import Testing
 
-/// Compares the names that the mangler computes with those that the installed compiler calls, for
-/// each kind of member.
+/// Compares the symbols that the mangler computes with those that the installed compiler uses.
 ///
-/// A toolchain that changes one of them fails here, and the failure names the kind.
+/// If a toolchain changes the symbol of a kind of member, a test fails and prints the declaration.
 @Suite struct ManagedMemberSymbolTests {
-  /// Members of one class, one of each kind.
-  ///
-  /// The comment of a failing case is the declaration itself.
+  /// The members of one class, one of each kind.
   static let declarations: [String] = [
     "@NSManaged public var text: String?",
     "@NSManaged public var requiredText: String",
@@ -93,7 +90,7 @@ import Testing
     "@NSManaged private func addTagsObject(_ value: Tag)",
   ]
 
-  private static let surroundings = """
+  private static let otherTypes = """
     import Foundation
     open class NSManagedObject: NSObject {}
     open class Tag: NSManagedObject { enum Kind: Int16 { case plain } }
@@ -116,11 +113,11 @@ import Testing
   }
 
   private static let compiled = Result {
-    // Only a use leaves a trace of a member that is not in the class's table of methods.
+    // A final member has no entry in the vtable, so its symbol appears only if it is used.
     let use = "extension Article { func use() { finalText = finalText } }"
     return try CompilerSymbols.used(
       by: [
-        "Surroundings.swift": surroundings, "Article.swift": article(declarations),
+        "OtherTypes.swift": otherTypes, "Article.swift": article(declarations),
         "Use.swift": use,
       ],
       module: "Sample")
@@ -132,7 +129,7 @@ import Testing
     let accessors = ManagedAccessors(
       module: "Sample",
       sources: [
-        SourceFile(path: "Sources/Surroundings.swift", text: Self.surroundings),
+        SourceFile(path: "Sources/OtherTypes.swift", text: Self.otherTypes),
         SourceFile(path: "Sources/Article.swift", text: Self.article([declaration])),
       ])
     #expect(accessors.issues.isEmpty)
@@ -160,11 +157,11 @@ import Testing
     #expect(names.contains("Sample.Owner.addToTags(ManagedObjects.NSManagedObject) -> ()"))
   }
 
-  @Test func `Every symbol of a module's managed members is accounted for`() throws {
+  @Test func `A module's symbols are unique, and the compiler uses each of them`() throws {
     let accessors = ManagedAccessors(
       module: "Sample",
       sources: [
-        SourceFile(path: "Surroundings.swift", text: Self.surroundings),
+        SourceFile(path: "OtherTypes.swift", text: Self.otherTypes),
         SourceFile(path: "Article.swift", text: Self.article(Self.declarations)),
       ])
     #expect(Set(accessors.symbols).count == accessors.symbols.count)

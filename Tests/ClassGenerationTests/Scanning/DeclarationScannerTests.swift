@@ -2,13 +2,13 @@ import ClassGeneration
 import Testing
 
 @Suite struct DeclarationScannerTests {
-  /// The last names of the managed members' symbols that are found in a source.
+  /// The symbols of the getters and functions of a source's managed members.
   private func names(in source: String) -> [String] {
     ManagedAccessors(module: "M", sources: [SourceFile(path: "A.swift", text: source)]).symbols
       .filter { $0.hasSuffix("g") || $0.hasSuffix("F") }
   }
 
-  /// Text without a managed member, each followed by a real one.
+  /// Texts that declare no managed member; the test adds one after each.
   static let distractions = [
     "// @NSManaged var no: String",
     "/* @NSManaged var no: String /* { */ } */",
@@ -44,7 +44,7 @@ import Testing
     #expect(names(in: source) == ["$s1M3CarC3yesSSvg"], "\(distraction)")
   }
 
-  /// Spellings of a member, and the symbols of its getter or itself.
+  /// Spellings of members, and the symbols of their getters or functions.
   static let spellings: [(source: String, symbols: [String])] = [
     ("class Car { public @NSManaged var a: Int }", ["$s1M3CarC1aSivg"]),
     (

@@ -134,7 +134,7 @@ import Testing
         "  public var namesakes: [Somebody]? {\n    get { _get(1, \"namesakes\") }"))
   }
 
-  @Test func `A type of another module brings its import`() throws {
+  @Test func `A type of another module adds an import of that module`() throws {
     let model = SampleModel(
       contents: """
         <entity name="Thing" representedClassName="Thing" codeGenerationType="class">
@@ -174,7 +174,7 @@ import Testing
     #expect(text.contains("public var pet: Pet? {"))
   }
 
-  @Test func `An ordered relationship has every method of Xcode's`() throws {
+  @Test func `An ordered relationship has every method that Xcode generates`() throws {
     let model = SampleModel(
       contents: """
         <entity name="Album" representedClassName="Album" codeGenerationType="class">
@@ -220,7 +220,7 @@ import Testing
     #expect(text.components(separatedBy: "var id").count == 2)
   }
 
-  @Test func `A subclass of the base class is a root, also if the model names that class`() throws {
+  @Test func `A subclass of NSManagedObject is a root, even if the model names it`() throws {
     let model = SampleModel(
       contents: """
         <entity name="Base" representedClassName="NSManagedObject"/>
@@ -232,7 +232,7 @@ import Testing
     #expect(text.contains("nonisolated extension Leaf: Identifiable {}"))
   }
 
-  @Test func `Category code has the properties and no class, manual code has nothing`() throws {
+  @Test func `Category code has properties but no class, and manual code has neither`() throws {
     let model = SampleModel(
       contents: """
         <entity name="Car" representedClassName="Car" codeGenerationType="category">
@@ -283,7 +283,7 @@ import Testing
   ]
 
   @Test(arguments: mistakes.indices)
-  func `An entity without possible code is an error at its line`(index: Int) throws {
+  func `An entity that cannot have code is an error at its line`(index: Int) throws {
     let (contents, message) = Self.mistakes[index]
     let messages = try SampleModel(contents: contents).messages()
     #expect(

@@ -146,7 +146,7 @@ import Testing
     #expect(try model.support(sources: ["Page.swift": source]).contains("{ \(statement) }"))
   }
 
-  @Test func `A target without a model gets the aliases alone`() throws {
+  @Test func `A target without a model gets only the aliases`() throws {
     let text = try withTemporaryDirectory { folder in
       let source = folder.appendingPathComponent("Fetching.swift")
       let output = folder.appendingPathComponent("Support.swift")
@@ -206,9 +206,7 @@ import Testing
       ))
   }
 
-  @Test func `An error for a class with its own designated initializer names what else to declare`()
-    throws
-  {
+  @Test func `The warning about a designated initializer names what else to declare`() throws {
     let source = """
       import CoreData
       class Base: NSManagedObject {}
@@ -269,7 +267,7 @@ import Testing
     #expect(try model.messages(sources: ["Car.swift": source]).contains(message), "\(declaration)")
   }
 
-  @Test func `A class of another target, or one private to its file, cannot have managed members`()
+  @Test func `A class of another target, or private to its file, cannot have managed members`()
     throws
   {
     let source =
@@ -282,7 +280,7 @@ import Testing
     #expect(messages.contains { $0.hasPrefix("Other.swift:2: error: Own is private to its file") })
   }
 
-  @Test func `A note names the module of a foreign type`() throws {
+  @Test func `A comment for modelc names the module of a foreign type`() throws {
     let source =
       "import CoreData\n// modelc: class Paint.Color\nextension Car { @NSManaged var plate: Color? }\n"
     #expect(

@@ -10,7 +10,7 @@ import Testing
 @Suite struct `Administrators of shares` {
   private let cloud = Cloud()
 
-  /// Ada shares a zone with Bob, an administrator, and Eve.
+  /// Ada shares a zone with Eve and with Bob, who is an administrator.
   private struct World {
     let ada, bob, eve: Device
     let scope: KeyScope
@@ -66,7 +66,7 @@ import Testing
     let after = try await world.seal(world.bob, "after")
     #expect(await world.eve.read(after) != "after")
     #expect(await world.ada.read(after) == "after")
-    // The owner takes over the decision, even if the server still names the person.
+    // The owner adopts Bob's removal of Eve, even if the server still lists her.
     let delivery = try await world.deliver(["_bob", "_eve"])
     #expect(delivery.recipients == ["_bob"] && delivery.uninvited == ["_eve"])
     let owners = try await world.seal(world.ada, "owner's")
@@ -163,11 +163,11 @@ import Testing
     #expect(delivery.recipients == (isRemovedByOwner ? ["_bob"] : ["_bob", "_eve"]))
   }
 
-  /// The bag with which the administrator then replaces the first one.
+  /// The bag with which the administrator then replaces the forged one.
   enum SecondBag: CaseIterable { case none, damaged, owners }
 
   @Test(arguments: [false, true], SecondBag.allCases)
-  func `An administrator's bag neither stops the owner nor locks the owner out`(
+  func `An administrator's forged bag neither stops the owner nor locks the owner out`(
     isReadableByOthers: Bool, second: SecondBag
   ) async throws {
     let forger = Forger("_bob")

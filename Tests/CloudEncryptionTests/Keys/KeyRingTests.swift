@@ -76,7 +76,7 @@ import Testing
     #expect(refusal { _ = try open(bytes, as: other) } == "keysNotDelivered")
   }
 
-  @Test func `Only its owner's signature makes a ring trusted`() throws {
+  @Test func `A ring signed by an ordinary participant is rejected`() throws {
     let ring = ring().withRecipients([ada.identity, bob.identity, eve.identity], random)
     #expect(refusal { _ = try open(try bag(ring, by: eve), as: bob) } == "forgedBag")
   }
@@ -149,7 +149,7 @@ import Testing
     #expect(KeyScope(zone: scope.zone, shareName: ShareDetails.zoneShareName) == scope)
   }
 
-  @Test func `A key's name depends on its contents`() {
+  @Test func `Keys with one secret are equal, and an identifier prints as 8 characters`() {
     let secret = SecretBytes(SecureRandom.bytes(32))
     #expect(ZoneKey(secret) == ZoneKey(secret))
     #expect(ZoneKey(secret) != ZoneKey(SecretBytes(SecureRandom.bytes(32))))

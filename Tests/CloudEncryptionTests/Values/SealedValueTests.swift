@@ -84,7 +84,7 @@ import Testing
     #expect(Array(sealed[4..<20]) == Self.key.identifier.bytes)
     #expect(sealed[20] == 1)
     #expect(Array(sealed[21..<45]) == [UInt8](repeating: 9, count: 24))
-    // The save, one field of the same save; type, length and text, then the authentication code.
+    // The save's stamp, and one other field of the save; then type, length, text and its tag.
     let bound = 17 + 1 + 2 + 1
     #expect(sealed.count == 45 + bound + 1 + 1 + 2 + 16 + 1)
     #expect(sealed.last == 0, "the signature's kind")

@@ -114,7 +114,7 @@ struct SignInPageTests {
     }
   }
 
-  @Test func `A token from a page without the proof is rejected`() async throws {
+  @Test func `A forged callback is rejected, and the sign-in continues`() async throws {
     try await withWorld("iCloud.forged") { world in
       let browser = WebBrowser()
       let account = try await world.container.signIn { page in
@@ -207,7 +207,7 @@ struct SignInPageTests {
 /// The parts of a browser that signing in needs.
 final class WebBrowser: Sendable {
   private let transport: CurlTransport
-  private let visits = Mutex<[Task<String, any Error>]>([])
+  private let tasks = Mutex<[Task<String, any Error>]>([])
 
   init() {
     var settings = CurlTransport.Settings()
@@ -215,16 +215,16 @@ final class WebBrowser: Sendable {
     transport = CurlTransport(settings)
   }
 
-  /// Runs a visit concurrently with the program that opened the browser.
-  func open(_ visit: @escaping @Sendable () async throws -> String) {
-    let task = Task { try await visit() }
-    visits.withLock { $0.append(task) }
+  /// Runs a person's actions concurrently with the program that opened the browser.
+  func open(_ actions: @escaping @Sendable () async throws -> String) {
+    let task = Task { try await actions() }
+    tasks.withLock { $0.append(task) }
   }
 
-  /// The pages at the end of each visit.
+  /// The last page of each sequence of actions.
   func finish() async throws -> [String] {
     var seen: [String] = []
-    for task in visits.withLock(\.self) { seen.append(try await task.value) }
+    for task in tasks.withLock(\.self) { seen.append(try await task.value) }
     return seen
   }
 

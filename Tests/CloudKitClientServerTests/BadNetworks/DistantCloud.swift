@@ -11,7 +11,7 @@ import RecordStorage
 import TestSupport
 import Testing
 
-/// A server behind sockets, two users, and a proxy that injects faults.
+/// A server with sockets, two users, and a proxy that injects faults.
 struct DistantCloud {
   static let place = ContainerAddress(container: "iCloud.http", environment: .development)
 
@@ -24,7 +24,7 @@ struct DistantCloud {
   let webTokens: [Person: String]
 
   /// The bytes of incomplete uploads on the server.
-  func bytesOnTheirWay() throws -> Int {
+  func incompleteUploadBytes() throws -> Int {
     try FileManager.default.subpathsOfDirectory(atPath: files.path).filter { $0.hasSuffix(".part") }
       .reduce(0) {
         sum, path in
@@ -40,7 +40,7 @@ struct DistantCloud {
 
   /// A container with its own connections.
   ///
-  /// Injected faults end before a request is repeated.
+  /// Unless `lasts`, the fault ends before the client retries.
   private func container(
     _ credentials: CKContainer.Configuration.Credentials?, fault: NetworkFault, lasts: Bool,
     clock: @escaping @Sendable () -> Date
@@ -67,7 +67,7 @@ struct DistantCloud {
   /// Runs a block on two devices of Ada's and one of Grace's, with a connection for each request,
   /// and closes them afterwards.
   ///
-  /// The plan of the proxy is then one of requests.
+  /// The proxy's plan then has one fault for each request.
   ///
   /// - Parameter clockOffsets: How many seconds each device's clock is ahead.
   func usingDevices(
@@ -149,7 +149,7 @@ struct DistantCloud {
 
 /// Runs a server and a proxy for a test.
 ///
-/// At the end no connection is left.
+/// Expects that no connection is left at the end.
 func withDistantCloud(
   _ configure: (inout CloudServer.Configuration) -> Void = { _ in },
   _ body: (DistantCloud) async throws -> Void
@@ -186,7 +186,7 @@ func withDistantCloud(
   #expect(await server.shutdown(within: .seconds(20)) == 0, "A connection was left.")
 }
 
-/// A transport whose requests share no connection, so that a proxy's plan is one of requests.
+/// A transport with a connection for each request, so that a proxy's plan has a fault for each.
 struct ConnectionForEachRequest: CloudTransport {
   let base: CurlTransport
 

@@ -24,6 +24,8 @@ struct EncryptionTrialTests {
   }
 
   /// Ada's first device makes the keys and saves a value.
+  ///
+  /// Returns the recovery code.
   private func begin(_ devices: DistantCloud.Devices) async throws -> String? {
     try await devices.ada.privateCloudDatabase.save(CKRecordZone(zoneID: zoneID))
     let status = try await devices.ada.encryption.status()
@@ -71,8 +73,8 @@ struct EncryptionTrialTests {
             return
           }
           try await known.approve(device, code: digits)
-          let isThere = try await new.confirmDigits()
-          #expect(isThere)
+          let isReady = try await new.confirmDigits()
+          #expect(isReady)
         },
         verify: { devices, when in
           let phone = try await phone(devices.adasOther)

@@ -12,9 +12,9 @@ struct LeakTests {
     await #expect(processExitsWith: .success) {
       try await onBlockingThreads {
         // Descriptors that the first use opens permanently are no leak.
-        try await LeakTests.useAndEnd()
+        try await LeakTests.runWithEveryFault()
         let before = try openDescriptors().count
-        try await LeakTests.useAndEnd()
+        try await LeakTests.runWithEveryFault()
         let after = try openDescriptors()
         #expect(after.count <= before, "\(after)")
       }
@@ -27,7 +27,8 @@ struct LeakTests {
       .down(20, .unnoticed),
     ]
 
-  private static func useAndEnd() async throws {
+  /// Starts a server, and makes all kinds of requests with each fault in each request.
+  private static func runWithEveryFault() async throws {
     try await withTemporaryDirectory { folder in
       let file = folder.appendingPathComponent("picture")
       try Data(repeating: 7, count: 300_000).write(to: file)

@@ -10,7 +10,9 @@ struct NetworkTrial {
 
   /// Prepares the data over a working network.
   var prepare: (Devices) async throws -> Void = { _ in }
-  /// The operation, which runs often, each time with faults in other requests.
+  /// The operation.
+  ///
+  /// It runs many times, each time with faults in other requests.
   let act: (Devices) async throws -> Void
   /// Verifies the result.
   let verify: (Devices, _ when: Comment) async throws -> Void
@@ -51,7 +53,7 @@ struct NetworkTrial {
 
   func run(_ part: Part) async throws {
     switch part {
-    case .temporaryFault(let fault): try await runThroughWhatPasses(fault)
+    case .temporaryFault(let fault): try await runWithTemporaryFault(fault)
     case .captiveNetwork(let kind): try await runThroughCaptiveNetworks(kind)
     case .wrongClocks: try await runWithWrongClocks()
     }
@@ -59,9 +61,9 @@ struct NetworkTrial {
 
   /// Expects a temporary fault to go unnoticed, in whichever request it occurs.
   ///
-  /// Each run has the fault in every fourth request, beginning with another one, so that the
-  /// repeated request succeeds.
-  private func runThroughWhatPasses(_ fault: NetworkFault) async throws {
+  /// Each run has the fault in every fourth request, starting at a different offset, so that a
+  /// retry succeeds.
+  private func runWithTemporaryFault(_ fault: NetworkFault) async throws {
     let gap = [NetworkFault](repeating: .none, count: 3)
     for offset in 0...gap.count {
       let faults = [[NetworkFault]](repeating: [fault] + gap, count: 100).flatMap(\.self)
@@ -74,7 +76,7 @@ struct NetworkTrial {
   /// Expects a gateway's answer to be reported as such, in whichever request it occurs, unless the
   /// operation succeeded nevertheless.
   ///
-  /// The first requests get each kind of answer, later ones take turns.
+  /// The first request gets every kind of answer; later ones get one kind each, in turn.
   private func runThroughCaptiveNetworks(_ kind: Int) async throws {
     var number = 0
     while try await runThroughCaptiveNetwork(Self.captive[kind], at: number) {
@@ -82,7 +84,7 @@ struct NetworkTrial {
     }
   }
 
-  /// Returns whether there were enough requests.
+  /// Returns whether the operation sent enough requests to reach the fault.
   private func runThroughCaptiveNetwork(_ fault: NetworkFault, at number: Int) async throws -> Bool
   {
     let plan = [NetworkFault](repeating: .none, count: number) + [fault]

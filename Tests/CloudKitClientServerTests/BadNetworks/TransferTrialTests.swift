@@ -30,7 +30,7 @@ struct TransferTrialTests {
           let record = CKRecord(recordType: "Note", recordID: recordID)
           record["picture"] = CKAsset(fileURL: file)
           try await devices.ada.privateCloudDatabase.save(record)
-          try await expectFile(devices.adasOther, "while it happens")
+          try await expectFile(devices.adasOther, "during the operation")
         },
         verify: { try await expectFile($0.ada, $1) })
       try await trial.run(part)
@@ -52,8 +52,8 @@ struct TransferTrialTests {
     return CKSyncEngine(configuration)
   }
 
-  /// Repeats a block that a gateway's answer ended, as an automatic engine does.
-  private func twice(_ body: () async throws -> Void) async throws {
+  /// Runs a block, and retries once after a gateway's answer, as an automatic engine does.
+  private func retryingOnce(_ body: () async throws -> Void) async throws {
     do { try await body() } catch let error as CKError where error.code == .networkFailure {
       try await body()
     }
@@ -94,13 +94,13 @@ struct TransferTrialTests {
     where !engine.state.pendingRecordZoneChanges.isEmpty
       || !engine.state.pendingDatabaseChanges.isEmpty
     {
-      try await twice { try await engine.sendChanges() }
+      try await retryingOnce { try await engine.sendChanges() }
     }
     #expect(
       engine.state.pendingRecordZoneChanges.isEmpty && engine.state.pendingDatabaseChanges.isEmpty)
   }
 
   private func fetch(_ engine: CKSyncEngine) async throws {
-    try await twice { try await engine.fetchChanges() }
+    try await retryingOnce { try await engine.fetchChanges() }
   }
 }

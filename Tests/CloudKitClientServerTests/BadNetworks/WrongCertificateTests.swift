@@ -64,12 +64,12 @@ struct WrongCertificateTests {
         $0.http.host = "0.0.0.0"
         $0.http.security = .files(certificate: certificate, key: key)
       } _: { cloud in
-        var (authority, proof) = (CurlTransport.Settings(), CurlTransport.Settings())
+        var (authority, identity) = (CurlTransport.Settings(), CurlTransport.Settings())
         authority.security.authorityFile = nowhere
-        proof.security.authorityFile = certificate
-        proof.security.clientCertificate = CurlTransport.ClientCertificate(
+        identity.security.authorityFile = certificate
+        identity.security.clientCertificate = CurlTransport.ClientCertificate(
           certificateFile: nowhere, keyFile: nowhere)
-        for settings in [authority, proof] {
+        for settings in [authority, identity] {
           let transport = CurlTransport(settings)
           let container = cloud.container(
             cloud.credentials(.ada), at: "https://localhost:\(cloud.proxy.port)", over: transport,

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Development users", .blockingThreads, .endsAtAll)
 struct DevelopmentUserTests {
-  @Test func `A configuration needs a container's name and a user`() {
+  @Test func `A configuration needs only a container's name and a user`() {
     let configuration = CKContainer.Configuration.development(
       "iCloud.com.example.notes", user: "ada")
     #expect(configuration.containerIdentifier == "iCloud.com.example.notes")
@@ -73,16 +73,17 @@ struct DevelopmentUserTests {
     }
   }
 
-  @Test func `Signing in is impossible with a development user`() async throws {
+  @Test func `Signing in or out is impossible with a development user`() async throws {
     try await withDistantCloud {
       $0.wantsDevelopmentUsers = true
     } _: { cloud in
       let transport = DistantCloud.transport()
       try await DistantCloud.closing([transport]) {
-        let error = await #expect(throws: CKError.self) {
-          try await device("ada", cloud, transport).signOut()
-        }
-        #expect(error?.code == .permissionFailure)
+        let container = device("ada", cloud, transport)
+        let signingIn = await #expect(throws: CKError.self) { try await container.signInPage() }
+        let signingOut = await #expect(throws: CKError.self) { try await container.signOut() }
+        #expect(signingIn?.code == .permissionFailure)
+        #expect(signingOut?.code == .permissionFailure)
       }
     }
   }

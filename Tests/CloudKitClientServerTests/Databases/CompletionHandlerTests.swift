@@ -11,14 +11,14 @@ struct CompletionHandlerTests {
   private let cloud: TestCloud
   private let database: CKDatabase
   /// The database of a device without a signed-in user.
-  private let foreign: CKDatabase
+  private let signedOut: CKDatabase
   private let zone = CKRecordZone(zoneName: "Notes")
   private let absent = CKRecordZone.ID(zoneName: "Absent")
 
   init() async throws {
     cloud = try await TestCloud()
     database = try await cloud.signIn("anna@example.com").container.privateCloudDatabase
-    foreign = cloud.device().container.privateCloudDatabase
+    signedOut = cloud.device().container.privateCloudDatabase
   }
 
   private func note(_ name: String, _ stars: Int = 0) -> CKRecord {
@@ -31,18 +31,20 @@ struct CompletionHandlerTests {
   // MARK: Zones
 
   @Test func `Zones are created, fetched and deleted`() async throws {
-    let saved: (value: CKRecordZone?, error: CKError?) = await told {
+    let saved: (value: CKRecordZone?, error: CKError?) = await completion {
       database.save(zone, completionHandler: $0)
     }
     #expect(saved.value?.zoneID == zone.zoneID && saved.error == nil)
-    let all = await told { database.fetchAllRecordZones(completionHandler: $0) }
+    let all = await completion { database.fetchAllRecordZones(completionHandler: $0) }
     #expect(
       all.value?.map(\.zoneID.zoneName).sorted() == ["Notes", "_defaultZone"] && all.error == nil)
-    let one = await told { database.fetch(withRecordZoneID: zone.zoneID, completionHandler: $0) }
+    let one = await completion {
+      database.fetch(withRecordZoneID: zone.zoneID, completionHandler: $0)
+    }
     #expect(one.value?.capabilities.contains(.zoneWideSharing) == true && one.error == nil)
-    let none = await told { database.fetch(withRecordZoneID: absent, completionHandler: $0) }
+    let none = await completion { database.fetch(withRecordZoneID: absent, completionHandler: $0) }
     #expect(none.value == nil && none.error?.code == .zoneNotFound)
-    let several = try await toldResult {
+    let several = try await completionResult {
       database.fetch(withRecordZoneIDs: [zone.zoneID, absent], completionHandler: $0)
     }
     #expect(
@@ -52,27 +54,29 @@ struct CompletionHandlerTests {
     #expect(
       try byName[zone.zoneID]?.get().zoneID == zone.zoneID
         && error(byName[absent])?.code == .zoneNotFound)
-    let deleted = await told {
+    let deleted = await completion {
       database.delete(withRecordZoneID: zone.zoneID, completionHandler: $0)
     }
     #expect(deleted.value == zone.zoneID && deleted.error == nil)
-    let again = await told { database.delete(withRecordZoneID: zone.zoneID, completionHandler: $0) }
+    let again = await completion {
+      database.delete(withRecordZoneID: zone.zoneID, completionHandler: $0)
+    }
     #expect(again.value == nil && again.error?.code == .zoneNotFound)
   }
 
   @Test func `Several zones are created and deleted, each with its result`() async throws {
     try await database.save(CKRecordZone(zoneName: "Old"))
     let old = CKRecordZone.ID(zoneName: "Old")
-    let done = try await toldResult {
+    let done = try await completionResult {
       database.modifyRecordZones(saving: [zone], deleting: [old, absent], completionHandler: $0)
     }
     #expect(try done.saveResults[zone.zoneID]?.get().zoneID == zone.zoneID)
     #expect(
-      error(done.deleteResults[old]) == nil
+      succeeded(done.deleteResults[old])
         && error(done.deleteResults[absent])?.code == .zoneNotFound)
     await #expect {
-      try await toldResult {
-        foreign.modifyRecordZones(saving: [zone], deleting: [], completionHandler: $0)
+      try await completionResult {
+        signedOut.modifyRecordZones(saving: [zone], deleting: [], completionHandler: $0)
       }
     } throws: { CKError.notAuthenticated ~= $0 }
   }
@@ -81,52 +85,54 @@ struct CompletionHandlerTests {
 
   @Test func `Records are saved, fetched and deleted`() async throws {
     try await database.save(zone)
-    let saved: (value: CKRecord?, error: CKError?) = await told {
+    let saved: (value: CKRecord?, error: CKError?) = await completion {
       database.save(note("one"), completionHandler: $0)
     }
     #expect(saved.value?.recordChangeTag != nil && saved.error == nil)
-    let conflict: (value: CKRecord?, error: CKError?) = await told {
+    let conflict: (value: CKRecord?, error: CKError?) = await completion {
       database.save(note("one"), completionHandler: $0)
     }
     #expect(conflict.value == nil && conflict.error?.code == .serverRecordChanged)
     #expect(conflict.error?.serverRecord?["title"] == "one" && conflict.error?.clientRecord != nil)
-    let one = await told {
+    let one = await completion {
       database.fetch(withRecordID: note("one").recordID, completionHandler: $0)
     }
     #expect(one.value?["title"] == "one")
     let names = [note("one").recordID, note("absent").recordID]
-    let several = try await toldResult {
+    let several = try await completionResult {
       database.fetch(withRecordIDs: names, desiredKeys: [], completionHandler: $0)
     }
     #expect(
       try several[names[0]]?.get().allKeys() == [] && error(several[names[1]])?.code == .unknownItem
     )
-    let deleted = await told { database.delete(withRecordID: names[0], completionHandler: $0) }
+    let deleted = await completion {
+      database.delete(withRecordID: names[0], completionHandler: $0)
+    }
     #expect(deleted.value == names[0] && deleted.error == nil)
-    let none = await told { database.fetch(withRecordID: names[0], completionHandler: $0) }
+    let none = await completion { database.fetch(withRecordID: names[0], completionHandler: $0) }
     #expect(none.value == nil && none.error?.code == .unknownItem)
   }
 
   @Test func `Several records are saved and deleted, each with its result`() async throws {
     try await database.save(zone)
     try await database.save(note("there"))
-    let whole = try await toldResult {
+    let whole = try await completionResult {
       database.modifyRecords(
         saving: [note("one"), note("two")], deleting: [], savePolicy: .ifServerRecordUnchanged,
         atomically: true,
         completionHandler: $0)
     }
     #expect(
-      whole.saveResults.count == 2 && whole.saveResults.values.allSatisfy { error($0) == nil })
-    let single = try await toldResult {
+      whole.saveResults.count == 2 && whole.saveResults.values.allSatisfy { succeeded($0) })
+    let single = try await completionResult {
       database.modifyRecords(
         saving: [note("one")], deleting: [note("there").recordID], savePolicy: .allKeys,
         atomically: false,
         completionHandler: $0)
     }
-    #expect(error(single.saveResults[note("one").recordID]) == nil && single.saveResults.count == 1)
+    #expect(succeeded(single.saveResults[note("one").recordID]) && single.saveResults.count == 1)
     #expect(
-      error(single.deleteResults[note("there").recordID]) == nil && single.deleteResults.count == 1)
+      succeeded(single.deleteResults[note("there").recordID]) && single.deleteResults.count == 1)
   }
 
   // MARK: Queries
@@ -137,7 +143,7 @@ struct CompletionHandlerTests {
     _ = try await database.modifyRecords(saving: (0..<5).map { note("n\($0)", $0) }, deleting: [])
     let query = CKQuery(recordType: "Note", predicate: NSPredicate(format: "stars > 0"))
     query.sortDescriptors = [NSSortDescriptor(key: "stars", ascending: true)]
-    let first = try await toldResult {
+    let first = try await completionResult {
       database.fetch(
         withQuery: query, inZoneWith: zone.zoneID, desiredKeys: ["stars"], resultsLimit: 3,
         completionHandler: $0)
@@ -146,16 +152,18 @@ struct CompletionHandlerTests {
     #expect(
       try first.matchResults.map { try $0.1.get().allKeys() } == [["stars"], ["stars"], ["stars"]])
     let cursor = try #require(first.queryCursor)
-    let rest = try await toldResult {
+    let rest = try await completionResult {
       database.fetch(withCursor: cursor, desiredKeys: nil, resultsLimit: 3, completionHandler: $0)
     }
     #expect(rest.matchResults.map(\.0.recordName) == ["n4"] && rest.queryCursor == nil)
-    let older = await told {
+    let older = await completion {
       database.perform(query, inZoneWith: zone.zoneID, completionHandler: $0)
     }
     #expect(
       older.value?.map(\.recordID.recordName) == ["n1", "n2", "n3", "n4"] && older.error == nil)
-    let refused = await told { foreign.perform(query, inZoneWith: nil, completionHandler: $0) }
+    let refused = await completion {
+      signedOut.perform(query, inZoneWith: nil, completionHandler: $0)
+    }
     #expect(refused.value == nil && refused.error?.code == .notAuthenticated)
   }
 
@@ -163,14 +171,14 @@ struct CompletionHandlerTests {
 
   @Test func `Feeds return changes, deletions and a token`() async throws {
     try await database.save(zone)
-    let first = try await toldResult {
+    let first = try await completionResult {
       database.fetchDatabaseChanges(since: nil, completionHandler: $0)
     }
     #expect(
       first.modifications.map(\.zoneID) == [zone.zoneID] && first.deletions.isEmpty
         && !first.moreComing)
     _ = try await database.modifyRecords(saving: [note("one"), note("two")], deleting: [])
-    let records = try await toldResult {
+    let records = try await completionResult {
       database.fetchRecordZoneChanges(
         inZoneWith: zone.zoneID, since: nil, desiredKeys: ["title"], resultsLimit: 1,
         completionHandler: $0)
@@ -181,19 +189,19 @@ struct CompletionHandlerTests {
         ["title"]
       ])
     try await database.deleteRecord(withID: note("one").recordID)
-    let rest = try await toldResult {
+    let rest = try await completionResult {
       database.fetchRecordZoneChanges(
         inZoneWith: zone.zoneID, since: records.changeToken, completionHandler: $0)
     }
     #expect(rest.deletions.map(\.recordID.recordName) == ["one"] && !rest.moreComing)
     try await database.deleteRecordZone(withID: zone.zoneID)
-    let last = try await toldResult {
+    let last = try await completionResult {
       database.fetchDatabaseChanges(
         since: first.changeToken, resultsLimit: 5, completionHandler: $0)
     }
     #expect(last.deletions.map(\.zoneID) == [zone.zoneID])
     await #expect {
-      try await toldResult {
+      try await completionResult {
         database.fetchRecordZoneChanges(
           inZoneWith: zone.zoneID, since: rest.changeToken, completionHandler: $0)
       }
@@ -204,17 +212,19 @@ struct CompletionHandlerTests {
 
   @Test func `Subscriptions are created, fetched and deleted`() async throws {
     let all = CKDatabaseSubscription(subscriptionID: "all")
-    let saved: (value: CKSubscription?, error: CKError?) = await told {
+    let saved: (value: CKSubscription?, error: CKError?) = await completion {
       database.save(all, completionHandler: $0)
     }
     #expect(saved.value?.subscriptionID == "all" && saved.error == nil)
-    let one = await told { database.fetch(withSubscriptionID: "all", completionHandler: $0) }
+    let one = await completion { database.fetch(withSubscriptionID: "all", completionHandler: $0) }
     #expect(one.value?.subscriptionType == .database)
-    let none = await told { database.fetch(withSubscriptionID: "absent", completionHandler: $0) }
+    let none = await completion {
+      database.fetch(withSubscriptionID: "absent", completionHandler: $0)
+    }
     #expect(none.value == nil && none.error?.code == .unknownItem)
-    let every = await told { database.fetchAllSubscriptions(completionHandler: $0) }
+    let every = await completion { database.fetchAllSubscriptions(completionHandler: $0) }
     #expect(every.value?.map(\.subscriptionID) == ["all"])
-    let several = try await toldResult {
+    let several = try await completionResult {
       database.fetch(withSubscriptionIDs: ["all", "absent"], completionHandler: $0)
     }
     #expect(
@@ -224,18 +234,20 @@ struct CompletionHandlerTests {
     #expect(
       try byName["all"]?.get().subscriptionID == "all"
         && error(byName["absent"])?.code == .unknownItem)
-    let done = try await toldResult {
+    let done = try await completionResult {
       database.modifySubscriptions(
         saving: [CKDatabaseSubscription(subscriptionID: "more")], deleting: ["absent"],
         completionHandler: $0)
     }
     #expect(
-      error(done.saveResults["more"]) == nil
+      succeeded(done.saveResults["more"])
         && error(done.deleteResults["absent"])?.code == .unknownItem)
-    let ended = await told { database.delete(withSubscriptionID: "all", completionHandler: $0) }
+    let ended = await completion {
+      database.delete(withSubscriptionID: "all", completionHandler: $0)
+    }
     #expect(ended.value == "all" && ended.error == nil)
     #expect(try await database.allSubscriptions().map(\.subscriptionID) == ["more"])
-    let refused = await told { foreign.fetchAllSubscriptions(completionHandler: $0) }
+    let refused = await completion { signedOut.fetchAllSubscriptions(completionHandler: $0) }
     #expect(refused.value == nil && refused.error?.code == .notAuthenticated)
   }
 
@@ -250,6 +262,6 @@ struct CompletionHandlerTests {
     #expect(container.database(with: .private).hash == container.privateCloudDatabase.hash)
     #expect(
       container.privateCloudDatabase != container.sharedCloudDatabase
-        && container.privateCloudDatabase != foreign)
+        && container.privateCloudDatabase != signedOut)
   }
 }

@@ -22,7 +22,7 @@ struct PartialResultTests {
     try await database.save(zone)
   }
 
-  /// Makes the client split its requests, and disconnects the network after the first one.
+  /// Rejects the first request as too large, answers the first half, and loses all others.
   private func answerFirstAlone(_ operation: String) {
     let count = Mutex(0)
     cloud.injectedFault.withLock {
@@ -120,14 +120,14 @@ struct PartialResultTests {
     let (urls, bob) = (try await share(), cloud.container("bob"))
     answerFirstAlone("records/resolve")
     let looked = try await bob.shareMetadatas(for: urls)
-    #expect(error(looked[urls[0]]) == nil && isUnreachable(looked[urls[1]]))
+    #expect(succeeded(looked[urls[0]]) && isUnreachable(looked[urls[1]]))
     cloud.injectedFault.withLock { $0 = { _ in .none } }
     let metadatas = [
       try await bob.shareMetadata(for: urls[0]), try await bob.shareMetadata(for: urls[1]),
     ]
     answerFirstAlone("records/accept")
     let accepted = try await bob.accept(metadatas)
-    #expect(error(accepted[metadatas[0]]) == nil && isUnreachable(accepted[metadatas[1]]))
+    #expect(succeeded(accepted[metadatas[0]]) && isUnreachable(accepted[metadatas[1]]))
     loseAll("records/accept")
     await #expect { try await bob.accept(metadatas[1]) } throws: {
       CKError.networkUnavailable ~= $0
@@ -138,15 +138,17 @@ struct PartialResultTests {
     let people = ["anna@example.com", "bob@example.com"]
     answerFirstAlone("users/discover")
     let found = try await anna.shareParticipants(forEmailAddresses: people)
-    #expect(error(found[people[0]]) == nil && isUnreachable(found[people[1]]))
-    // These have no items that could be missing.
+    #expect(succeeded(found[people[0]]) && isUnreachable(found[people[1]]))
+    // This method has no result for each item, so it throws.
     answerFirstAlone("users/discover")
     await #expect { try await anna.userIdentities(forEmailAddresses: people) } throws: {
       CKError.networkUnavailable ~= $0
     }
   }
 
-  @Test func `An operation reports those found before the rest fails`() async throws {
+  @Test func `An operation reports the users that were found before a request failed`()
+    async throws
+  {
     let names = ["anna", "bob"].map { CKRecord.ID(recordName: cloud.name($0)) }
     let infos = names.map { CKUserIdentity.LookupInfo(userRecordID: $0) }
     let operation = CKDiscoverUserIdentitiesOperation(userIdentityLookupInfos: infos)

@@ -20,7 +20,7 @@ struct ApprovalTests {
     device = try await cloud.signIn("anna@example.com")
     (first, second) = (device.container, device.container)
     guard case .readyWithNewKeys(let code) = try await first.encryption.status() else {
-      throw CKError(.internalError, "The first device makes keys.")
+      throw CKError(.internalError, "The first device made no keys.")
     }
     recoveryCode = code
     let zone = try await first.privateCloudDatabase.save(CKRecordZone(zoneName: "Secrets"))
@@ -77,7 +77,7 @@ struct ApprovalTests {
     let shown = try #require(try await digits(second))
     #expect(try await digits(second) == shown)
     #expect(shown.count == 7 && shown.filter(\.isNumber).count == 6, "\(shown)")
-    // The user has confirmed on one of them only.
+    // The user has confirmed on one device only.
     #expect(try await !second.encryption.confirmDigits())
     try await expectNoKeys(second)
     try await first.encryption.approve(
@@ -88,7 +88,7 @@ struct ApprovalTests {
     #expect(
       try await second.privateCloudDatabase.record(for: secretID).encryptedValues["phone"] == "555")
     #expect(try await first.encryption.waitingDevices().isEmpty)
-    // The code is known on a device that made or typed it.
+    // Only a device that made the code, or on which the user typed it, knows it.
     #expect(try await second.encryption.recoveryCode() == nil)
     #expect(try await first.encryption.recoveryCode() == recoveryCode)
   }
@@ -144,7 +144,7 @@ struct ApprovalTests {
     #expect(try await second.encryption.confirmDigits())
   }
 
-  @Test func `A rejected device does not wait for another answer`() async throws {
+  @Test func `After a rejection, confirming the digits is an error`() async throws {
     let waiting = try await askAndBegin(second)
     _ = try #require(try await digits(second))
     try await first.encryption.refuse(waiting)
@@ -238,7 +238,7 @@ struct ApprovalTests {
     #expect(there.recordChangeTag != nil && there["name"] == "One")
     #expect(
       there.encryptedValues["phone"] == nil as String? && there.encryptedValues.allKeys() == [])
-    // Merged values leave them unchanged.
+    // Saving the merged record leaves the encrypted values unchanged.
     there["name"] = "Two"
     try await second.privateCloudDatabase.save(there)
     let merged = try await first.privateCloudDatabase.record(for: secretID)
@@ -264,7 +264,8 @@ struct ApprovalTests {
     #expect((there["picture"] as CKAsset?)?.stored != nil)
   }
 
-  /// A removed value counts as removed, but not one that cannot be opened.
+  /// After the lost response, the client compares its record with the server's, which has a value
+  /// that this device cannot open.
   @Test func `A value that cannot be opened does not count as removed`() async throws {
     let record = CKRecord(recordType: "Contact", recordID: secretID)
     record["name"] = "One"

@@ -53,7 +53,7 @@ struct ChangedPersonTests {
     let share = try await share()
     try await anna.privateCloudDatabase.save(contact("1"))
     _ = try await bob.encryption.resetAll()
-    // The next fetch of the share, as after a change, compares the keys.
+    // The next save compares the keys, as after a change of the share.
     (try anna.session()).vault.markKeysUndelivered()
     for _ in 0..<2 {
       await #expect {

@@ -56,12 +56,12 @@ struct LaterParticipantKeyTests {
   }
 
   /// A device of Anna's learns of the new participants, and she allows them.
-  private func handOut(_ share: CKShare) async throws {
+  private func deliverKeys(of share: CKShare) async throws {
     _ = try await anna.privateCloudDatabase.record(for: share.recordID)
     try await allowAll(anna)
   }
 
-  /// The user allows all people who wait.
+  /// Allows all key requests.
   private func allowAll(_ container: CKContainer) async throws {
     await (try container.session()).vault.keyDeliveriesAreDone()
     for request in try await container.encryption.keyRequests() {
@@ -81,16 +81,15 @@ struct LaterParticipantKeyTests {
 
   // MARK: Later participants
 
-  @Test
-  func `A participant by address gets keys once the owner allows it`() async throws {
+  @Test func `A participant who joins by URL gets keys once the owner allows it`() async throws {
     let share = try await share(contact("root", "555"))
-    let place = try await anna.privateCloudDatabase.recordZoneChanges(
+    let token = try await anna.privateCloudDatabase.recordZoneChanges(
       inZoneWith: zone.zoneID, since: nil
     ).changeToken
     _ = try await bob.encryption.status()
     try await join(share)
     await #expect { _ = try await phone("root") } throws: { CKError.permissionFailure ~= $0 }
-    _ = try await anna.privateCloudDatabase.recordZoneChanges(inZoneWith: zone.zoneID, since: place)
+    _ = try await anna.privateCloudDatabase.recordZoneChanges(inZoneWith: zone.zoneID, since: token)
     await (try anna.session()).vault.keyDeliveriesAreDone()
     let request = CKContainer.Encryption.KeyRequest(
       shareID: share.recordID, userRecordID: CKRecord.ID(recordName: cloud.name("bob")))
@@ -133,7 +132,7 @@ struct LaterParticipantKeyTests {
     await #expect { try await engine.fetchChanges() } throws: { CKError.permissionFailure ~= $0 }
     #expect(
       notesProgram.titles.filter { !$0.hasPrefix("Share") && !$0.contains("-") } == ["open: open"])
-    // The list of skipped records survives the program.
+    // The list of skipped records survives a launch.
     configuration = CKSyncEngine.Configuration(
       database: bob.sharedCloudDatabase, stateSerialization: notesProgram.kept,
       delegate: notesProgram)
@@ -144,7 +143,7 @@ struct LaterParticipantKeyTests {
     #expect(notesProgram[bobs("root")] == nil)
     // Records with the same keys share one request for them.
     #expect(cloud.asked.withLock { $0.count { $0 == "keyBags/lookup" } } <= 2)
-    try await handOut(share)
+    try await deliverKeys(of: share)
     try await later.fetchChanges()
     #expect(notesProgram[bobs("root")]?.encryptedValues["phone"] == "555")
     #expect(
@@ -170,7 +169,7 @@ struct LaterParticipantKeyTests {
       of: KeyScope(zone: zone, shareName: share.recordID.recordName))
   }
 
-  @Test func `A delivery for an earlier version of a share takes no keys from a new person`()
+  @Test func `A delivery for an older version of a share revokes no keys of a new person`()
     async throws
   {
     _ = try await bob.encryption.status()
@@ -211,7 +210,9 @@ struct LaterParticipantKeyTests {
     #expect(try await phone("root") == "555")
   }
 
-  @Test func `A person manages keys by a role that the owner's program has saved`() async throws {
+  @Test func `A role lets a person manage keys only once the owner's program saved it`()
+    async throws
+  {
     _ = try await bob.encryption.status()
     let root = contact("root", "555")
     let share = CKShare(rootRecord: root)
@@ -242,7 +243,7 @@ struct LaterParticipantKeyTests {
     let share = try await share(contact("root", "555"))
     _ = try await bob.encryption.status()
     try await join(share)
-    try await handOut(share)
+    try await deliverKeys(of: share)
     try await save(
       [contact("note", under: "folder", "556"), contact("folder", under: "root")], anna)
     #expect(try await phone("note") == "556")
@@ -266,14 +267,14 @@ struct LaterParticipantKeyTests {
     let share = try await share(contact("root", "555"))
     _ = try await bob.encryption.status()
     try await join(share)
-    try await handOut(share)
+    try await deliverKeys(of: share)
     let folder = contact("folder", "556")
     try await save([folder, contact("note", under: "folder", "557")], anna)
     folder.setParent(CKRecord.ID(recordName: "root", zoneID: zone.zoneID))
     try await anna.privateCloudDatabase.save(folder)
     #expect(try await phone("folder") == "556")
     #expect(try await phone("note") == "557")
-    // The program's object is the server's version.
+    // The program's object has the tag that resealing produced.
     folder["title"] = "Changed"
     try await anna.privateCloudDatabase.save(folder)
   }
@@ -284,13 +285,13 @@ struct LaterParticipantKeyTests {
     let children = (0..<100).map { contact("c\($0)", under: $0 % 2 == 0 ? "a" : "b", "55-\($0)") }
     cloud.asked.withLock { $0 = [] }
     try await save(children, anna)
-    // The parents and their ancestors.
+    // One for the parents, and one for their parent.
     #expect(cloud.asked.withLock { $0.count { $0 == "records/lookup" } } == 2)
   }
 
   // MARK: The recovery code
 
-  @Test func `The recovery code of keys made by a value is reported once, by the next lookup`()
+  @Test func `The recovery code of keys that a save made is reported once, by the next status`()
     async throws
   {
     try await save([contact("one", "555")], anna)

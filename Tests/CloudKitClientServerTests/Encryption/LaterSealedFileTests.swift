@@ -13,7 +13,7 @@ import WatchedClouds
     try await withTemporaryDirectory { folder in
       let database = try await WatchedCloud().container("anna").privateCloudDatabase
       let file = folder.appendingPathComponent("sealed")
-      try Data("parhelion.file.2 and what nobody knows yet".utf8).write(to: file)
+      try Data("parhelion.file.2 and an unknown format".utf8).write(to: file)
       let record = CKRecord(recordType: "Note")
       record["file"] = CKAsset(fileURL: file)
       try await database.save(record)

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 import WatchedClouds
 
-/// If a program ends during resealing, its next process continues.
+/// Resealing that an ended process did not complete.
 @Suite("Values left under a former key")
 struct LeftoverTests {
   /// A change of the users who can open sealed values.
@@ -79,7 +79,7 @@ struct LeftoverTests {
     return before.count { now[$0.key] != $0.value }
   }
 
-  /// The share before the change.
+  /// Prepares the records, and returns their share if there is one before the change.
   private func begin(_ change: Change, _ anna: CKContainer) async throws -> CKShare? {
     try await anna.privateCloudDatabase.save(zone)
     let records = contacts()
@@ -99,7 +99,7 @@ struct LeftoverTests {
     }
   }
 
-  private func make(_ change: Change, _ share: CKShare?, _ anna: CKContainer) async throws {
+  private func apply(_ change: Change, _ share: CKShare?, _ anna: CKContainer) async throws {
     switch change {
     case .guestLeaves:
       let share = try #require(share)
@@ -156,7 +156,7 @@ struct LeftoverTests {
         let before = try await sealed()
         #expect(before.count == Self.count)
         breakNetwork(at)
-        try await make(change, share, former)
+        try await apply(change, share, former)
         return before
       }()
       cloud.injectedFault.withLock { $0 = { _ in .none } }
@@ -191,13 +191,13 @@ struct LeftoverTests {
         let share = try await begin(.guestLeaves, former)
         let before = try await sealed()
         breakNetwork(Break(operation: "keyBags/modify", number: 1, isAnswerLost: true))
-        try await make(.guestLeaves, share, former)
+        try await apply(.guestLeaves, share, former)
         return before
       }()
       cloud.injectedFault.withLock { $0 = { _ in .none } }
       #expect(try await changed(since: before) == 0)
       let next = try cloud.container("anna", folder: folder)
-      // Reading an encrypted value starts it as well.
+      // Reading an encrypted value also starts resealing.
       let record = try await next.privateCloudDatabase.record(for: recordID(1))
       #expect(record.encryptedValues["phone"] == "555-1")
       try await next.session().vault.leftoverResealingIsDone()
@@ -213,7 +213,7 @@ struct LeftoverTests {
         let share = try await begin(.guestLeaves, former)
         let before = try await sealed()
         breakNetwork(Self.endings[1].1)
-        try await make(.guestLeaves, share, former)
+        try await apply(.guestLeaves, share, former)
         return before
       }()
       cloud.injectedFault.withLock {

@@ -9,7 +9,7 @@ import Synchronization
 import Testing
 import WatchedClouds
 
-/// Values under a key that is no longer used, which the server rejects.
+/// Values under a retired key, which the server rejects.
 @Suite("Retired keys")
 struct RetiredKeyTests {
   private let cloud: WatchedCloud
@@ -38,8 +38,8 @@ struct RetiredKeyTests {
     return record
   }
 
-  /// Bob takes part in the zone, has sealed a value, and Anna makes a new key.
-  private func rotateBehindBob() async throws {
+  /// Bob joins the zone and seals a value, and then Anna makes a new key.
+  private func rotateKeysWithoutBob() async throws {
     let share = CKShare(recordZoneID: zone.zoneID)
     let guest = try await anna.shareParticipant(
       forUserRecordID: CKRecord.ID(recordName: cloud.name("bob")))
@@ -78,7 +78,7 @@ struct RetiredKeyTests {
   func `A rejected value is resealed and sent`(
     isAtomic: Bool, policy: CKModifyRecordsOperation.RecordSavePolicy
   ) async throws {
-    try await rotateBehindBob()
+    try await rotateKeysWithoutBob()
     let records = [
       contact("c", in: bobsZone), contact("d", in: bobsZone, phone: "2"),
       contact("e", in: bobsZone, phone: "3"),
@@ -101,10 +101,10 @@ struct RetiredKeyTests {
     #expect(cloud.asked.withLock { $0.filter { $0 == "records/modify" } }.count == 1)
   }
 
-  @Test func `A server that hides the share does not stop the new key after a removal`()
+  @Test func `A server that hides the share does not prevent the new key after a removal`()
     async throws
   {
-    try await rotateBehindBob()
+    try await rotateKeysWithoutBob()
     try await anna.privateCloudDatabase.save(contact("c", in: zone.zoneID, phone: "1"))
     let scope = KeyScope(
       zone: RecordZoneIdentifier(zoneName: "Secrets", ownerName: cloud.name("anna")))
@@ -127,10 +127,8 @@ struct RetiredKeyTests {
     #expect(former.count == 1 && present.count == 1 && former != present)
   }
 
-  @Test func `A plain change of a record with a former value does not use the former key`()
-    async throws
-  {
-    try await rotateBehindBob()
+  @Test func `A change of a plain field keeps a value under the former key`() async throws {
+    try await rotateKeysWithoutBob()
     let record = try await bob.sharedCloudDatabase.record(
       for: CKRecord.ID(recordName: "b", zoneID: bobsZone))
     record["title"] = "changed"

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import WatchedClouds
 
-/// Values that a device, which may have keys, leaves to the server's encryption.
+/// Values that a device leaves to the server's encryption.
 @Suite struct ServerEncryptionTests {
   @Test func `A device with keys does not leave encryption to the server`() async throws {
     let cloud = try await WatchedCloud()

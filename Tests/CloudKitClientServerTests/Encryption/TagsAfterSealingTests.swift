@@ -23,7 +23,7 @@ struct TagsAfterSealingTests {
     return try await database.save(album)
   }
 
-  /// The record as read by a program that keeps the system fields from the save's result.
+  /// The record that a program restores from the system fields of the save's result.
   private func kept(_ operation: CKModifyRecordsOperation, _ name: String) async throws -> CKRecord
   {
     let kept = Mutex<[Data]>([])

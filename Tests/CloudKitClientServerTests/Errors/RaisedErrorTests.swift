@@ -129,12 +129,12 @@ struct RaisedErrorTests {
   }
 
   @Test func `The public database has neither zones nor feeds`() async throws {
-    let everybodys = anna.publicCloudDatabase
-    await expect(.badDatabase) { _ = try await everybodys.databaseChanges(since: nil) }
+    let publicDatabase = anna.publicCloudDatabase
+    await expect(.badDatabase) { _ = try await publicDatabase.databaseChanges(since: nil) }
     await expect(.badDatabase) {
-      _ = try await everybodys.recordZoneChanges(inZoneWith: zone.zoneID, since: nil)
+      _ = try await publicDatabase.recordZoneChanges(inZoneWith: zone.zoneID, since: nil)
     }
-    await expect(.permissionFailure) { try await everybodys.save(zone) }
+    await expect(.permissionFailure) { try await publicDatabase.save(zone) }
   }
 
   @Test func `A field keeps its type`() async throws {
@@ -155,7 +155,7 @@ struct RaisedErrorTests {
     _ = try await offline.allRecordZones()
     device.network.isOnline = false
     let before = (cloud.clock.now, device.network.requestCount)
-    // It is tried four times with growing delays, for which the cloud's clock need not be moved.
+    // The client tries four times with a back-off, which the cloud's clock skips.
     await expect(.networkUnavailable) { try await offline.save(trip("one")) }
     #expect(device.network.requestCount == before.1 + 4)
     #expect(cloud.clock.now.timeIntervalSince(before.0) > 1)

@@ -89,8 +89,8 @@ struct CarriedAssetTests {
 
   @Test func `A record of the other database gets the asset`() async throws {
     try await withTemporaryDirectory { folder in
-      let everybodys = cloud.container("anna").publicCloudDatabase
-      let first = try await fetched("one", folder, in: everybodys)
+      let publicDatabase = cloud.container("anna").publicCloudDatabase
+      let first = try await fetched("one", folder, in: publicDatabase)
       let second = note("two")
       second["picture"] = first["picture"] as CKAsset?
       try await database.save(second)
@@ -131,14 +131,12 @@ struct CarriedAssetTests {
       saved["title"] = "Mine"
       let results = try await database.modifyRecords(
         saving: [saved], deleting: [], savePolicy: policy)
-      #expect(error(results.saveResults[saved.recordID]) == nil)
+      #expect(succeeded(results.saveResults[saved.recordID]))
       #expect(try await picture(of: mine.recordID) == Self.contents)
     }
   }
 
-  @Test func `An asset that the record already has is sent unchanged without a request`()
-    async throws
-  {
+  @Test func `An asset that the record already has needs no request of its own`() async throws {
     try await withTemporaryDirectory { folder in
       let record = try await fetched("one", folder)
       record["picture"] = record["picture"] as CKAsset?
@@ -178,7 +176,9 @@ struct CarriedAssetTests {
     }
   }
 
-  @Test func `A server without receipts gets the file`() async throws {
+  @Test func `If the server rejects the reuse of an asset, the client uploads the file`()
+    async throws
+  {
     try await withTemporaryDirectory { folder in
       let first = try await fetched("one", folder)
       let refused = TransportResponse.error(400, "BAD_REQUEST")

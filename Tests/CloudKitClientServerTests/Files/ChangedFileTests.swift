@@ -52,8 +52,8 @@ struct ChangedFileTests {
       try await database.save(record(file))
       let fetched = try await database.record(for: CKRecord.ID(recordName: "one"))
       let copy = try #require((fetched["file"] as? CKAsset)?.fileURL)
-      let (sent, came) = (try Data(contentsOf: file), try Data(contentsOf: copy))
-      #expect(sent == came && sent.count == length)
+      let (sent, received) = (try Data(contentsOf: file), try Data(contentsOf: copy))
+      #expect(sent == received && sent.count == length)
     }
   }
 

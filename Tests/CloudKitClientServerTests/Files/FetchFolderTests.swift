@@ -26,7 +26,7 @@ struct FetchFolderTests {
     record["picture"] = CKAsset(fileURL: file)
     try await database.save(record)
     let fetched = try await database.record(for: record.recordID)
-    // The session lives on, as in a program's container.
+    // Retains the session, as a program's container does.
     Self.kept.withLock { $0.append((device, database)) }
     return fetched
   }

@@ -12,21 +12,21 @@ import Testing
 @Suite("Slow files")
 struct SlowFileTests {
   private let cloud: TestCloud
-  private let line: SlowTransport
+  private let transport: SlowTransport
   private let database: CKDatabase
   private let zone = CKRecordZone(zoneName: "Notes")
 
   init() async throws {
     cloud = try await TestCloud()
     let device = try await cloud.signIn("anna")
-    let line = SlowTransport(cloud, device.transport)
-    self.line = line
+    let transport = SlowTransport(cloud, device.transport)
+    self.transport = transport
     let clock = cloud.clock
     let dependencies = ClientDependencies(
       now: { clock.now }, wait: { _ in try Task.checkCancellation() }, chance: { 0.5 },
       makeName: { UUID().uuidString })
     database =
-      CKContainer(device.binding(over: line, dependencies: dependencies)).privateCloudDatabase
+      CKContainer(device.binding(over: transport, dependencies: dependencies)).privateCloudDatabase
   }
 
   private func contents(_ number: Int) -> Data {
@@ -64,7 +64,7 @@ struct SlowFileTests {
         database: database, stateSerialization: nil, delegate: notesProgram)
       configuration.automaticallySync = false
       let engine = CKSyncEngine(configuration)
-      line.minutes.withLock { $0 = 8 }
+      transport.minutes.withLock { $0 = 8 }
       try await engine.fetchChanges()
       #expect(notesProgram.titles == ["1: 1", "2: 2", "3: 3"])
       for number in 1...3 {
@@ -79,7 +79,7 @@ struct SlowFileTests {
       try await database.save(zone)
       let record = try note("many", 0..<4, folder)
       try await database.save(record)
-      line.minutes.withLock { $0 = 8 }
+      transport.minutes.withLock { $0 = 8 }
       try expectFiles(0..<4, of: try await database.record(for: record.recordID))
     }
   }
@@ -89,12 +89,12 @@ struct SlowFileTests {
       try await database.save(zone)
       let record = try note("one", 100..<101, folder)
       try await database.save(record)
-      line.minutes.withLock { $0 = 20 }
-      line.breaks.withLock { $0 = 2 }
-      line.statuses.withLock { $0 = [] }
+      transport.minutes.withLock { $0 = 20 }
+      transport.breaks.withLock { $0 = 2 }
+      transport.statuses.withLock { $0 = [] }
       try expectFiles(100..<101, of: try await database.record(for: record.recordID))
       // Half of it, a rejection, half of the rest, a rejection, and the remainder.
-      #expect(line.statuses.withLock(\.self) == [200, 403, 206, 403, 206])
+      #expect(transport.statuses.withLock(\.self) == [200, 403, 206, 403, 206])
     }
   }
 
@@ -105,10 +105,10 @@ struct SlowFileTests {
       try await database.save(zone)
       let record = try note("one", 100..<101, folder)
       try await database.save(record)
-      line.breaks.withLock { $0 = 7 }
-      line.statuses.withLock { $0 = [] }
+      transport.breaks.withLock { $0 = 7 }
+      transport.statuses.withLock { $0 = [] }
       try expectFiles(100..<101, of: try await database.record(for: record.recordID))
-      #expect(line.statuses.withLock(\.self) == [200] + [Int](repeating: 206, count: 7))
+      #expect(transport.statuses.withLock(\.self) == [200] + [Int](repeating: 206, count: 7))
     }
   }
 
@@ -117,36 +117,36 @@ struct SlowFileTests {
       try await database.save(zone)
       let record = try note("one", 100..<101, folder)
       try await database.save(record)
-      line.breaks.withLock { $0 = 50 }
-      line.keeps.withLock { $0 = 0 }
-      line.statuses.withLock { $0 = [] }
+      transport.breaks.withLock { $0 = 50 }
+      transport.keeps.withLock { $0 = 0 }
+      transport.statuses.withLock { $0 = [] }
       await #expect { try await database.record(for: record.recordID) } throws: {
         CKError.serverResponseLost ~= $0
       }
-      #expect(line.statuses.withLock(\.self) == [200, 200, 200, 200])
+      #expect(transport.statuses.withLock(\.self) == [200, 200, 200, 200])
     }
   }
 
   @Test(arguments: [(40, 7, nil), (0, 50, CKError.Code.serverResponseLost)])
-  func `An upload resumes after any number of interruptions if each attempt makes progress`(
+  func `An upload resumes as long as attempts make progress, and otherwise fails`(
     _ bytes: Int64, _ breaks: Int, _ code: CKError.Code?
   ) async throws {
     try await withTemporaryDirectory { folder in
       try await database.save(zone)
-      line.breaks.withLock { $0 = breaks }
-      line.arrives.withLock { $0 = bytes }
+      transport.breaks.withLock { $0 = breaks }
+      transport.arrives.withLock { $0 = bytes }
       let record = try note("one", 100..<101, folder)
       let operation = CKModifyRecordsOperation(recordsToSave: [record])
       #expect(await finish(operation, database)?.code == code)
-      #expect(line.breaks.withLock(\.self) == (code == nil ? -1 : 46))
+      #expect(transport.breaks.withLock(\.self) == (code == nil ? -1 : 46))
       if code == nil {
         try expectFiles(100..<101, of: try await database.record(for: record.recordID))
       }
     }
   }
 
-  @Test
-  func `If the record got another file meanwhile, the caller is asked to fetch again`() async throws
+  @Test func `If the record gets another file meanwhile, the download fails temporarily`()
+    async throws
   {
     try await withTemporaryDirectory { folder in
       try await database.save(zone)
@@ -154,10 +154,10 @@ struct SlowFileTests {
       try await database.save(record)
       let other = try await database.record(for: record.recordID)
       other["files"] = try note("one", 5..<6, folder)["files"] as [CKAsset]?
-      line.minutes.withLock { $0 = 20 }
+      transport.minutes.withLock { $0 = 20 }
       let database = database
       let isFirst = Mutex(true)
-      line.between.withLock {
+      transport.between.withLock {
         $0 = {
           let isNow = isFirst.withLock { first in
             defer { first = false }
@@ -179,13 +179,13 @@ struct SlowFileTests {
       try await database.save(zone)
       let record = try note("one", 0..<1, folder)
       try await database.save(record)
-      line.statuses.withLock { $0 = [] }
-      line.refuses.withLock { $0 = true }
+      transport.statuses.withLock { $0 = [] }
+      transport.refuses.withLock { $0 = true }
       let refusal = await #expect(throws: CKError.self) {
         try await database.record(for: record.recordID)
       }
       #expect(refusal?.code == .networkFailure)
-      #expect(line.statuses.withLock(\.self) == [403, 403])
+      #expect(transport.statuses.withLock(\.self) == [403, 403])
     }
   }
 
@@ -193,9 +193,9 @@ struct SlowFileTests {
     try await withTemporaryDirectory { folder in
       try await database.save(zone)
       let record = try note("many", 0..<4, folder)
-      line.minutes.withLock { $0 = 8 }
+      transport.minutes.withLock { $0 = 8 }
       try await database.save(record)
-      line.minutes.withLock { $0 = 0 }
+      transport.minutes.withLock { $0 = 0 }
       try expectFiles(0..<4, of: try await database.record(for: record.recordID))
     }
   }
@@ -204,8 +204,8 @@ struct SlowFileTests {
     try await withTemporaryDirectory { folder in
       try await database.save(zone)
       let record = try note("one", 3..<4, folder)
-      line.minutes.withLock { $0 = 20 }
-      line.breaks.withLock { $0 = 1 }
+      transport.minutes.withLock { $0 = 20 }
+      transport.breaks.withLock { $0 = 1 }
       try await database.save(record)
       try expectFiles(3..<4, of: try await database.record(for: record.recordID))
     }
@@ -217,19 +217,19 @@ struct SlowFileTests {
     try await withTemporaryDirectory { folder in
       try await database.save(zone)
       let record = try note("one", 3..<4, folder)
-      line.minutes.withLock { $0 = 10 }
-      line.losses.withLock { $0 = 1 }
+      transport.minutes.withLock { $0 = 10 }
+      transport.losses.withLock { $0 = 1 }
       try await database.save(record)
-      #expect(line.statuses.withLock(\.self) == [200])
+      #expect(transport.statuses.withLock(\.self) == [200])
       try expectFiles(3..<4, of: try await database.record(for: record.recordID))
-      // An upload that is too late for that is sent again.
+      // The server remembers an upload for a quarter of an hour. Then the file is sent again.
       let other = try note("two", 5..<6, folder)
-      line.minutes.withLock { $0 = 16 }
-      line.losses.withLock { $0 = 1 }
-      line.statuses.withLock { $0 = [] }
+      transport.minutes.withLock { $0 = 16 }
+      transport.losses.withLock { $0 = 1 }
+      transport.statuses.withLock { $0 = [] }
       try await database.save(other)
-      #expect(line.statuses.withLock(\.self).filter { $0 == 200 }.count == 2)
-      line.minutes.withLock { $0 = 0 }
+      #expect(transport.statuses.withLock(\.self).filter { $0 == 200 }.count == 2)
+      transport.minutes.withLock { $0 = 0 }
       try expectFiles(5..<6, of: try await database.record(for: other.recordID))
     }
   }
@@ -237,17 +237,17 @@ struct SlowFileTests {
   @Test func `An upload that is also rejected at a new URL is reported as rejected`() async throws {
     try await withTemporaryDirectory { folder in
       try await database.save(zone)
-      line.refuses.withLock { $0 = true }
+      transport.refuses.withLock { $0 = true }
       let refusal = await #expect(throws: CKError.self) {
         try await database.save(note("one", 0..<1, folder))
       }
       #expect(refusal?.code == .permissionFailure)
-      #expect(line.statuses.withLock(\.self) == [403, 403])
+      #expect(transport.statuses.withLock(\.self) == [403, 403])
     }
   }
 }
 
-/// A connection on which files take time by the cloud's clock.
+/// A transport on which each file takes time by the cloud's clock.
 private final class SlowTransport: CloudTransport {
   private let cloud: TestCloud
   private let inner: any CloudTransport
@@ -255,9 +255,9 @@ private final class SlowTransport: CloudTransport {
   let minutes = Mutex(0)
   /// The number of next files that are interrupted halfway.
   let breaks = Mutex(0)
-  /// The part of a file that is kept at an interruption: a half, or nothing.
+  /// 1 if an interrupted download keeps half of what it received, 0 if it keeps nothing.
   let keeps = Mutex<UInt64>(1)
-  /// The number of bytes of an interrupted upload that arrive; nil if the server cannot be asked.
+  /// The number of bytes of an interrupted upload that arrive; nil if the cloud itself reports it.
   let arrives = Mutex<Int64?>(nil)
   private let arrived = Mutex<Int64>(0)
   /// The number of next uploads that lose their answers, after they arrived and took their time.

@@ -77,13 +77,13 @@ struct InvitationHandlerTests {
     #expect(try await !CKContainer.openInvitation(try await handover(), folder: folder))
   }
 
-  @Test func `A loop keeps a handler that nothing else holds`() async throws {
+  @Test func `An iterator retains its handler`() async throws {
     var shares = try await container.invitationHandler(folder: folder).makeAsyncIterator()
     #expect(try await CKContainer.openInvitation(try await handover(), folder: folder))
     #expect(await shares.next()?.share[CKShare.SystemFieldKey.title] == "Alps")
   }
 
-  @Test func `An address counts once, for its user and its container`() async throws {
+  @Test func `An address works once, and only for its user and its container`() async throws {
     let handler = try await container.invitationHandler(folder: folder)
     let address = try await handover()
     #expect(try await CKContainer.openInvitation(address, folder: folder))
@@ -139,7 +139,7 @@ struct InvitationHandlerTests {
     #expect(status == 200 && text.contains("has the invitation"), "\(text)")
     var shares = handler.makeAsyncIterator()
     #expect(await shares.next()?.share[CKShare.SystemFieldKey.title] == "Alps")
-    // The state is used up, even with a new token of the server.
+    // The state works only once, even with a new handover.
     let again = try await handover().absoluteString.drop { $0 != "?" }.dropFirst()
     #expect(try await get("http://127.0.0.1:\(port)/share?\(again)&ckState=\(state)").0 == 403)
     #expect(try await get("http://127.0.0.1:\(port)/favicon.ico").0 == 404)
@@ -186,7 +186,7 @@ struct InvitationHandlerTests {
     await handler.stop()
   }
 
-  @Test func `A program that the system started takes the address itself`() async throws {
+  @Test func `A program that the system started receives the address itself`() async throws {
     let handler = try await container.invitationHandler(folder: folder)
     let metadata = try await handler.receive(try await handover())
     var shares = handler.makeAsyncIterator()

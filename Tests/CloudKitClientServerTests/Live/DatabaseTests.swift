@@ -40,7 +40,7 @@ struct DatabaseTests {
   }
 
   @Test func `A missing record is an unknown item`() async throws {
-    await #expect { try await database.record(for: CKRecord.ID(recordName: "nobody")) } throws: {
+    await #expect { try await database.record(for: CKRecord.ID(recordName: "absent")) } throws: {
       CKError.unknownItem ~= $0
     }
   }
@@ -125,7 +125,7 @@ struct DatabaseTests {
     try await database.save(note("there", "Milk"))
     let results = try await database.modifyRecords(
       saving: [note("one", "1"), note("there", "Wine")], deleting: [], atomically: false)
-    #expect(error(results.saveResults[CKRecord.ID(recordName: "one", zoneID: zone.zoneID)]) == nil)
+    #expect(succeeded(results.saveResults[CKRecord.ID(recordName: "one", zoneID: zone.zoneID)]))
     #expect(
       error(results.saveResults[CKRecord.ID(recordName: "there", zoneID: zone.zoneID)])?.code
         == .serverRecordChanged)
@@ -159,10 +159,10 @@ struct DatabaseTests {
     cloud.asked.withLock { $0 = [] }
     let results = try await database.modifyRecords(saving: many, deleting: [], atomically: false)
     #expect(
-      results.saveResults.count == 450 && results.saveResults.values.allSatisfy { error($0) == nil }
+      results.saveResults.count == 450 && results.saveResults.values.allSatisfy { succeeded($0) }
     )
     let fetched = try await database.records(for: many.map(\.recordID))
-    #expect(fetched.count == 450 && fetched.values.allSatisfy { error($0) == nil })
+    #expect(fetched.count == 450 && fetched.values.allSatisfy { succeeded($0) })
     let requests = cloud.asked.withLock(\.self).filter { $0.hasPrefix("records") }
     #expect(requests.count == 6)
   }
@@ -172,12 +172,14 @@ struct DatabaseTests {
     let most = (0..<400).map { note("m\($0)", "\($0)") }
     #expect(await finish(CKModifyRecordsOperation(recordsToSave: most), database) == nil)
     let many = (0..<401).map { note("n\($0)", "\($0)") }
-    let tell = Mutex<[CKError.Code?]>([])
+    let reported = Mutex<[CKError.Code?]>([])
     let operation = CKModifyRecordsOperation(recordsToSave: many)
-    operation.perRecordSaveBlock = { _, result in tell.withLock { $0.append(error(result)?.code) } }
+    operation.perRecordSaveBlock = { _, result in
+      reported.withLock { $0.append(error(result)?.code) }
+    }
     let end = await finish(operation, database)
     #expect(end?.code == .limitExceeded)
-    let codes = tell.withLock(\.self)
+    let codes = reported.withLock(\.self)
     #expect(codes == [CKError.Code?](repeating: .limitExceeded, count: 401))
   }
 
@@ -242,6 +244,7 @@ struct DatabaseTests {
       saving: [record, note("two", "2")], deleting: [], atomically: false)
     let codes = single.saveResults.values.compactMap { error($0)?.code }
     #expect(codes == [.assetFileNotFound])
+    #expect(succeeded(single.saveResults[note("two", "2").recordID]))
   }
 
   // MARK: Bad networks
@@ -325,10 +328,10 @@ struct DatabaseTests {
   ) async throws {
     try await database.save(zone)
     let gateway = TransportResponse(status: 502, body: Array("<html>".utf8))
-    let mischiefs = [
+    let faults = [
       WatchedCloud.InjectedFault.lost(Self.lost), .answerLost(Self.lost), .answer(gateway),
     ]
-    for (number, injectedFault) in mischiefs.enumerated() {
+    for (number, injectedFault) in faults.enumerated() {
       for whole in [true, false] {
         let (old, gone) = (
           note("old\(number)\(whole)", "Milk"), note("gone\(number)\(whole)", "Milk")
@@ -357,7 +360,7 @@ struct DatabaseTests {
     }
   }
 
-  @Test func `Another user's record is a conflict even after a lost answer`() async throws {
+  @Test func `Another device's record is a conflict even after a lost answer`() async throws {
     try await database.save(zone)
     try await database.save(note("one", "Milk"))
     try await loseAnswer(of: "records/modify")
@@ -367,7 +370,7 @@ struct DatabaseTests {
   }
 
   /// The first request never arrives, and another device of the user saved the existing record.
-  @Test func `A changed parent or participant list alone does not count as saved`() async throws {
+  @Test func `A changed parent or share permission alone does not count as saved`() async throws {
     try await database.save(zone)
     let (parent, child) = (note("parent", "Food"), note("child", "Milk"))
     let share = CKShare(rootRecord: parent)
@@ -580,7 +583,9 @@ struct DatabaseTests {
 
   // MARK: Accounts
 
-  @Test func `The account status says if a user is signed in`() async throws {
+  @Test func `A signed-in user's account is available, an unknown container is an error`()
+    async throws
+  {
     #expect(try await cloud.container("anna").accountStatus() == .available)
     #expect(try await cloud.container("anna").userRecordID().recordName == cloud.name("anna"))
     let unknown = CKContainer(identifier: "iCloud.nowhere")

@@ -10,12 +10,11 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Devices with a token that the server no longer knows, and a clock that advances when
-/// there is a wait.
+/// Devices with a token that the server no longer knows.
+///
+/// The clock advances when there is a wait.
 struct LostTokenTests {
-  /// A few delays of a channel before it reconnects.
-  ///
-  /// A minute is far more.
+  /// The limit for a prompt reconnection: a few delays of a channel, far less than a minute.
   private static let soon = Duration.seconds(10)
 
   private let zone = CKRecordZone(zoneName: "Notes")
@@ -43,8 +42,8 @@ struct LostTokenTests {
     return listener
   }
 
-  /// Registers other devices of the user, which displace existing ones.
-  private func takePlace(_ device: TestDevice) async throws {
+  /// Registers another device of the user, which displaces the existing one.
+  private func displaceDevice(of device: TestDevice) async throws {
     let cloud = device.cloud
     let tokens = "ckAPIToken=\(cloud.apiToken)&ckWebAuthToken=\(try #require(device.webAuthToken))"
     let created = try await device.transport.send(
@@ -54,8 +53,8 @@ struct LostTokenTests {
     #expect(created.status == 200, "\(created)")
   }
 
-  /// Saves from elsewhere, and waits until a listener is notified.
-  private func checkHears(_ listener: Listener, from device: TestDevice) async throws {
+  /// Saves on another device, and waits until a listener is notified.
+  private func expectNotification(_ listener: Listener, from device: TestDevice) async throws {
     let recordID = CKRecord.ID(recordName: UUID().uuidString, zoneID: zone.zoneID)
     try await container(of: device).privateCloudDatabase.save(
       CKRecord(recordType: "Note", recordID: recordID))
@@ -70,11 +69,11 @@ struct LostTokenTests {
     let (laptop, phone) = (try await cloud.signIn("ada"), try await cloud.signIn("ada"))
     let listener = try await listener(laptop, hasStreams: hasStreams)
     for _ in 0..<2 {
-      try await takePlace(phone)
+      try await displaceDevice(of: phone)
       let untilRefused = try await listener.passTime(until: .silent(.serverRejectedRequest))
       let untilListening = try await listener.passTime(until: .listening)
       #expect(untilRefused + untilListening < Self.soon, "\(untilRefused), \(untilListening)")
-      try await checkHears(listener, from: phone)
+      try await expectNotification(listener, from: phone)
       // The connection was stable, so the next delay is like the first.
       try await cloud.advance(by: .seconds(40))
     }
@@ -91,7 +90,7 @@ struct LostTokenTests {
     try listener.container.binding().setCredentials(
       .user(apiToken: cloud.apiToken, webAuthToken: try #require(again.webAuthToken)))
     #expect(try await listener.passTime(until: .listening) < Self.soon)
-    try await checkHears(listener, from: again)
+    try await expectNotification(listener, from: again)
     await cloud.end()
   }
 }

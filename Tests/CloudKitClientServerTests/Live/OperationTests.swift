@@ -204,12 +204,12 @@ func finish(_ operation: CKModifyRecordsOperation, _ database: CKDatabase) async
   @Test func `All pages of a zone's changes arrive, each with a token`() async throws {
     try await database.save(zone)
     _ = try await database.modifyRecords(saving: (0..<30).map { note("n\($0)") }, deleting: [])
-    let reported = Mutex((records: 0, places: 0))
+    let reported = Mutex((records: 0, tokens: 0))
     let operation = CKFetchRecordZoneChangesOperation(
       recordZoneIDs: [zone.zoneID],
       configurationsByRecordZoneID: [zone.zoneID: .init(resultsLimit: 8)])
     operation.recordWasChangedBlock = { _, _ in reported.withLock { $0.records += 1 } }
-    operation.recordZoneChangeTokensUpdatedBlock = { _, _, _ in reported.withLock { $0.places += 1 }
+    operation.recordZoneChangeTokensUpdatedBlock = { _, _, _ in reported.withLock { $0.tokens += 1 }
     }
     let end: Bool? = await withCheckedContinuation { continuation in
       let more = Mutex<Bool?>(nil)
@@ -222,18 +222,26 @@ func finish(_ operation: CKModifyRecordsOperation, _ database: CKDatabase) async
       database.add(operation)
     }
     #expect(end == false)
-    #expect(reported.withLock(\.records) == 30 && reported.withLock(\.places) == 3)
+    #expect(reported.withLock(\.records) == 30 && reported.withLock(\.tokens) == 3)
   }
 
-  @Test func `A group supplies the values that a configuration does not set`() {
-    let operation = CKFetchRecordsOperation(recordIDs: [])
+  @Test func `A group supplies the values that a configuration does not set`() async {
     let group = CKOperationGroup()
-    group.defaultConfiguration.qualityOfService = .utility
     group.defaultConfiguration.timeoutIntervalForRequest = 5
-    operation.group = group
-    operation.configuration.timeoutIntervalForRequest = 7
-    let copy = operation.configuration.copy() as? CKOperation.Configuration
-    #expect(
-      copy?.timeoutIntervalForRequest == 7 && operation.configuration.qualityOfService == .default)
+    let (one, other) = (
+      CKFetchRecordZonesOperation(recordZoneIDs: [zone.zoneID]),
+      CKFetchRecordZonesOperation(recordZoneIDs: [zone.zoneID])
+    )
+    (one.group, other.group) = (group, group)
+    other.configuration.timeoutIntervalForRequest = 7
+    for operation in [one, other] { await run(operation) }
+    let limits = cloud.idleLimits.withLock {
+      $0.filter { $0.operation == "zones/lookup" }.map(\.limit)
+    }
+    #expect(limits == [.seconds(5), .seconds(7)])
+    // The group does not change the operation's own configuration.
+    let copy = other.configuration.copy() as? CKOperation.Configuration
+    #expect(one.configuration.timeoutIntervalForRequest == 60)
+    #expect(copy?.timeoutIntervalForRequest == 7)
   }
 }

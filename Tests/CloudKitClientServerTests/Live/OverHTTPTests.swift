@@ -69,7 +69,7 @@ struct OverHTTPTests {
     let portal = Array(
       "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 21\r\n\r\n<html>Sign in!</html>"
         .utf8)
-    let sendOn = Array(
+    let redirect = Array(
       "HTTP/1.1 302 Found\r\nLocation: http://portal.example/\r\nContent-Length: 0\r\n\r\n".utf8)
     let password = Array("HTTP/1.1 401 Unauthorized\r\nContent-Length: 4\r\n\r\nWho?".utf8)
     try await withDistantCloud { world in
@@ -79,7 +79,7 @@ struct OverHTTPTests {
         (.down(20, .close), [.serverResponseLost]),
         (.answer(portal, .close), [.networkFailure]),
         (.answer(Array("no HTTP".utf8), .close), [.networkFailure]),
-        (.answer(sendOn, .close), [.networkFailure]),
+        (.answer(redirect, .close), [.networkFailure]),
         (.answer(password, .close), [.networkFailure]),
       ] {
         let results = try await world.using(fault: fault, lasts: true) {
@@ -100,7 +100,7 @@ struct OverHTTPTests {
     }
   }
 
-  @Test func `A download resumes after an interruption`() async throws {
+  @Test func `An interrupted upload or download is completed`() async throws {
     try await withTemporaryDirectory { folder in
       let file = folder.appendingPathComponent("picture")
       try Data((0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }).write(to: file)
@@ -139,7 +139,7 @@ struct OverHTTPTests {
           operation.perRecordProgressBlock = { _, done in progress.withLock { $0.append(done) } }
           #expect(await finish(operation, container.privateCloudDatabase) == nil)
         }
-        try await yields(while: try world.bytesOnTheirWay() < 1_000_000)
+        try await yields(while: try world.incompleteUploadBytes() < 1_000_000)
         world.proxy.fault = .none
         world.proxy.endConnections()
         try await saving

@@ -31,8 +31,8 @@ struct PushTests {
     query.zoneID = zone.zoneID
     query.notificationInfo = CKSubscription.NotificationInfo(shouldSendContentAvailable: true)
     try await laptop.privateCloudDatabase.save(query)
-    var words = try laptop.binding().signals.makeAsyncIterator()
-    guard case .listening? = await words.next() else {
+    var signals = try laptop.binding().signals.makeAsyncIterator()
+    guard case .listening? = await signals.next() else {
       Issue.record("The device did not start to listen.")
       return
     }
@@ -42,8 +42,8 @@ struct PushTests {
     // Notifications are ordered, so the last one arrives after the others.
     var reported: [String: CKNotification] = [:]
     var records: [String] = []
-    while reported.count < 3 || records.last != "last", let word = await words.next() {
-      guard case .notification(let notification) = word else { continue }
+    while reported.count < 3 || records.last != "last", let signal = await signals.next() {
+      guard case .notification(let notification) = signal else { continue }
       reported[notification.subscriptionID ?? ""] = notification
       if let query = notification as? CKQueryNotification {
         records.append(query.recordID?.recordName ?? "")
@@ -63,7 +63,7 @@ struct PushTests {
     let binding = try laptop.binding()
     var ready = binding.signals.makeAsyncIterator()
     _ = await ready.next()
-    // The device already listens, which later observers learn, too.
+    // A later observer also learns that the device already listens.
     var notifications = laptop.notifications.makeAsyncIterator()
     for name in ["one", "two"] {
       try await phone.privateCloudDatabase.save(note(name))
@@ -74,7 +74,7 @@ struct PushTests {
       }
       if name == "one" {
         #expect(await notifications.next()?.subscriptionID == "all")
-        // It listens again, and notifications from in between are lost.
+        // The device listens again, and has lost the notifications in between.
         try binding.setCredentials(try binding.session().credentials)
       }
     }
@@ -84,9 +84,9 @@ struct PushTests {
   {
     let (clock, store) = (ManualClock(), FaultyStore())
     let binding = try cloud.binding("anna", store: store, clock.dependencies)
-    var words = binding.signals.makeAsyncIterator()
+    var signals = binding.signals.makeAsyncIterator()
     for pause in [1, 2, 4] {
-      guard case .silent(let error)? = await words.next(), error.code == .internalError else {
+      guard case .silent(let error)? = await signals.next(), error.code == .internalError else {
         Issue.record("Unreadable accounts were not reported to the device.")
         return
       }
@@ -94,7 +94,7 @@ struct PushTests {
       if pause == 4 { store.mend() }
       clock.advance(by: TimeInterval(pause))
     }
-    guard case .listening? = await words.next() else {
+    guard case .listening? = await signals.next() else {
       Issue.record("The device does not listen.")
       return
     }

@@ -17,7 +17,7 @@ struct TransferTests {
 
   init() async throws { cloud = try await WatchedCloud() }
 
-  /// A record with a file of a thousand bytes that was deleted from this machine.
+  /// A record with a file of a thousand bytes.
   private func recordWithFile() throws -> CKRecord {
     let file = FileManager.default.temporaryDirectory.appendingPathComponent(
       "asset-\(UUID().uuidString)")
@@ -55,7 +55,7 @@ struct TransferTests {
   @Test func `An operation's limits apply to retries`() async throws {
     cloud.injectedFault.withLock { $0 = { _ in .lost(TransportError(.offline, "No network.")) } }
     let name = CKRecord.ID(recordName: "one", zoneID: zone.zoneID)
-    // The first delay before a retry is longer.
+    // The first back-off is longer than this limit.
     #expect(await fetch(name, within: 0.1)?.code == .networkUnavailable)
     #expect(cloud.asked.withLock(\.count) == 1)
     let late = await fetch(name, within: 0)

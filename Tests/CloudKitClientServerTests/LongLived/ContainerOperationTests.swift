@@ -35,9 +35,9 @@ struct ContainerOperationTests {
       let next = try cloud.container("bob", folder: folder)
       let begun = CKAcceptSharesOperation(shareMetadatas: [try await next.shareMetadata(for: url)])
       try await keep(begun, in: folder, cloud)
-      let listed = await told { next.fetchAllLongLivedOperationIDs(completionHandler: $0) }
+      let listed = await completion { next.fetchAllLongLivedOperationIDs(completionHandler: $0) }
       #expect(listed.value == [begun.operationID] && listed.error == nil)
-      let found = await told {
+      let found = await completion {
         next.fetchLongLivedOperation(withID: begun.operationID, completionHandler: $0)
       }
       let operation = try #require(found.value as? CKAcceptSharesOperation)
@@ -50,7 +50,7 @@ struct ContainerOperationTests {
       #expect(
         try await next.sharedCloudDatabase.allRecordZones().map(\.zoneID.zoneName) == ["Trips"])
       #expect(try await next.allLongLivedOperationIDs().isEmpty)
-      let gone = await told {
+      let gone = await completion {
         next.fetchLongLivedOperation(withID: begun.operationID, completionHandler: $0)
       }
       #expect(gone.value == nil && gone.error == nil)
@@ -58,7 +58,7 @@ struct ContainerOperationTests {
     }
   }
 
-  @Test func `Every kind asks for the same after it was stored`() async throws {
+  @Test func `Every kind of operation keeps its arguments when it is stored`() async throws {
     let cloud = try await WatchedCloud()
     let url = try await sharedZone(cloud)
     try await withTemporaryDirectory { folder in

@@ -33,7 +33,7 @@ struct SilentTransport: CloudTransport {
 @Suite("Long-lived operations")
 struct LongLivedOperationTests {
   private let zone = CKRecordZone(zoneName: "Notes")
-  private let place = CKServerChangeToken("a place")
+  private let token = CKServerChangeToken("a place")
 
   private func note(_ name: String) -> CKRecord {
     let record = CKRecord(
@@ -47,7 +47,8 @@ struct LongLivedOperationTests {
     return operation
   }
 
-  @Test func `The next process ends an unfinished operation, for the same user only`() async throws
+  @Test func `The next process completes an unfinished operation, for the same user only`()
+    async throws
   {
     let cloud = try await WatchedCloud()
     try await withTemporaryDirectory { folder in
@@ -96,7 +97,7 @@ struct LongLivedOperationTests {
     #expect(await finish(try #require(again as? CKModifyRecordsOperation), database) == nil)
   }
 
-  @Test func `A former process's zone deletion is found done`() async throws {
+  @Test func `A zone deletion that a former process completed counts as done`() async throws {
     let cloud = try await WatchedCloud()
     let container = cloud.container("anna")
     let database = container.privateCloudDatabase
@@ -237,10 +238,9 @@ struct LongLivedOperationTests {
 
   // MARK: Storage
 
-  @Test func `Every kind of operation asks for the same after it was stored`() throws {
+  @Test func `Every kind of operation keeps its arguments when it is stored`() throws {
     let zoneID = zone.zoneID
     let recordID = note("one").recordID
-    let token = place
     let query = CKQuery(recordType: "Note", predicate: NSPredicate(format: "stars > 3"))
     query.sortDescriptors = [NSSortDescriptor(key: "stars", ascending: false)]
     let records = CKModifyRecordsOperation(
@@ -300,7 +300,7 @@ struct LongLivedOperationTests {
     return try #require(again?.recordsToSave)
   }
 
-  @Test func `The original of a changed record is stored`() async throws {
+  @Test func `The ancestor of a changed record is stored`() async throws {
     let cloud = try await WatchedCloud()
     let container = cloud.container("anna")
     let database = container.privateCloudDatabase
@@ -381,7 +381,7 @@ struct LongLivedOperationTests {
     #expect(names.sorted() == ["n0", "n1", "n2", "n3", "n4"] && rest.queryCursor == nil)
   }
 
-  /// All requests of an operation as text.
+  /// All arguments of an operation as text.
   private func arguments(of operation: CKDatabaseOperation) -> String {
     var parts: [Any?] = []
     switch operation {
@@ -407,12 +407,12 @@ struct LongLivedOperationTests {
     case let operation as CKFetchRecordZonesOperation: parts = [operation.recordZoneIDs]
     case let operation as CKFetchDatabaseChangesOperation:
       parts = [
-        operation.previousServerChangeToken == place, operation.resultsLimit,
+        operation.previousServerChangeToken == token, operation.resultsLimit,
         operation.fetchAllChanges,
       ]
     case let operation as CKFetchRecordZoneChangesOperation:
       let configurations = operation.configurationsByRecordZoneID?.map { zoneID, wanted in
-        "\(zoneID) \(wanted.previousServerChangeToken == place) \(wanted.resultsLimit) \(wanted.desiredKeys ?? [])"
+        "\(zoneID) \(wanted.previousServerChangeToken == token) \(wanted.resultsLimit) \(wanted.desiredKeys ?? [])"
       }
       parts = [operation.recordZoneIDs, configurations, operation.fetchAllChanges]
     case let operation as CKModifySubscriptionsOperation:

@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 import WatchedClouds
 
-/// Errors that end forced saves, if some of them were found done after a lost answer.
+/// Errors that end a batch of forced saves after some of them have counted as done.
 @Suite("Saves that end halfway")
 struct EndedSaveTests {
   private let cloud: WatchedCloud
@@ -32,7 +32,7 @@ struct EndedSaveTests {
       note["title"] = "before"
       try await database.save(note)
     }
-    // The first changes nothing, so it is found done.
+    // The first save changes nothing, so it counts as done.
     for (note, title) in zip(notes, ["before", "now", "now"]) { note["title"] = title }
     let other = CKRecord(
       recordType: "Note", recordID: CKRecord.ID(recordName: "other", zoneID: others.zoneID))

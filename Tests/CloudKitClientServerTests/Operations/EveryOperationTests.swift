@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The reports of each operation that fails: each item's result, and the end, last and once.
+/// The reports of failing operations: a result for each item, and then a single end.
 @Suite("Every operation", .endsAtAll)
 struct EveryOperationTests {
   private let cloud: TestCloud
@@ -197,14 +197,17 @@ struct EveryOperationTests {
 
   // MARK: Tests
 
-  @Test(arguments: Kind.allCases) func `Each item fails if a gateway answers`(_ kind: Kind) async {
+  @Test(arguments: Kind.allCases)
+  func `Each item fails if the server is not trusted`(_ kind: Kind) async {
     let transcript = Transcript()
     device.network.inject(.wrongCertificate)
     await carryOut(operation(kind, transcript), device.container)
     #expect(transcript.lines == kind.lines("networkFailure"))
   }
 
-  @Test func `A failed request reports each share once, after an incomplete link`() async throws {
+  @Test func `An incomplete link is reported before the request for the others fails`()
+    async throws
+  {
     let (container, transcript) = (device.container, Transcript())
     _ = try await container.userRecordID()
     let operation = CKFetchShareMetadataOperation(

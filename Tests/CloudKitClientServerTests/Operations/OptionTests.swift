@@ -6,11 +6,11 @@ import Synchronization
 import Testing
 import WatchedClouds
 
-/// Options of requests, through the API alone.
+/// Options of operations.
 @Suite("Operation options")
 struct OptionTests {
   @available(*, deprecated)
-  @Test func `Older names of options are those of the configuration`() {
+  @Test func `Deprecated options of an operation set its configuration`() {
     let operation = CKFetchRecordsOperation(recordIDs: [])
     #expect(operation.isAsynchronous && operation.allowsCellularAccess && !operation.isLongLived)
     #expect(
@@ -68,7 +68,7 @@ struct OptionTests {
   }
 
   @available(*, deprecated)
-  @Test func `Both blocks get the token for a page`() async throws {
+  @Test func `Both blocks get the page's token or the error`() async throws {
     let device = try await TestCloud().signIn("anna@example.com")
     let transcript = Transcript()
     for token in [device.apiToken, "not the page's", ""] {

@@ -88,7 +88,7 @@ struct RecordOperationTests {
       ])
   }
 
-  @Test func `The signed-in user's record is fetched without its name`() async throws {
+  @Test func `The signed-in user's record is fetched without a record name`() async throws {
     let found = AsyncStream<CKRecord?>.makeStream()
     let operation = CKFetchRecordsOperation.fetchCurrentUserRecordOperation()
     operation.perRecordResultBlock = { found.continuation.yield(try? $1.get()) }

@@ -51,7 +51,7 @@ struct SubscriptionOperationTests {
       ])
   }
 
-  @Test func `A change without a database is reported to the engines of the private one`()
+  @Test func `An operation without a database reports its change to private engines`()
     async throws
   {
     let container = device.container

@@ -89,7 +89,7 @@ struct ZoneOperationTests {
     operation.recordZoneWithIDWasDeletedDueToUserEncryptedDataResetBlock = {
       transcript.note("reset \($0.zoneName)")
     }
-    operation.changeTokenUpdatedBlock = { _ in transcript.note("place") }
+    operation.changeTokenUpdatedBlock = { _ in transcript.note("token") }
     operation.fetchDatabaseChangesResultBlock = { result in
       transcript.note("end more: \((try? result.get().moreComing) ?? false)", result)
       ends.continuation.yield(try? result.get().serverChangeToken)
@@ -134,7 +134,7 @@ struct ZoneOperationTests {
     let transcript = Transcript()
     _ = try await changes(since: nil, transcript) { $0.resultsLimit = 1 }
     #expect(transcript.lines.filter { $0.hasPrefix("changed") }.count == 3)
-    #expect(transcript.lines.filter { $0 == "place" }.count >= 2)
+    #expect(transcript.lines.filter { $0 == "token" }.count >= 2)
     #expect(transcript.lines.suffix(2).first == "end more: false: done")
     let single = Transcript()
     let token = try await changes(since: nil, single) {
@@ -151,7 +151,7 @@ struct ZoneOperationTests {
     _ = try await database.modifyRecords(
       saving: [note("a", in: "one"), note("b", in: "one")], deleting: [])
     let transcript = Transcript()
-    let places = AsyncStream<CKServerChangeToken?>.makeStream()
+    let tokens = AsyncStream<CKServerChangeToken?>.makeStream()
     func fetch(_ zone: CKRecordZone.ID?, since token: CKServerChangeToken?) async -> Bool {
       let operation = CKFetchRecordChangesOperation()
       (operation.recordZoneID, operation.previousServerChangeToken) = (zone, token)
@@ -162,13 +162,13 @@ struct ZoneOperationTests {
       operation.recordWithIDWasDeletedBlock = { transcript.note("deleted \($0.recordName)") }
       operation.fetchRecordChangesCompletionBlock = { token, client, error in
         transcript.note("end \(token != nil) \(client == nil)", error)
-        places.continuation.yield(token)
+        tokens.continuation.yield(token)
       }
       await database.carryOut(operation)
       return operation.moreComing
     }
     let zoneID = zone("one").zoneID
-    var ends = places.stream.makeAsyncIterator()
+    var ends = tokens.stream.makeAsyncIterator()
     #expect(await fetch(zoneID, since: nil))
     let middle = await ends.next() ?? nil
     #expect(await !fetch(zoneID, since: middle))
@@ -187,7 +187,7 @@ struct ZoneOperationTests {
   }
 
   @available(*, deprecated)
-  @Test func `Options for zones may have their older name`() async throws {
+  @Test func `Deprecated zone options set the configurations`() async throws {
     try await database.save(zone("one"))
     try await database.save(note("a", in: "one"))
     let options = CKFetchRecordZoneChangesOperation.ZoneOptions()

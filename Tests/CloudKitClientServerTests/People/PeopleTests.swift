@@ -52,7 +52,9 @@ struct PeopleTests {
     expectGuest(try await anna.shareParticipant(forEmailAddress: "BOB@example.com"), bobsID)
   }
 
-  @Test func `A user who is not found can be added by an address in another case`() async throws {
+  @Test func `An invitation of a user without an account ignores the case of the address`()
+    async throws
+  {
     let zone = try await anna.privateCloudDatabase.save(CKRecordZone(zoneName: "Trips"))
     // The user is invited before the account exists.
     let guest = try await anna.shareParticipant(forEmailAddress: "Carol@Example.com")
@@ -83,20 +85,20 @@ struct PeopleTests {
   }
 
   @Test func `Completion handlers get the users that were found`() async throws {
-    let byAddress = await told {
+    let byAddress = await completion {
       anna.discoverUserIdentity(withEmailAddress: Self.address, completionHandler: $0)
     }
     expectBob(byAddress.value)
-    let byRecord = await told {
+    let byRecord = await completion {
       anna.discoverUserIdentity(withUserRecordID: bobsID, completionHandler: $0)
     }
     expectBob(byRecord.value)
-    let byNumber = await told {
+    let byNumber = await completion {
       anna.discoverUserIdentity(withPhoneNumber: Self.number, completionHandler: $0)
     }
     #expect(byNumber.value == nil && byNumber.error == nil)
     let signedOut = cloud.device().container
-    let refused = await told {
+    let refused = await completion {
       signedOut.discoverUserIdentity(withEmailAddress: Self.address, completionHandler: $0)
     }
     #expect(refused.value == nil && refused.error?.code == .notAuthenticated)
@@ -159,20 +161,20 @@ struct PeopleTests {
   }
 
   @Test func `Completion handlers get the participants to invite`() async {
-    let byAddress = await told {
+    let byAddress = await completion {
       anna.fetchShareParticipant(withEmailAddress: Self.address, completionHandler: $0)
     }
     expectGuest(byAddress.value, bobsID)
-    let byNumber = await told {
+    let byNumber = await completion {
       anna.fetchShareParticipant(withPhoneNumber: Self.number, completionHandler: $0)
     }
     expectGuest(byNumber.value, nil)
-    let byRecord = await told {
+    let byRecord = await completion {
       anna.fetchShareParticipant(withUserRecordID: bobsID, completionHandler: $0)
     }
     expectGuest(byRecord.value, bobsID)
     let signedOut = cloud.device().container
-    let refused = await told {
+    let refused = await completion {
       signedOut.fetchShareParticipant(withPhoneNumber: Self.number, completionHandler: $0)
     }
     #expect(refused.value == nil && refused.error?.code == .notAuthenticated)
@@ -249,7 +251,7 @@ struct PeopleTests {
   @available(*, deprecated)
   @Test func `A missing address book has no users`() async throws {
     #expect(try await anna.allUserIdentitiesFromContacts() == [])
-    let found = await told { anna.discoverAllIdentities(completionHandler: $0) }
+    let found = await completion { anna.discoverAllIdentities(completionHandler: $0) }
     #expect(found.value == [] && found.error == nil)
     let transcript = Transcript()
     await anna.carryOut(discoverAll(transcript))
@@ -286,10 +288,10 @@ struct PeopleTests {
   // MARK: The signed-in user
 
   @Test func `Completion handlers get the signed-in user`() async {
-    let me = await told { anna.fetchUserRecordID(completionHandler: $0) }
+    let me = await completion { anna.fetchUserRecordID(completionHandler: $0) }
     #expect(me.value?.recordName == annasName && me.error == nil)
     let signedOut = cloud.device().container
-    let refused = await told { signedOut.fetchUserRecordID(completionHandler: $0) }
+    let refused = await completion { signedOut.fetchUserRecordID(completionHandler: $0) }
     #expect(refused.value == nil && refused.error?.code == .notAuthenticated)
     for (container, expected) in [(anna, CKAccountStatus.available), (signedOut, .noAccount)] {
       let status = await withCheckedContinuation { continuation in

@@ -70,7 +70,7 @@ struct FreshFieldTests {
     #expect(conflict?.serverRecord?["body"] == "v3")
   }
 
-  @Test func `Fields set during the save stay, with the server's values as former ones`()
+  @Test func `Fields set during a save stay, with the server's values as the ancestor`()
     async throws
   {
     let (mine, theirs) = try await note()
@@ -89,7 +89,7 @@ struct FreshFieldTests {
 
   /// The answer is lost, and another device saves the same fields before the request is repeated.
   ///
-  /// The request is reported as done, with their version.
+  /// The request is reported as done, with the other device's version.
   @Test func `Fields are those of the version that a retried request finds`() async throws {
     let (mine, _) = try await note()
     let others = database
@@ -123,14 +123,14 @@ struct FreshFieldTests {
     try await database.save(mine)
     #expect(mine["title"] == "Wine" && mine["body"] == "new" && mine.changedKeys().isEmpty)
     #expect(mine.encryptedValues["secret"] == "of the other device")
-    // It is the server's version.
+    // The record has the tag of the server's version.
     mine["body"] = "newer"
     try await database.save(mine)
     #expect(try await database.record(for: mine.recordID)["title"] == "Wine")
   }
 
   /// The answer is lost, and another device saves another field before the record is looked up.
-  @Test func `Fields are those of the version that is found done`() async throws {
+  @Test func `Fields are those of the version that counts as done`() async throws {
     let (mine, _) = try await note()
     let others = database
     let loss = Mutex(true)

@@ -28,7 +28,7 @@ struct LostBatchTests {
   }
 
   private func isThere(_ record: CKRecord) async throws -> Bool {
-    try await database.records(for: [record.recordID])[record.recordID].flatMap { error($0) } == nil
+    succeeded(try await database.records(for: [record.recordID])[record.recordID])
   }
 
   private static let lost = TransportError(.broken, "The connection broke.", mayHaveArrived: true)
@@ -65,7 +65,7 @@ struct LostBatchTests {
   }
 
   /// The result of each record of a batch.
-  private func told(
+  private func results(
     saving records: [CKRecord], deleting recordIDs: [CKRecord.ID] = [],
     _ policy: CKModifyRecordsOperation.RecordSavePolicy
   ) async -> [String] {
@@ -94,7 +94,7 @@ struct LostBatchTests {
     same["title"] = "Milk"
     interfere(arrives ? .answerLost(Self.lost) : .lost(Self.lost))
     #expect(
-      await told(saving: [same], deleting: [gone.recordID], policy) == [
+      await results(saving: [same], deleting: [gone.recordID], policy) == [
         "same: done", "delete gone: done",
       ])
     #expect(try await !isThere(gone))
@@ -117,7 +117,7 @@ struct LostBatchTests {
 
   /// The other device makes the same change and deletes nothing.
   @Test(arguments: forces)
-  func `A record that exists is not reported as deleted, whichever process saved the others`(
+  func `A record that exists is not reported as deleted, whichever device saved the others`(
     _ policy: CKModifyRecordsOperation.RecordSavePolicy
   ) async throws {
     let (changed, gone) = (note("changed"), note("gone"))
@@ -129,7 +129,7 @@ struct LostBatchTests {
       theirs["title"] = "Bread"
       try await others.save(theirs)
     }
-    let lines = await told(saving: [changed], deleting: [gone.recordID], policy)
+    let lines = await results(saving: [changed], deleting: [gone.recordID], policy)
     #expect(lines == ["changed: done", "delete gone: batchRequestFailed"])
     #expect(try await isThere(gone))
   }
@@ -148,7 +148,9 @@ struct LostBatchTests {
       try await others.save(theirs)
     }
     #expect(
-      await told(saving: [same, changed], policy) == ["same: done", "changed: serverRecordChanged"])
+      await results(saving: [same, changed], policy) == [
+        "same: done", "changed: serverRecordChanged",
+      ])
     #expect(try await database.record(for: changed.recordID)["title"] == "Wine")
   }
 
@@ -171,7 +173,7 @@ struct LostBatchTests {
       theirs["place"] = Self.place(altitude: 300)
       try await others.save(theirs)
     }
-    #expect(await told(saving: [changed], policy) == ["changed: serverRecordChanged"])
+    #expect(await results(saving: [changed], policy) == ["changed: serverRecordChanged"])
   }
 
   // MARK: Former processes
@@ -187,7 +189,7 @@ struct LostBatchTests {
     return (again, transcript(of: again))
   }
 
-  @Test func `A former process's saves and deletions are found done`() async throws {
+  @Test func `A former process's saves and deletions count as done`() async throws {
     let container = cloud.container("anna")
     let (old, gone, new) = (note("old"), note("gone"), note("new"))
     _ = try await database.modifyRecords(saving: [old, gone], deleting: [])
@@ -200,7 +202,7 @@ struct LostBatchTests {
     #expect(transcript.lines == ["old: done", "new: done", "delete gone: done"])
   }
 
-  @Test func `A deletion that no process has done is not found done`() async throws {
+  @Test func `A deletion that no process performed does not count as done`() async throws {
     let container = cloud.container("anna")
     let (old, gone) = (note("old"), note("gone"))
     _ = try await database.modifyRecords(saving: [old, gone], deleting: [])
@@ -217,7 +219,7 @@ struct LostBatchTests {
     #expect(try await isThere(gone))
   }
 
-  @Test func `A batch that conflicts does not count as done because its deletions are`()
+  @Test func `A conflicting batch does not count as done even if its deletions are done`()
     async throws
   {
     let container = cloud.container("anna")

@@ -58,7 +58,7 @@ struct OldCopyTests {
     share.addParticipant(guest)
   }
 
-  /// Another device of the owner invites a user, who joins.
+  /// A newer copy of the share invites Bob, who joins.
   private func letJoin(_ share: CKShare) async throws {
     let theirs = try #require(try await database.record(for: share.recordID) as? CKShare)
     try await invite("bob", to: theirs)
@@ -75,7 +75,7 @@ struct OldCopyTests {
     .sorted()
   }
 
-  @Test func `A user who joined the share since stays, and one invited in the old copy is invited`()
+  @Test func `A user who has joined since stays, and a user invited in the old copy is added`()
     async throws
   {
     let share = try await share()
@@ -87,7 +87,7 @@ struct OldCopyTests {
     let there = try await database.record(for: share.recordID)
     #expect(guests(there) == ["bob", "carol"] && there[CKShare.SystemFieldKey.title] == "A trip")
     #expect(try await bob.sharedCloudDatabase.allRecordZones().count == 1)
-    // The object has the current participants by now, and continues with them.
+    // The object now has the current participants.
     #expect(guests(share) == ["bob", "carol"] && share.changedKeys().isEmpty)
     let guest = try #require(
       share.participants.first { $0.acceptanceStatus == .accepted && $0.role != .owner })
@@ -97,7 +97,9 @@ struct OldCopyTests {
     #expect(try await bob.sharedCloudDatabase.allRecordZones().isEmpty)
   }
 
-  @Test func `A user who was removed from the old copy only is removed`() async throws {
+  @Test func `A user removed from the old copy is removed, and one who has joined since stays`()
+    async throws
+  {
     let share = try await share()
     _ = try await cloud.cloud.signIn("carol@example.com")
     try await invite("carol@example.com", to: share)
@@ -174,7 +176,7 @@ struct OldCopyTests {
     #expect(try await saveChanges(of: [share]) == [share.recordID.recordName: .unknownItem])
   }
 
-  @Test func `A foreign server that needs a type to create is asked if the record exists`()
+  @Test func `If another server rejects a save without a type, the client looks up the record`()
     async throws
   {
     let server = ForeignServer()

@@ -70,7 +70,7 @@ struct SavedFieldTests {
     #expect(abs(other.answer.utf8.count - one.answer.utf8.count) < 50)
   }
 
-  /// A forced save gets all fields, as every save would without the limit.
+  /// The answer to a forced save contains all fields, and serves as the comparison.
   @Test func `The answer to a batch is less than a half of one with all fields`() async throws {
     func batch(_ name: String) -> [CKRecord] {
       (0..<200).map { number in

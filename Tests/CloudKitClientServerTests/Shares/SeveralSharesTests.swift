@@ -119,7 +119,7 @@ struct SeveralSharesTests {
     #expect(!notesProgram.heard().contains { $0.hasSuffix("whole") })
   }
 
-  @Test func `An engine that missed the loss of all shares and a new one has the new one`()
+  @Test func `An engine that missed the loss of all shares and a new share has only the new one`()
     async throws
   {
     for name in ["a", "b"] { try await share(name) }
@@ -169,7 +169,9 @@ struct SeveralSharesTests {
     #expect(try await names(since: last.1).0 == ["a1"])
   }
 
-  @Test func `An operation reports the expired token and fetches from the start`() async throws {
+  @Test func `An operation rejects an expired token, and fetches everything without one`()
+    async throws
+  {
     try await share("a")
     let zoneID = try await bobs("a").zoneID
     let first = try await bob.sharedCloudDatabase.recordZoneChanges(inZoneWith: zoneID, since: nil)

@@ -86,17 +86,17 @@ struct SharingTests {
   }
 
   @Test func `Completion handlers get the metadata of a URL and the accepted share`() async throws {
-    let looked = await told { bob.fetchShareMetadata(with: url, completionHandler: $0) }
+    let looked = await completion { bob.fetchShareMetadata(with: url, completionHandler: $0) }
     try expectInvited(looked.value)
-    let missed = await told { bob.fetchShareMetadata(with: lost, completionHandler: $0) }
+    let missed = await completion { bob.fetchShareMetadata(with: lost, completionHandler: $0) }
     #expect(missed.value == nil && missed.error?.code == .unknownItem)
     let metadata = try #require(looked.value)
-    let accepted = await told { bob.accept(metadata, completionHandler: $0) }
+    let accepted = await completion { bob.accept(metadata, completionHandler: $0) }
     #expect(
       accepted.value?.currentUserParticipant?.acceptanceStatus == .accepted && accepted.error == nil
     )
     let signedOut = cloud.device().container
-    let refused = await told { signedOut.accept(metadata, completionHandler: $0) }
+    let refused = await completion { signedOut.accept(metadata, completionHandler: $0) }
     #expect(refused.value == nil && refused.error?.code == .notAuthenticated)
   }
 

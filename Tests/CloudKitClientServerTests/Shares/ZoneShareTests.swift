@@ -43,7 +43,7 @@ struct ZoneShareTests {
     return [try #require(all).share?.recordID, one.share?.recordID, several.share?.recordID]
   }
 
-  @Test func `The owner and the participants are notified of a zone share`() async throws {
+  @Test func `The owner and the participants see a zone's share`() async throws {
     #expect(try await anna.save(CKRecordZone(zoneID: zoneID)).share == nil)
     #expect(try await shares(of: zoneID, in: anna) == [nil])
     let share = CKShare(recordZoneID: zoneID)

@@ -51,6 +51,7 @@ struct CloudSharingSessionTests {
     session.allowedSharingOptions.allowsParticipantsToInviteOthers = true
   }
 
+  // Sendable: only the task that the closure starts calls the completion handler.
   private struct UncheckedAnswer: @unchecked Sendable {
     let completion: (CKShare?, CKContainer?, (any Error)?) -> Void
     init(_ completion: @escaping (CKShare?, CKContainer?, (any Error)?) -> Void) {
@@ -109,7 +110,7 @@ struct CloudSharingSessionTests {
     try await session.setPermission(.readWrite, of: guest)
     try await session.setRole(.administrator, of: guest)
     #expect(people(session).first == "bob@example.com administrator readWrite")
-    // The former share is not changed.
+    // The participant of the former share does not change.
     #expect(guest.permission == .readOnly)
     try await session.remove(session.participants[2])
     #expect(session.participants.count == 2)
@@ -120,7 +121,7 @@ struct CloudSharingSessionTests {
     #expect(try await session.refresh().participants[1].acceptanceStatus == .accepted)
   }
 
-  @Test func `A change is applied to the version that others have made`() async throws {
+  @Test func `A change is applied to the latest version of the share`() async throws {
     try await session.invite(emailAddress: "bob@example.com")
     let share = try #require(session.share)
     let other = CloudSharingSession(share: share, container: anna)
@@ -202,7 +203,7 @@ struct CloudSharingSessionTests {
     elsewhere.systemSharingUIDidSaveShareBlock = { observed.note("elsewhere \($0)", $1) }
     let events = session.events
     try await session.invite(emailAddress: "bob@example.com")
-    // The server rejects a change, here one without the network.
+    // Changes fail on a device without a network.
     let device = try await cloud.signIn("anna@example.com")
     let container = device.container
     let offline = CloudSharingSession(share: try #require(session.share), container: container)

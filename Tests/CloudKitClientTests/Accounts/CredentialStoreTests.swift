@@ -39,9 +39,7 @@ struct CredentialStoreTests {
   }
 
   @Test(arguments: Kind.allCases)
-  func `A store keeps several accounts of each container and which one is in use`(_ kind: Kind)
-    throws
-  {
+  func `A store keeps the accounts of each container and the current one`(_ kind: Kind) throws {
     try withStore(kind) { open in
       let store = open()
       #expect(try store.accounts(at: Self.place) == StoredAccounts())
@@ -97,7 +95,7 @@ struct CredentialStoreTests {
       #expect(try token() == "2")
       try store.update(Self.place) { $0.renew(.account("_a"), ["1", "2", "3", "4"]) }
       #expect(try token() == "4")
-      // The user signed in again meanwhile, and then out.
+      // The user signed in again, and later out.
       try store.update(Self.place) { $0.signIn(Self.account("_a", "new")) }
       try store.update(Self.place) { $0.renew(.account("_a"), ["3", "4", "5"]) }
       #expect(try token() == "new")
@@ -117,7 +115,7 @@ struct CredentialStoreTests {
     #expect(accounts(3...10) != accounts(4...10))
   }
 
-  @Test func `The successor of a configured token makes requests`() {
+  @Test func `Requests use the successor of a configured token`() {
     var accounts = StoredAccounts()
     let given = CloudCredentials.user(apiToken: "t", webAuthToken: "first")
     let digest = CallerResolution(given, StoredAccounts()).key
@@ -215,7 +213,7 @@ struct FolderCredentialStoreTests {
       for _ in 0..<2 {
         let error = #expect(throws: CKError.self) { try store.accounts(at: Self.place) }
         #expect(error?.code == .internalError && error?.localizedDescription.contains(file) == true)
-        // A program that has not seen that cannot change it either.
+        // A program that has not read the file cannot change it either.
         #expect(throws: CKError.self) { try store.update(Self.place) { $0.signOut("_a") } }
       }
       #expect(FileManager.default.contents(atPath: file) == Data(text.utf8))
@@ -251,7 +249,7 @@ struct FolderCredentialStoreTests {
     }
   }
 
-  @Test func `The former accounts remain after a process ended while it wrote`() throws {
+  @Test func `The former accounts remain if a process ends while it writes`() throws {
     try withTemporaryDirectory { place in
       let folder = place.path + "/accounts"
       let store = try signedIn(folder)

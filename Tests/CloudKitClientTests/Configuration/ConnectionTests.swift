@@ -8,7 +8,7 @@ import Testing
 struct ConnectionTests {
   private typealias Connection = CKContainer.Configuration.Connection
 
-  @Test func `The environment applies to settings that the configuration omits`() {
+  @Test func `A configuration without connection settings uses those of the environment`() {
     let settings = Connection().settings
     #expect(settings.proxy == .environment && settings.security == CurlTransport.Security())
   }

@@ -36,7 +36,7 @@ struct CredentialRemedyTests {
   ]
 
   @Test(arguments: cases.indices)
-  func `An error of credentials names the variables to set`(index: Int) async {
+  func `A credential error names the variables to set`(index: Int) async {
     let (credentials, status, code, words) = Self.cases[index]
     let error = await rejection(of: credentials, status, code)
     #expect(error?.code == .notAuthenticated)
@@ -45,7 +45,7 @@ struct CredentialRemedyTests {
   }
 
   @Test(arguments: cases.indices)
-  func `Other errors have the server's words only`(index: Int) async {
+  func `Other errors have only the server's reason`(index: Int) async {
     let error = await rejection(of: Self.cases[index].0, 403, "ACCESS_DENIED")
     #expect(error?.localizedDescription == "Because.")
   }

@@ -136,7 +136,7 @@ struct FoundConfigurationsTests {
       ),
       ([:], #"{"containers": []}"#, []),
     ] as [([String: String], String?, [String])])
-  func `The environment and configuration files define these containers`(
+  func `The environment and a configuration file define the containers`(
     _ environment: [String: String], _ file: String?, _ expected: [String]
   ) throws {
     #expect(try text(find(environment, file)) == expected)
@@ -269,7 +269,7 @@ struct FoundConfigurationsTests {
   @Test(arguments: [
     (0o600, true), (0o644, true), (0o444, true), (0o664, false), (0o646, false), (0o666, false),
   ])
-  func `A file that other users can change is rejected`(mode: Int, isTaken: Bool) throws {
+  func `A file that other users can change is rejected`(mode: Int, isAccepted: Bool) throws {
     try withTemporaryDirectory { folder in
       let file = folder.appendingPathComponent("cloud.json")
       try Data(Self.two.utf8).write(to: file)
@@ -277,7 +277,7 @@ struct FoundConfigurationsTests {
       let link = folder.appendingPathComponent("link.json")
       try FileManager.default.createSymbolicLink(at: link, withDestinationURL: file)
       for place in [file, link] {
-        if isTaken {
+        if isAccepted {
           #expect(try CKContainer.Configuration.read(fromFile: place).count == 2)
         } else {
           let error = #expect(throws: CKError.self) {
@@ -291,8 +291,8 @@ struct FoundConfigurationsTests {
     }
   }
 
-  @Test func `A file that belongs to another user is rejected`() throws {
-    guard getuid() == 0 else { return }
+  @Test(.enabled(if: getuid() == 0, "only root can give a file to another user"))
+  func `A file that belongs to another user is rejected`() throws {
     try withTemporaryDirectory { folder in
       let file = folder.appendingPathComponent("cloud.json")
       try Data(Self.two.utf8).write(to: file)
@@ -313,12 +313,12 @@ struct FoundConfigurationsTests {
       ("http://notlocalhost", false),
       ("HTTP://cloud.example", false), ("http://[::2]", false),
     ])
-  func `A remote server needs TLS unless plain HTTP is allowed`(server: String, isTaken: Bool)
+  func `A remote server needs TLS unless plain HTTP is allowed`(server: String, isAccepted: Bool)
     throws
   {
     var configuration = CKContainer.Configuration(
       containerIdentifier: "iCloud.a", server: webAddress(server), accountStorage: .memory)
-    if isTaken {
+    if isAccepted {
       #expect(throws: Never.self) { try ContainerBinding(configuration).session() }
     } else {
       let error = #expect(throws: CKError.self) { try ContainerBinding(configuration).session() }
@@ -388,9 +388,9 @@ struct ContainerRegistryTests {
   }
 
   @Test func `A mistake in the file is reported on use until it is fixed`() throws {
-    let mended = Flag()
+    let isFixed = Flag()
     let registry = ContainerRegistry { () throws(CKError) in
-      guard mended.isSet else { throw CKError(.badContainer, "A mistake.") }
+      guard isFixed.isSet else { throw CKError(.badContainer, "A mistake.") }
       var found = FoundConfigurations()
       found.configurations = [Self.configuration("a", "https://found.example")]
       found.defaultIdentifier = "a"
@@ -399,7 +399,7 @@ struct ContainerRegistryTests {
     registry.bind(Self.configuration("code", "https://code.example"))
     #expect(try server(registry, "code") == "https://code.example")
     #expect(throws: CKError(.badContainer, "A mistake.")) { try registry.binding(of: "a") }
-    mended.set()
+    isFixed.set()
     #expect(try server(registry, "a") == "https://found.example")
   }
 

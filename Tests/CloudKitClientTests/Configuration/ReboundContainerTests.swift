@@ -5,10 +5,11 @@ import CloudSyncEngine
 import CloudTransport
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 /// A container that is rebound to another server while it is in use.
-@Suite struct `A rebound container` {
+@Suite(.endsAtAll) struct `A rebound container` {
   /// A server with one user and no data, which records its requests.
   private final class Server: Sendable {
     let asked = Mutex<[String]>([])
@@ -89,15 +90,16 @@ import Testing
     let codes: [CKError.Code] = [.notAuthenticated, .operationCancelled]
     #expect(error.map { codes.contains($0.code) } == true, "\(error as Any)")
     #expect(!present.asked.withLock { $0.contains("changes/database") })
-    // The next fetch starts with the user who is signed in there.
+    // The next fetch first asks the new server for its signed-in user.
     try await engine.fetchChanges()
     let asked = present.asked.withLock(\.self)
     #expect(asked.firstIndex(of: "users/caller") == 0 && asked.last == "changes/database")
     #expect(!former.asked.withLock { $0.contains("changes/database") })
   }
 
-  /// Fetches, and repeats it if other tests change accounts at that moment: an engine that has not
-  /// read its account yet stops then.
+  /// Fetches, and retries if another test changes accounts meanwhile.
+  ///
+  /// An engine that has not read its account yet then stops.
   private func fetch(_ engine: CKSyncEngine) async throws {
     while true {
       do {
@@ -127,10 +129,10 @@ import Testing
     first.state.add(pendingRecordZoneChanges: [.saveRecord(CKRecord.ID(recordName: "one"))])
     try await fetch(first)
     #expect(isFromBeginning() == false)
-    // The result is the same for a running engine and one of another launch.
+    // A running engine and an engine of the next launch have the same result.
     let kept = delegate.kept.withLock { $0 }
     #expect(kept != nil)
-    // A running engine reads its account at once if another test changes accounts at that moment.
+    // The running engine may report the new account before its next fetch.
     delegate.events.withLock { $0 = [] }
     bind(name, "https://cloud.example.com", server, .production)
     let next = engine(nextDelegate, kept)
@@ -167,7 +169,9 @@ import Testing
     #expect(changes.take() == 1)
   }
 
-  @Test func `No listener that is about to start stays at the former server`() async throws {
+  @Test func `A listener that starts after a rebind does not contact the former server`()
+    async throws
+  {
     let (former, present) = (Server(), Server())
     bind("iCloud.late.rebound", "https://former.example.com", former)
     let binding = try CKContainer(identifier: "iCloud.late.rebound").binding()
@@ -184,7 +188,7 @@ import Testing
     let (reasons, line) = AsyncStream<Void>.makeStream()
     let listening = container.privateCloudDatabase.listen { _ in line.yield() }
     var received = reasons.makeAsyncIterator()
-    // Neither server allows listening, which is reported.
+    // Both servers reject listening, which is reported.
     await received.next()
     #expect(former.asked.withLock { $0.contains("tokens/create") })
     bind("iCloud.notified.heard.rebound", "https://present.example.com", present)

@@ -23,14 +23,15 @@ struct ForeignBatchTests {
   }
 
   /// Sets the server's version of a record.
-  private func have(_ name: String, tag: String) {
+  private func setServerRecord(_ name: String, tag: String) {
     server.found.withLock {
       $0[name] =
         #"{"recordName":"\#(name)","recordType":"Note","recordChangeTag":"\#(tag)","fields":{},"zoneID":{"zoneName":"Notes","ownerRecordName":"_me"}}"#
     }
   }
 
-  private func refuse(_ code: String, _ reason: String = "No.") {
+  /// Makes the server reject every batch.
+  private func rejectBatches(_ code: String, _ reason: String = "No.") {
     server.refusals.withLock {
       $0["records/modify"] = #"{"uuid":"u","serverErrorCode":"\#(code)","reason":"\#(reason)"}"#
     }
@@ -57,10 +58,10 @@ struct ForeignBatchTests {
   // MARK: Limits
 
   @Test(arguments: [(201, CKError.Code.limitExceeded), (200, .invalidArguments)])
-  func `More records than the protocol allows exceed the limit`(
+  func `A rejected batch of more than 200 records exceeds the limit`(
     _ count: Int, _ code: CKError.Code
   ) async throws {
-    refuse("BAD_REQUEST", "Too many operations.")
+    rejectBatches("BAD_REQUEST", "Too many operations.")
     let records = (0..<count).map { note("\($0)") }
     await #expect {
       try await database.modifyRecords(saving: records, deleting: [])
@@ -72,17 +73,17 @@ struct ForeignBatchTests {
 
   // MARK: Atomic batches
 
-  @Test func `A conflict in an atomic batch is found`() async throws {
-    for name in ["one", "two", "gone"] { have(name, tag: "1") }
+  @Test func `A fetch finds the conflicts in a rejected atomic batch`() async throws {
+    for name in ["one", "two", "gone"] { setServerRecord(name, tag: "1") }
     var records: [CKRecord] = []
     for name in ["one", "two", "gone"] {
       records.append(try await database.record(for: recordID(name)))
     }
     for record in records { record["title"] = "Milk" }
     server.found.withLock { $0["gone"] = nil }
-    have("one", tag: "2")
-    have("there", tag: "1")
-    refuse("ATOMIC_ERROR")
+    setServerRecord("one", tag: "2")
+    setServerRecord("there", tag: "1")
+    rejectBatches("ATOMIC_ERROR")
     let (lines, errors) = await results(
       saving: records + [note("there"), note("new")], deleting: [recordID("absent")])
     #expect(
@@ -101,17 +102,17 @@ struct ForeignBatchTests {
   func `If no record is at fault, the rejection is reported`(
     _ policy: CKModifyRecordsOperation.RecordSavePolicy
   ) async throws {
-    have("one", tag: "1")
+    setServerRecord("one", tag: "1")
     let one = try await database.record(for: recordID("one"))
     one["title"] = "Milk"
-    refuse("ATOMIC_ERROR", "Something is wrong.")
+    rejectBatches("ATOMIC_ERROR", "Something is wrong.")
     let (lines, errors) = await results(saving: [one, note("new")], policy)
     #expect(lines == ["one: serverRejectedRequest", "new: serverRejectedRequest"])
     #expect(errors.allSatisfy { $0.localizedDescription.contains("Something is wrong.") })
   }
 
-  @Test func `If the server cannot be queried, that is reported`() async throws {
-    refuse("ATOMIC_ERROR")
+  @Test func `If the cause cannot be fetched, the error of the fetch is reported`() async throws {
+    rejectBatches("ATOMIC_ERROR")
     server.refusals.withLock {
       $0["records/lookup"] = #"{"uuid":"u","serverErrorCode":"INTERNAL_ERROR","reason":"No."}"#
     }

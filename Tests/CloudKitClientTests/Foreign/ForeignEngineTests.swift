@@ -32,11 +32,11 @@ struct ForeignEngineTests {
     for hour in 1...3 {
       try await yields(while: await clock.nextAlarm() != 3_600)
       try await yields(while: !engine.isIdle)
-      let looks = asked("subscriptions/list")
+      let checks = asked("subscriptions/list")
       _ = notesProgram.heard()
       clock.advance(by: 3_600)
       await notesProgram.hears("didFetchChanges scheduled")
-      #expect(asked("subscriptions/list") == looks + 1, "Hour \(hour)")
+      #expect(asked("subscriptions/list") == checks + 1, "Hour \(hour)")
       try await yields(while: !engine.isIdle)
     }
   }

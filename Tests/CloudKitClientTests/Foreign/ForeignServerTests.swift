@@ -3,10 +3,11 @@ import CloudKitClient
 import CloudRecords
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 /// Answers of foreign servers in CloudKit's documented protocol.
-@Suite("Foreign servers")
+@Suite("Foreign servers", .endsAtAll)
 struct ForeignServerTests {
   private let server = ForeignServer()
 
@@ -22,7 +23,7 @@ struct ForeignServerTests {
       return
     }
     // An answer without a body means that nothing has happened.
-    for text in [Self.notification("first"), Self.notification("second")] { server.tell(text) }
+    for text in [Self.notification("first"), "", Self.notification("second")] { server.tell(text) }
     var reported: [CKNotification] = []
     while reported.count < 2, let word = await words.next() {
       if case .notification(let notification) = word { reported.append(notification) }
@@ -32,10 +33,10 @@ struct ForeignServerTests {
       (reported.first as? CKRecordZoneNotification)?.recordZoneID
         == CKRecordZone.ID(zoneName: "Notes"))
     let asked = server.asked.withLock { $0.map(\.operation) }
-    #expect(asked.first == "tokens/create" && asked.filter { $0 == "wait/c1" }.count >= 2)
+    #expect(asked.first == "tokens/create" && asked.filter { $0 == "wait/c1" }.count >= 3)
   }
 
-  /// Subscriptions with names and fields that this library would not let a program choose.
+  /// Subscriptions with names and fields that the library does not let a program choose.
   private static let subscriptions =
     #"{"subscriptions":[{"subscriptionID":"\u00e9t\u00e9","subscriptionType":"database"},{"subscriptionID":"","subscriptionType":"zone","zoneID":{"zoneName":"_odd"}},{"subscriptionID":"q","subscriptionType":"query","query":{"recordType":"9","filterBy":[{"fieldName":"a..b","comparator":"EQUALS","fieldValue":{"value":1}},{"fieldName":"a b","comparator":"CONTAINS_ALL_TOKENS","fieldValue":{"value":"x"}}]}}]}"#
 
@@ -103,7 +104,7 @@ struct ForeignServerTests {
     #expect(server.asked.withLock { $0.last?.operation } == "https://cdn.example.com/B/file?o=1")
   }
 
-  @Test func `Files of any size do not stop the program`() async throws {
+  @Test func `Assets whose sizes overflow when added do not stop the program`() async throws {
     let asset =
       #"{"fileChecksum":"A","size":\#(Int64.max),"downloadURL":"https://cdn.example.com/B/a"}"#
     let field = #"{"value":\#(asset),"type":"ASSETID"}"#

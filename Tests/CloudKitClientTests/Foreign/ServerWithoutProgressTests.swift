@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A server that always answers that there is more, with the same token.
+/// A server that always reports that more is coming, with the same token.
 @Suite("A server that makes no progress", .endsAtAll)
 struct ServerWithoutProgressTests {
   private let server = ForeignServer()
@@ -63,7 +63,7 @@ struct ServerWithoutProgressTests {
     #expect(records.withLock(\.self) == 1 && asked("changes/zone") == 2)
   }
 
-  @Test func `A query that wants many records ends`() async {
+  @Test func `A query for many records ends`() async {
     let query = CKQuery(recordType: "Note", predicate: NSPredicate(value: true))
     let operation = CKQueryOperation(query: query)
     operation.resultsLimit = 100

@@ -2,7 +2,7 @@ import CloudKitClient
 import Foundation
 import Testing
 
-/// Operations that wait for others and never run.
+/// Operations that are cancelled while they wait for others.
 @Suite("Operations that wait and are released")
 struct WaitingOperationTests {
   /// Reports when its last reference is released.
@@ -20,8 +20,8 @@ struct WaitingOperationTests {
     return stream
   }
 
-  /// Makes an operation wait for another and cancels it, so that it ends and is freed.
-  private static func giveUp(_ before: Operation, _ isAdded: Bool) -> AsyncStream<Void> {
+  /// Makes an operation wait for another one, cancels it and releases it.
+  private static func makeWaitAndCancel(_ before: Operation, _ isAdded: Bool) -> AsyncStream<Void> {
     let after = CKFetchRecordsOperation(recordIDs: [CKRecord.ID(recordName: "one")])
     after.addDependency(before)
     let freed = watched(after)
@@ -42,7 +42,7 @@ struct WaitingOperationTests {
         queue.isSuspended = true
         let before = BlockOperation {}
         queue.addOperation(before)
-        for await _ in Self.giveUp(before, true) {}
+        for await _ in Self.makeWaitAndCancel(before, true) {}
         _ = Self.useMemory()
         await withCheckedContinuation { continuation in
           before.completionBlock = { continuation.resume() }
@@ -58,7 +58,7 @@ struct WaitingOperationTests {
     await #expect(processExitsWith: .success) {
       for _ in 0..<20 {
         let before = BlockOperation {}
-        for await _ in Self.giveUp(before, false) {}
+        for await _ in Self.makeWaitAndCancel(before, false) {}
         _ = Self.useMemory()
         before.start()
       }
@@ -74,7 +74,7 @@ struct WaitingOperationTests {
         queue.addOperation(before)
         await withTaskGroup { group in
           for number in 0..<50 {
-            group.addTask { for await _ in Self.giveUp(before, true) {} }
+            group.addTask { for await _ in Self.makeWaitAndCancel(before, true) {} }
             if number == 25 { queue.isSuspended = false }
           }
         }

@@ -78,7 +78,7 @@ private final class HostileApproval {
   /// `PARHELION_HOSTILE_SEEDS` sets the number of seeds, and `PARHELION_SEED` the first one.
   @Test func `A device that the server controls gets no keys`() async throws {
     var approvals = 0
-    let seeds = try await SeededGenerator.forEachHostileSeed(24) { seed in
+    let seeds = try await SeededGenerator.forEachHostileSeed(24, until: { approvals > 0 }) { seed in
       let life = try await HostileApproval(seed: seed)
       await life.run(steps: 40)
       #expect(life.violations.isEmpty, "PARHELION_SEED=\(seed)")

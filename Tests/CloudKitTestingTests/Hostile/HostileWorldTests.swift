@@ -116,7 +116,7 @@ import Testing
     #expect(
       requests.map(\.userRecordID.recordName) == [HostileCloud.inventedUserRecordName])
     #expect(cloud.leaks.isEmpty)
-    // The invited participant has them.
+    // The invited participant can join. The invented one gets keys only if the program allows it.
     try await join(share, bobs)
     for request in requests { try await ada.encryption.allow(request) }
     #expect(cloud.leaks.map(\.isInvented) == [true])
@@ -157,7 +157,7 @@ import Testing
     let person = try await ada.encryption.person(for: try bobID(bob))
     let digits = try await bobs.encryption.safetyNumber(with: adaID)
     #expect(person.safetyNumber != digits && person.changedSafetyNumber == digits)
-    // Saving reports it, and the confirmed true digits repair it under a new key.
+    // Saving reports the changed keys. Confirming the true digits gives the zone a new key.
     (try ada.session()).vault.markKeysUndelivered()
     await #expect {
       try await ada.privateCloudDatabase.save(note("b", "2"))
@@ -270,8 +270,8 @@ import Testing
     try await saver.privateCloudDatabase.save(note("c", "2"))
     let zone = CKRecordZone.ID(
       zoneName: "Z", ownerName: try #require(try await owner(of: ada)))
-    // An honest server rejects a first attempt under the former key, so what it has is under the
-    // new one.
+    // An honest server rejects a first attempt under the former key, so the last value that it
+    // receives is sealed under the new key.
     let last = try #require(cloud.sealed["c"]?.last)
     #expect(try await !opens(last, "c", bobs, zone))
   }
@@ -397,7 +397,8 @@ import Testing
     }
   }
 
-  @Test func `A plain value in place of an encrypted one is an error, and stops no program`()
+  @Test
+  func `A plain value in place of an encrypted one is an error, and does not stop the program`()
     async throws
   {
     let cloud = try await world()
@@ -414,7 +415,7 @@ import Testing
       } catch let error as CKError {
         #expect(error.unsealedFields == ["s", "t"], "\(error)")
       }
-      // A device that has not seen the record before cannot know.
+      // A device that has not seen the record before cannot know that it was encrypted.
       guard let record = try? await other.privateCloudDatabase.record(for: recordID) else {
         continue
       }

@@ -4,7 +4,9 @@ import CloudMirroring
 import Foundation
 import ManagedObjectModel
 import ManagedObjects
+import MirrorLedger
 import MirrorModel
+import MirroringTestSupport
 import ObjectRows
 import Synchronization
 import TestSupport
@@ -44,6 +46,25 @@ import Testing
       #expect(try await pair.bob.people() == ["Ada of Paris"])
       try await pair.ada.sync()
       #expect(try pair.currentShare().participants.count == 2)
+    }
+  }
+
+  @Test(.endsAtAll)
+  func `After a model grows, a store of shares ends its second read`() async throws {
+    try await withSharedPair { pair in
+      try pair.bob.close()
+      let model = AddressBook.model()
+      model.entitiesByName["Person"]?.properties += [
+        ModelSketch.attribute("nickname", .stringAttributeType)
+      ]
+      let updated = try await SharingDevice(
+        pair.bob.user, in: pair.folder, model: model, files: pair.bob.files)
+      for _ in 0..<2 { try await updated.sync() }
+      #expect(try await updated.people(isShared: true) == ["Ada of Paris"])
+      for engine in [updated.engines.own, updated.engines.shared] {
+        #expect(try engine.ledger.state(LedgerStateKey("readableParts")) != nil)
+        #expect(try !engine.ledger.hasState(LedgerStateKey("relisting")))
+      }
     }
   }
 

@@ -82,7 +82,7 @@ struct UnmirroredContainerTests {
       try await container.loadPersistentStores()
       let zoneID = CKRecordZone.ID(zoneName: "Notes")
       let stores = container.persistentStoreCoordinator.persistentStores
-      let told = await withCheckedContinuation {
+      let reason = await withCheckedContinuation {
         (continuation: CheckedContinuation<String?, Never>) in
         container.purgeObjectsAndRecordsInZone(
           with: zoneID, in: namesStore ? stores.first : nil
@@ -91,17 +91,17 @@ struct UnmirroredContainerTests {
           continuation.resume(returning: error?.localizedDescription)
         }
       }
-      #expect(told?.contains("not mirrored") == true)
+      #expect(reason?.contains("not mirrored") == true)
       let thrown = await #expect(throws: NSError.self) {
         try await container.purgeObjectsAndRecordsInZone(
           with: zoneID,
           in: namesStore ? container.persistentStoreCoordinator.persistentStores.first : nil)
       }
-      #expect(thrown?.localizedDescription == told)
+      #expect(thrown?.localizedDescription == reason)
     }
   }
 
-  @Test func `Records of a store that may only be read cannot be changed`() async throws {
+  @Test func `Records of a read-only store cannot be changed`() async throws {
     try await withContainer { container in
       try await container.loadPersistentStores()
       let person = try await container.performBackgroundTask { context in

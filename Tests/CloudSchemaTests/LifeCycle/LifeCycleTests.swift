@@ -62,8 +62,7 @@ private let newText = """
         """)
   }
 
-  @Test func `Equal schemas do not differ, and swapped schemas differ by the reverse steps`() throws
-  {
+  @Test func `Equal schemas do not differ, and swapped schemas differ by as many steps`() throws {
     var random = RandomSchema(generator: .forTest())
     let seed = random.generator
     for _ in 0..<100 {
@@ -79,7 +78,7 @@ private let newText = """
 }
 
 @Suite struct `Deploying` {
-  @Test func `Deployment gives production what development has`() throws {
+  @Test func `Deployment makes production equal to development`() throws {
     var development = try Schema(text: libraryText)
     #expect(try development.deployed(to: .initial) == development)
     let production = development
@@ -93,14 +92,14 @@ private let newText = """
     #expect(try development.deployed(to: production) == development)
   }
 
-  @Test func `Deployment gives a number its preference`() throws {
+  @Test func `Deployment can give a number its first preference`() throws {
     #expect(throws: Never.self) {
       try schema("f NUMBER PREFERRED AS DOUBLE, l LIST<NUMBER PREFERRED AS INT64>")
         .deployed(to: schema("f NUMBER, l LIST<NUMBER>"))
     }
   }
 
-  @Test func `All losses of production are reported at once, and nothing changes`() throws {
+  @Test func `All losses of production are reported at once`() throws {
     let reported = try issues {
       _ = try Schema(text: newText).deployed(to: Schema(text: oldText))
     }
@@ -172,11 +171,7 @@ private let newText = """
         """)
   }
 
-  @Test
-  func
-    `An import drops indexes and permissions of production, since both can return`()
-    throws
-  {
+  @Test func `An import may drop indexes and permissions of production`() throws {
     let production = try schema("a STRING QUERYABLE, GRANT READ TO \"_world\"")
     let replacement = try production.importing(schema("a STRING"), production: production)
     #expect(replacement.erasedFields.isEmpty)
@@ -188,7 +183,7 @@ private let newText = """
         """)
   }
 
-  @Test func `An import that would make production lose data is rejected as a whole`() throws {
+  @Test func `An import that would make production lose data is rejected completely`() throws {
     let production = try Schema(text: oldText)
     let reported = try issues {
       _ = try production.importing(Schema(text: newText), production: production)

@@ -11,7 +11,7 @@ import Testing
     try schema(items).type(queried: "T", in: .development)
   }
 
-  private func refusal(_ items: String, _ comparator: FilterComparator) throws -> String? {
+  private func rejection(_ items: String, _ comparator: FilterComparator) throws -> String? {
     try cloudError { _ = try type(items).checkFilter(on: .field("f"), by: comparator) }?.reason
   }
 
@@ -36,7 +36,7 @@ import Testing
     #expect(throws: CloudError.self) { try book.checkSort(by: .system("title")) }
   }
 
-  @Test func `System fields are named in either spelling, and a type's own fields first`() throws {
+  @Test func `System fields have two spellings, and a type's own fields precede them`() throws {
     for name in [
       QueriedName.system("recordName"), .system("___recordID"), .field("recordName"),
       .field("___recordID"),
@@ -53,8 +53,7 @@ import Testing
     #expect(try share.field(queried: .field("cloudkit.title")).datatype == .plain(.string))
   }
 
-  /// For each comparator, a datatype with a sufficient index, the same without an index, and a
-  /// datatype that it cannot compare.
+  /// Comparators, a datatype, an index that suffices for it, and a datatype that they reject.
   private static let needs: [([FilterComparator], String, String, String)] = [
     ([.equals, .notEquals, .in, .notIn], "INT64", "QUERYABLE", "ASSET"),
     ([.equals, .notEquals, .in, .notIn], "LIST<STRING>", "QUERYABLE", "ENCRYPTED STRING"),
@@ -89,10 +88,10 @@ import Testing
     comparators: [FilterComparator], datatype: String, index: String, other: String
   ) throws {
     for comparator in comparators {
-      #expect(try refusal("f \(datatype) \(index)", comparator) == nil)
-      let unmarked = try #require(try refusal("f \(datatype)", comparator))
+      #expect(try rejection("f \(datatype) \(index)", comparator) == nil)
+      let unmarked = try #require(try rejection("f \(datatype)", comparator))
       #expect(unmarked.hasPrefix("Field 'f' is not marked "), "\(unmarked)")
-      let incomparable = try #require(try refusal("f \(other)", comparator))
+      let incomparable = try #require(try rejection("f \(other)", comparator))
       #expect(incomparable.hasPrefix("Field 'f' has a value type of "), "\(incomparable)")
       #expect(
         incomparable.contains(" and cannot be queried using filter type \(comparator.rawValue). "))
@@ -101,19 +100,19 @@ import Testing
 
   @Test func `A rejected query has Apple's message and a remedy`() throws {
     #expect(
-      try refusal("f ENCRYPTED STRING", .equals)
+      try rejection("f ENCRYPTED STRING", .equals)
         == "Field 'f' has a value type of ENCRYPTED_STRING and cannot be queried using filter type EQUALS. "
         + "The server cannot read encrypted values: filter by another field.")
     #expect(
-      try refusal("f STRING SEARCHABLE", .equals)
+      try rejection("f STRING SEARCHABLE", .equals)
         == "Field 'f' is not marked queryable. Write f STRING QUERYABLE SEARCHABLE for record type 'T' in the schema, "
         + "and import it into development; for production, deploy it.")
     #expect(
-      try refusal("f STRING QUERYABLE", .lessThan)?.hasPrefix("Field 'f' is not marked sortable. ")
-        == true)
+      try rejection("f STRING QUERYABLE", .lessThan)?
+        .hasPrefix("Field 'f' is not marked sortable. ") == true)
     #expect(
-      try refusal("f STRING", .containsAllTokens)?.hasPrefix("Field 'f' is not marked searchable. ")
-        == true)
+      try rejection("f STRING", .containsAllTokens)?
+        .hasPrefix("Field 'f' is not marked searchable. ") == true)
   }
 
   @Test func `A query without filters needs queryable record names`() throws {

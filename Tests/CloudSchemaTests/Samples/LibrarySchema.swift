@@ -37,7 +37,7 @@ func schema(_ items: String, type: String = "T") throws -> Schema {
   try Schema(text: "DEFINE SCHEMA RECORD TYPE \(type) (\(items));")
 }
 
-/// The errors of the body as text, or nil if it has none.
+/// The issues that the body throws as text, or nil if it throws none.
 func issues(_ body: () throws -> Void) throws -> String? {
   do {
     try body()

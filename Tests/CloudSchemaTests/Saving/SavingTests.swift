@@ -257,7 +257,7 @@ private func field(_ type: WrittenType, isEncrypted: Bool = false) -> WrittenFie
     #expect((error == nil) == fits)
   }
 
-  @Test func `A number is of both types until there is a preference`() throws {
+  @Test func `A number accepts both types until it has a preference`() throws {
     for type in [FieldType.int64, .double] {
       #expect(
         try schema(.number(preferred: nil)).check(written(field(.named(type))), in: production)
@@ -279,7 +279,7 @@ private func field(_ type: WrittenType, isEncrypted: Bool = false) -> WrittenFie
         == true)
   }
 
-  @Test func `An empty list without a type fits exactly the lists`() throws {
+  @Test func `Every list accepts an empty list without a type, and no other field does`() throws {
     for type in FieldType.allCases {
       let error = try cloudError {
         _ = try schema(.plain(type)).check(written(field(.emptyList)), in: production)

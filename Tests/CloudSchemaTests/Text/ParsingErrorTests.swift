@@ -206,7 +206,7 @@ import Testing
     (0..<count).map { "f\($0) STRING" }.joined(separator: ",")
   }
 
-  @Test func `A type has 256 fields, not counting those of every record`() throws {
+  @Test func `A type may have 256 fields besides the system fields`() throws {
     #expect(try schema("\"___etag\" STRING," + fields(256))[type: "T"]?.fieldCount == 256)
     let reported = try issues { _ = try schema(fields(257)) }
     #expect(reported?.contains("The record type 'T' has more than 256 fields.") == true)
@@ -219,7 +219,7 @@ import Testing
     }
   }
 
-  @Test func `A stored schema is read although it exceeds the present limit`() throws {
+  @Test func `A stored schema may exceed the current limit`() throws {
     let stored = Array("DEFINE SCHEMA RECORD TYPE T (\(fields(300)));".utf8)
     #expect(throws: SchemaIssues.self) { try Schema(text: stored) }
     #expect(try Schema(stored: stored)[type: "T"]?.fieldCount == 300)

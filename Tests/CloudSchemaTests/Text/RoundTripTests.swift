@@ -51,9 +51,7 @@ import Testing
     #expect(try Schema(text: schema.text) == schema)
   }
 
-  @Test func `Keywords and system names are printed in quotes`()
-    throws
-  {
+  @Test func `Keywords and system names are printed in quotes`() throws {
     let text = try schema(
       "\"grant\" STRING, \"Sortable\" STRING, \"___parent\" REFERENCE QUERYABLE"
     ).text
@@ -74,16 +72,14 @@ import Testing
     }
   }
 
-  @Test func `Damaged text gives a printable schema or an error with a position`()
-    throws
-  {
+  @Test func `Damaged text gives a printable schema or an error with a position`() throws {
     var random = RandomSchema(generator: .forTest())
     let seed = random.generator
     let pieces = [
       "(", ")", "\"", "/*", "GRANT", "LIST<", ";", ",", "\u{0}", "é", "RECORD TYPE", "--", "\n",
       "ENCRYPTED",
     ]
-    var refused = 0
+    var rejected = 0
     for _ in 0..<1_000 {
       var bytes = Array(random.schema().text.utf8)
       for _ in 0..<Int.random(in: 1...4, using: &random.generator) {
@@ -96,11 +92,11 @@ import Testing
         let schema = try Schema(text: bytes)
         #expect(try Schema(text: schema.text) == schema, "\(seed)")
       } catch {
-        refused += 1
+        rejected += 1
         #expect(error.issues.allSatisfy { $0.position != nil && !$0.remedy.isEmpty }, "\(seed)")
       }
     }
-    #expect(refused > 500, "\(seed)")
+    #expect(rejected > 500, "\(seed)")
   }
 
   @Test func `Random bytes never crash the parser`() {
@@ -112,8 +108,8 @@ import Testing
         Array("DEFINE SCHEMA ".utf8)
         + (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
       let issues = #expect(throws: SchemaIssues.self, "\(seed)") {
-        // A name in quotes is invalid here, so there is always an issue. It is on a separate line,
-        // because bytes that begin a comment would hide it.
+        // A name in quotes is invalid here, so there is always an issue. It has its own line,
+        // because random bytes may begin a line comment.
         try Schema(text: bytes + Array("\n\"x\"".utf8))
       }
       #expect(issues?.isEmpty == false, "\(seed)")

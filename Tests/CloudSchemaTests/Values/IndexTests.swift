@@ -19,7 +19,7 @@ import Testing
   ]
 
   @Test(arguments: learned)
-  func `Development learns indexes`(datatype: Datatype, indexes: FieldIndexes) {
+  func `A learned field has the indexes of its type`(datatype: Datatype, indexes: FieldIndexes) {
     #expect(datatype.learnedIndexes == indexes)
     #expect(datatype.possibleIndexes.isSuperset(of: indexes))
   }
@@ -34,8 +34,7 @@ import Testing
 }
 
 @Suite struct `Permissions in the public database` {
-  @Test
-  func `New types: all read, signed-in users create, creators write`() {
+  @Test func `In new types everyone reads, signed-in users create, and creators write`() {
     let grants = RoleGrants.ofNewTypes
     #expect(grants.permissions(roles: [], isSignedIn: false, isCreator: false) == .read)
     #expect(grants.permissions(roles: [], isSignedIn: true, isCreator: false) == [.read, .create])

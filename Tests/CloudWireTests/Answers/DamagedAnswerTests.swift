@@ -84,7 +84,9 @@ import Testing
     (#"{"records":{"a":1}} x"#, .tryAgainLater, "bytes follow"),
     (#"{"serverErrorCode":"QUOTA_EXCEEDED","reason":"full"}"#, .quotaExceeded, "full"),
   ])
-  func `The error names the reason`(body: String, code: CloudErrorCode, reason: String) throws {
+  func `A response that has no result is an error with a reason`(
+    body: String, code: CloudErrorCode, reason: String
+  ) throws {
     let error = #expect(throws: CloudError.self) {
       try RecordsModifyResponse(answer: Array(body.utf8))
     }
@@ -101,13 +103,13 @@ import Testing
 
   @Test(arguments: [
     (400, CloudErrorCode.badRequest), (401, .authenticationFailed), (403, .accessDenied),
-    (404, .notFound),
+    (404, .notFound), (408, .tryAgainLater),
     (409, .conflict), (413, .quotaExceeded), (418, .badRequest), (421, .authenticationRequired),
     (429, .throttled),
     (500, .internalError), (502, .tryAgainLater), (503, .tryAgainLater), (504, .tryAgainLater),
     (599, .internalError),
   ])
-  func `A failed response without a body has the meaning of its status`(
+  func `A failed response without a readable body has the meaning of its status`(
     status: Int, code: CloudErrorCode
   ) {
     let error = CloudError(status: status, answer: Array("<h1>No</h1>".utf8))

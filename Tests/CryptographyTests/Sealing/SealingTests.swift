@@ -55,9 +55,11 @@ import Testing
       #expect(
         AuthenticatedEncryption.open(sealed, key: key, nonce: nonce.reversed(), associated: [7])
           == nil)
-      #expect(
-        AuthenticatedEncryption.open(sealed, key: SecretBytes(nonce), nonce: nonce, associated: [7])
-          == nil)
+      // A key of another length, and another key of the right length.
+      for other in [SecretBytes(nonce), SecretBytes(SecureRandom.bytes(32))] {
+        #expect(
+          AuthenticatedEncryption.open(sealed, key: other, nonce: nonce, associated: [7]) == nil)
+      }
     }
   }
 

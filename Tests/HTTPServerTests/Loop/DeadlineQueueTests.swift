@@ -13,7 +13,7 @@ struct DeadlineQueueTests {
       let time = Int64.random(in: 0..<100, using: &random)
       queue.insert(time, token: UInt64(token))
       expected.append(time)
-      // Some are removed now and then, so that the heap shrinks in between.
+      // Some are removed in between, so that the heap also shrinks.
       if token % 7 == 0, let taken = queue.take(until: .max) {
         #expect(taken.time == expected.min(), "\(random)")
         expected.remove(at: expected.firstIndex(of: taken.time) ?? 0)

@@ -106,7 +106,7 @@ struct KeepAliveTests {
   }
 
   @Test
-  func `A dead socket ends everything at once`() throws {
+  func `A failed socket cancels the handler and aborts the connection`() throws {
     var transcript = Transcript()
     transcript.receive(plainRequest)
     transcript.lose()
@@ -117,7 +117,7 @@ struct KeepAliveTests {
   }
 
   @Test
-  func `Silence ends an idle connection, and a slow client gets an error`() {
+  func `The idle timer closes the connection, and a client with a slow head gets an error`() {
     var transcript = Transcript()
     transcript.fireTimer()
     #expect(transcript.last == ["close"])

@@ -42,7 +42,7 @@ struct RequestBodyTests {
   }
 
   @Test
-  func `A client that expects 100-continue gets it when the handler reads, and its timer waits`() {
+  func `A client that expects 100-continue gets it when the handler reads, as its timer starts`() {
     var transcript = Transcript()
     transcript.receive(Self.put("Content-Length: 1\r\nExpect: 100-continue\r\n"))
     #expect(transcript.last == ["begin PUT /b", "disarm"])
@@ -53,7 +53,7 @@ struct RequestBodyTests {
   }
 
   @Test
-  func `A client that expects 100-continue and is rejected keeps its body`() throws {
+  func `A client that expects 100-continue and is rejected need not send its body`() throws {
     var transcript = Transcript()
     transcript.receive(Self.put("Content-Length: 1\r\nExpect: 100-continue\r\n"))
     try transcript.respond(.unauthorized, [:], .bytes([]))

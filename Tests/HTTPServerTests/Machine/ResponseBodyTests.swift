@@ -80,7 +80,7 @@ struct ResponseBodyTests {
   }
 
   @Test(arguments: [HTTPStatus.noContent, .notModified])
-  func `Statuses without a body have no length`(status: HTTPStatus) throws {
+  func `Responses with statuses without a body have no length`(status: HTTPStatus) throws {
     var transcript = Transcript()
     transcript.receive(plainRequest)
     try transcript.respond(status, [:], .bytes([1, 2]))

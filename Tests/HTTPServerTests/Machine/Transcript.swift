@@ -1,6 +1,6 @@
 import HTTPServer
 
-/// A machine, and a text of all that it did: one line for each event and each action.
+/// A machine, and its transcript: one line for each event and each action.
 struct Transcript: ~Copyable {
   private var machine: HTTPConnectionMachine
   private(set) var lines: [String] = []

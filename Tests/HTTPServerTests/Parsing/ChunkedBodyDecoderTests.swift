@@ -19,7 +19,7 @@ struct ChunkedBodyDecoderTests {
   }
 
   @Test
-  func `Bytes after the body are left`() throws {
+  func `Bytes after the body are not consumed`() throws {
     let decoded = try decode(Array("1\r\na\r\n0\r\n\r\nGET /".utf8), pieces: { $0 })
     #expect(decoded?.end == 11)
   }

@@ -47,7 +47,7 @@ struct ConnectionLimitTests {
       try second.send(post("/", String(repeating: "x", count: 1_000)))
       proceed.signal()
       #expect(try second.response().status == 503)
-      #expect(try second.rest() == [], "no reset, which other systems let destroy the answer")
+      #expect(try second.rest() == [], "no reset, after which other systems discard the answer")
       #expect(try first.response().status == 200)
     }
   }

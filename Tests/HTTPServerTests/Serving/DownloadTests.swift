@@ -82,7 +82,6 @@ struct DownloadTests {
         body: .parts(length: request.path == "/short" ? 10 : nil) { writer in
           try await writer.write([1])
           if request.path == "/throws" { throw HTTPFailure(.conflict, "too late") }
-          if request.path == "/long" { try await writer.write([2]) }
         })
     } _: { _, address in
       for path in ["/throws", "/short"] {
@@ -116,13 +115,13 @@ struct DownloadTests {
 
   @Test
   func `Files and parts of files are sent`() async throws {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+    let url = FileManager.default.temporaryDirectory.appendingPathComponent(
       "parhelion-\(UUID().uuidString)")
     let bytes = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 2_654_435_761 >> 7) }
-    try Data(bytes).write(to: folder)
-    defer { try? FileManager.default.removeItem(at: folder) }
+    try Data(bytes).write(to: url)
+    defer { try? FileManager.default.removeItem(at: url) }
     try await withServer { request in
-      let file = try HTTPFile(path: folder.path)
+      let file = try HTTPFile(path: url.path)
       switch request.path {
       case "/part":
         return HTTPResponse(
@@ -147,7 +146,7 @@ struct DownloadTests {
       #expect(try client.response(hasBody: false).fields["content-length"] == "3000000")
       #expect(try client.response().body.count == 10)
     }
-    #expect(throws: HTTPServerError.self) { try HTTPFile(path: folder.path + "-missing") }
+    #expect(throws: HTTPServerError.self) { try HTTPFile(path: url.path + "-missing") }
   }
 
   @Test
@@ -174,7 +173,7 @@ struct DownloadTests {
     try await withServer { request in
       let isFirst = request.path == "/first"
       var response = HTTPResponse(body: .bytes([UInt8](repeating: 1, count: 20_000_000)))
-      response.retained = Ending {
+      response.retained = ObservedMemory {
         areFreed.withLock { if isFirst { $0.0 = true } else { $0.1 = true } }
         (isFirst ? first : second).happen()
       }
@@ -210,9 +209,10 @@ struct DownloadTests {
   }
 }
 
-/// Memory that calls a closure when it is freed, and another one when the server asks whether it is
-/// short.
-final class Ending: BudgetedMemory {
+/// Memory that calls a closure when it is freed.
+///
+/// Another closure answers whether the memory is short.
+final class ObservedMemory: BudgetedMemory {
   private let body: @Sendable () -> Void
   private let shortage: @Sendable () -> Bool
 

@@ -50,7 +50,7 @@ private func upload(length: Int, growth limit: Int) async throws {
 
 /// Makes many requests wait, checks the memory for each, and answers them.
 private func listen(count: Int, bytesPerListener limit: Int) async throws {
-  let (ring, allWait) = (Signal(), Signal())
+  let (mayAnswer, allWait) = (Signal(), Signal())
   let waiting = Mutex(0)
   try await withServer { request in
     let isLast = waiting.withLock { waiting in
@@ -58,7 +58,7 @@ private func listen(count: Int, bytesPerListener limit: Int) async throws {
       return waiting == count
     }
     if isLast { allWait.happen() }
-    await ring.wait()
+    await mayAnswer.wait()
     return HTTPResponse(text: "now")
   } _: { server, address in
     let before = try residentBytes()
@@ -70,7 +70,7 @@ private func listen(count: Int, bytesPerListener limit: Int) async throws {
     let bytesPerListener = (try residentBytes() - before) / count
     #expect(server.connectionCount == count)
     #expect(bytesPerListener <= limit, "each of \(count) listeners costs \(bytesPerListener) bytes")
-    ring.happen()
+    mayAnswer.happen()
     for client in clients { #expect(try client.response().text == "now") }
   }
 }

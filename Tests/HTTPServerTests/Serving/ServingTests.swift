@@ -62,8 +62,8 @@ struct ServingTests {
         for number in 0..<10 { group.addTask { number } }
         return await group.reduce(into: []) { $0.append($1) }
       }
-      // Outside the loop, but not in the pool that all tests share and may keep busy for longer
-      // than a client waits.
+      // It runs outside the loop, but not in the shared pool: other tests may occupy that for
+      // longer than a client waits.
       let far = await Task.detached(executorPreference: ThreadForEachJob()) { 10 }.value
       return HTTPResponse(text: "\((numbers + [far]).reduce(0, +))")
     } _: { _, address in

@@ -74,12 +74,12 @@ struct ShutdownTests {
   }
 
   @Test
-  func `Half a head can be completed`() async throws {
+  func `A head that is incomplete at a shutdown can be completed`() async throws {
     let server = HTTPServer { _ in HTTPResponse(text: "whole") }
     let address = try await server.start()
     let (half, other) = (try RawClient(address), try RawClient(address))
     try half.send(String(get("/").dropLast()))
-    // Once a later connection is answered, the loop has read the half.
+    // Once a later connection is answered, the loop has read the first half.
     try other.send(get("/"))
     #expect(try other.response().status == 200)
     async let cut = server.shutdown(within: .seconds(60))
@@ -98,7 +98,7 @@ struct ShutdownTests {
       requests.continuation.yield(queued.withLock { $0 })
       var response = HTTPResponse(body: .bytes([UInt8](repeating: 1, count: 100_000)))
       queued.withLock { $0 += 1 }
-      response.retained = Ending { queued.withLock { $0 -= 1 } }
+      response.retained = ObservedMemory { queued.withLock { $0 -= 1 } }
       return response
     }
     let address = try await server.start()

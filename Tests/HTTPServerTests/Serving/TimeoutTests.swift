@@ -77,9 +77,9 @@ struct TimeoutTests {
 
   /// A memory that becomes short with the fourth check of its client's rate.
   private func memory(counting checks: Counter, _ freed: @escaping @Sendable () -> Void = {})
-    -> Ending
+    -> ObservedMemory
   {
-    Ending(freed, isShort: { checks.next() > 3 })
+    ObservedMemory(freed, isShort: { checks.next() > 3 })
   }
 
   @Test
@@ -132,7 +132,7 @@ struct TimeoutTests {
       $0.timeouts.minimalBytesPerPeriod = 1
     } handler: { _ in
       var response = HTTPResponse(body: .bytes([UInt8](repeating: 5, count: length)))
-      response.retained = Ending(
+      response.retained = ObservedMemory(
         { isWritten.happen() },
         isShort: {
           bytesRead.add(reader.withLock { (try? $0?.take(piece).count) ?? 0 })
@@ -152,16 +152,18 @@ struct TimeoutTests {
   }
 
   @Test
-  func `A client that stays after the last response is dropped`() async throws {
+  func `A client that stays after the last response is disconnected`() async throws {
     try await withServer {
       $0.timeouts.linger = .milliseconds(50)
     } handler: { _ in
       HTTPResponse()
-    } _: { _, address in
+    } _: { server, address in
       let client = try RawClient(address)
       try client.send("nonsense\r\n")
       #expect(try client.response().status == 400)
       #expect(client.isAtEnd())
+      try await yields(while: server.connectionCount > 0)
+      withExtendedLifetime(client) {}
     }
   }
 

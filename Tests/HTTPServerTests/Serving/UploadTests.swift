@@ -89,9 +89,9 @@ struct UploadTests {
   }
 
   @Test
-  func `A body is abandoned as soon as it is not admitted`() async throws {
+  func `A body is abandoned as soon as there is no memory for it`() async throws {
     try await withServer { request in
-      let body = try await request.body.collect(limit: 20_000_000, into: Room(3_000_000))
+      let body = try await request.body.collect(limit: 20_000_000, into: LimitedMemory(3_000_000))
       return HTTPResponse(text: "\(body.count)")
     } _: { _, address in
       let client = try RawClient(address)
@@ -105,7 +105,7 @@ struct UploadTests {
   }
 
   @Test
-  func `A body with broken framing fails where it is read`() async throws {
+  func `A body with malformed framing fails in the handler that reads it`() async throws {
     let reached = Mutex<[String]>([])
     try await withServer { request in
       do {
@@ -127,7 +127,7 @@ struct UploadTests {
 }
 
 /// Memory for a number of bytes.
-private final class Room: BudgetedMemory {
+private final class LimitedMemory: BudgetedMemory {
   let isShort = false
   private let rest: Mutex<Int>
 

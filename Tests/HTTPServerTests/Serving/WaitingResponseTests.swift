@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A handler that waits until it is cancelled, and keeps the error that ended its wait.
+/// A handler that waits until it is cancelled, and records the error that ended its wait.
 private final class WaitingHandler: Sendable {
   let hasBegun = Signal()
   let hasEnded = Signal()

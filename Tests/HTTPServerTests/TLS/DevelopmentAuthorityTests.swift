@@ -6,7 +6,7 @@ import Testing
 @Suite("Development authority")
 struct DevelopmentAuthorityTests {
   @Test
-  func `An existing certificate is used again`() throws {
+  func `An existing certificate is reused`() throws {
     try withTemporaryDirectory { folder in
       let first = try contents(of: folder, hosts: ["example.test"])
       #expect(

@@ -148,8 +148,7 @@ struct SecureServingTests {
   }
 
   @Test
-  func `Connections without TLS in time are dropped, and plain requests are rejected`() async throws
-  {
+  func `TLS servers drop clients without a handshake, and plain servers reject one`() async throws {
     try await withSecureServer {
       $0.timeouts.head = .milliseconds(100)
     } handler: { _ in

@@ -9,7 +9,7 @@ import Testing
 @Suite("Playing the demonstration", .blockingThreads, .endsAtAll)
 struct DemoPlayTests {
   @Test
-  func `In plain lines both devices end with the server's notes and leave nothing`()
+  func `With plain output, both devices end with the server's notes, and no files remain`()
     async throws
   {
     try await withTemporaryDirectory { folder in
@@ -56,7 +56,7 @@ struct DemoPlayTests {
     }
   }
 
-  @Test func `A tool that is not a server is reported in a sentence`() async {
+  @Test func `A tool that is not a server fails the demonstration with a reason`() async {
     let player = DemoPlayer(
       executable: "/bin/false", .small, DemoScreen(RecordingConsole(), .silent))
     let summary = await player.play()

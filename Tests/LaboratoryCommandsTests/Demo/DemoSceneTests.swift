@@ -81,7 +81,7 @@ struct DemoSceneTests {
     }
   }
 
-  @Test func `An unmet expectation is reported in a sentence`() {
+  @Test func `The report of an unmet expectation has the found and the expected value`() {
     let bytes = DemoAttachment.bytes(10)
     let contents = DemoContents(
       notes: [DemoNote(folder: "A", title: "One", text: "x", attachment: DemoAttachment(bytes))])

@@ -11,7 +11,7 @@ import Testing
     #expect(archives.count == 8)
     for archive in archives {
       let model = try CompiledModel.read(archive.bytes)
-      let known = archive.hashes.filter { !model.underivableNames.contains($0.key) }
+      let known = archive.hashes.filter { !model.namesWithoutKnownHash.contains($0.key) }
       #expect(model.entities.count == archive.hashes.count, "\(archive.name)")
       #expect(model.hexHashes(of: archive.hashes.keys) == known, "\(archive.name)")
     }
@@ -22,10 +22,25 @@ import Testing
     #expect(archives.count == 14)
     for archive in archives {
       let model = try CompiledModel.read(archive.bytes)
-      let known = archive.hashes.filter { !model.underivableNames.contains($0.key) }
+      let known = archive.hashes.filter { !model.namesWithoutKnownHash.contains($0.key) }
       #expect(model.hexHashes(of: archive.hashes.keys) == known, "\(archive.name)")
       #expect(archive.hashes.keys.allSatisfy { model.entitiesByName[$0] != nil }, "\(archive.name)")
     }
+  }
+
+  @Test func `Digests and checksums of version hashes equal those in Apple's stores`() throws {
+    var (digests, checksums) = (0, 0)
+    for (name, store) in try GoldenHashes.read().stores {
+      if let digest = store.NSStoreModelVersionHashesDigest {
+        #expect(NSManagedObjectModel.versionHashesDigest(of: store.hashes) == digest, "\(name)")
+        digests += 1
+      }
+      if let checksum = store.NSStoreModelVersionChecksumKey {
+        #expect(NSManagedObjectModel.versionChecksum(of: store.hashes) == checksum, "\(name)")
+        checksums += 1
+      }
+    }
+    #expect(digests >= 7 && checksums >= 2)
   }
 
   @Test func `A model survives reading and writing in both forms`() throws {
@@ -118,7 +133,7 @@ import Testing
     #expect(Set(covers.map(\.className)) == ["CoreDataPlus_Tests.Cover"])
   }
 
-  @Test func `The archive of another tool in XML is refused with its reason`() throws {
+  @Test func `An XML archive of another tool is an error with a reason`() throws {
     let folder = try AppleArchive.compiledFolder(named: "EmployeeDirectory.momd")
     let archive = #expect(throws: ModelArchiveError.self) {
       try CompiledModel.read(contentsOf: folder.appendingPathComponent("EmployeeDirectory.mom"))
@@ -133,7 +148,7 @@ import Testing
     #expect(bundle?.description.contains("VersionInfo.plist") == true)
   }
 
-  @Test func `The optimized form is refused with a reason`() throws {
+  @Test func `The optimized form is an error with a reason`() throws {
     let folder = try AppleArchive.compiledFolder(named: "SwiftGen__Model.momd")
     let error = #expect(throws: ModelArchiveError.self) {
       try CompiledModel.read(contentsOf: folder.appendingPathComponent("Model 2.omo"))

@@ -74,6 +74,19 @@ struct AppleArchive: CustomTestStringConvertible {
 struct GoldenHashes: Decodable {
   struct Store: Decodable {
     let entityHashes: [String: String]
+    let NSStoreModelVersionHashesDigest: String?
+    let NSStoreModelVersionChecksumKey: String?
+
+    /// The version hashes, decoded from hexadecimal.
+    var hashes: [String: Data] {
+      entityHashes.mapValues { text in
+        let digits = Array(text)
+        return Data(
+          stride(from: 0, to: digits.count - 1, by: 2).compactMap {
+            UInt8(String(digits[$0...$0 + 1]), radix: 16)
+          })
+      }
+    }
   }
 
   let stores: [String: Store]
@@ -86,16 +99,16 @@ struct GoldenHashes: Decodable {
 }
 
 extension NSManagedObjectModel {
-  /// The version hashes in hexadecimal, without entities whose hash function is unknown.
+  /// The version hashes in hexadecimal, without those of entities in `namesWithoutKnownHash`.
   func hexHashes(of names: some Collection<String>) -> [String: String] {
     entityVersionHashesByName.filter {
-      names.contains($0.key) && !underivableNames.contains($0.key)
+      names.contains($0.key) && !namesWithoutKnownHash.contains($0.key)
     }
     .mapValues { hash in hash.map { String(format: "%02x", $0) }.joined() }
   }
 
-  /// Entities with derived attributes and their subentities.
-  var underivableNames: Set<String> {
+  /// The names of the entities that have or inherit derived attributes.
+  var namesWithoutKnownHash: Set<String> {
     Set(
       entities.filter { entity in entity.properties.contains { $0 is NSDerivedAttributeDescription }
       }

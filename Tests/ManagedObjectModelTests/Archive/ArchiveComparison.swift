@@ -11,7 +11,7 @@ struct ArchiveComparison {
   private var differences: [String] = []
   private(set) var comparedObjects = 0
 
-  /// Keys of Apple's compiler that we deliberately do not write.
+  /// Keys of Apple's compiler that we do not write.
   private let unwritten: Set<String> = ["CDMCompilerXcodeVersion", "CDMCompilerToolVersion"]
 
   /// Keys for which a missing value equals an empty collection.

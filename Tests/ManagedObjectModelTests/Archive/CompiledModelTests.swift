@@ -52,7 +52,7 @@ import Testing
     #expect(result.stringValue == number.stringValue)
   }
 
-  @Test func `Changing what was read does not change the model that was written`() throws {
+  @Test func `Changing a model that was read does not change the written one`() throws {
     let source = libraryModel()
     let read = try CompiledModel.read(CompiledModel.write(source))
     read.entitiesByName["Author"]?.name = "Writer"
@@ -82,9 +82,9 @@ import Testing
   }
 
   @Test func `A relationship to an entity of another model cannot be written`() {
-    let stranger = entity("Stranger")
+    let foreign = entity("Foreign")
     let source = entity("E")
-    relate(source, "r", to: stranger, maxCount: 1)
+    relate(source, "r", to: foreign, maxCount: 1)
     let error = #expect(throws: ModelArchiveError.self) { try CompiledModel.write(model(source)) }
     #expect(error?.code == .notArchivable)
     #expect(error?.keyPath == "E.r")
@@ -105,7 +105,7 @@ import Testing
     #expect(read.entitiesByName["E"]?.indexes.map(\.name) == ["byA"])
   }
 
-  @Test func `Counts outside of their range are written as the nearest ones`() throws {
+  @Test func `Counts are clamped to their range when they are written`() throws {
     let source = entity("E")
     relate(source, "r", to: source, maxCount: .max) { $0.minCount = -7 }
     let read = try CompiledModel.read(CompiledModel.write(model(source)))
@@ -166,7 +166,7 @@ import Testing
     }
   }
 
-  @Test func `The versions of a folder need usable names`() throws {
+  @Test func `Invalid version names are an error, and nothing is written`() throws {
     try withTemporaryDirectory { folder in
       let url = folder.appendingPathComponent("Model.momd")
       for versions in [["1", "1"], ["2"], ["1", "a/b"], ["1", ".."], ["1", ""]] {

@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  /// Reads an archive and, if that succeeds, walks through the model.
+  /// Reads an archive and, if that succeeds, uses the model.
   private func use(_ bytes: Data) {
     guard let model = try? CompiledModel.read(bytes) else { return }
     _ = model.entityVersionHashesByName
@@ -85,7 +85,7 @@ import Testing
     #expect(error?.code == .notAnArchive)
   }
 
-  @Test func `A file that is too large is refused before it is read`() throws {
+  @Test func `A file that is too large is an error before it is read`() throws {
     try withTemporaryDirectory { folder in
       let url = folder.appendingPathComponent("Model.mom")
       try Data().write(to: url)
@@ -166,9 +166,7 @@ import Testing
     #expect(entity.isAbstract == flag)
   }
 
-  /// The numbers of Apple's files.
-  ///
-  /// Our own writer and reader could both be wrong.
+  /// The numbers are from Apple's files, because our writer and reader could both be wrong.
   @Test(arguments: [
     (0, false, false), (4, true, false), (16, false, true), (20, true, true), (8, false, false),
   ])
@@ -418,7 +416,7 @@ import Testing
     #expect(error?.keyPath?.hasSuffix(key) == true)
   }
 
-  @Test func `An endless name is refused`() throws {
+  @Test func `A name that is too long is an error`() throws {
     let long = String(repeating: "x", count: Limits.nameBytes + 1)
     let bytes = try CompiledModel.write(model(entity(long)))
     let error = #expect(throws: ModelArchiveError.self) { try CompiledModel.read(bytes) }
@@ -479,7 +477,7 @@ private struct Archive {
     objects[index] = .dictionary(fields)
   }
 
-  /// Adds an array of the class of another.
+  /// Adds an array of the same class as another one, and returns its position.
   mutating func append(like index: Int, elements: [PropertyList]) -> Int {
     objects.append(objects[index])
     set("NS.objects", .array(elements), at: objects.count - 1)

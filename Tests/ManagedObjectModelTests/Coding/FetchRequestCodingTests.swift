@@ -85,7 +85,7 @@ private typealias AnyRequest = NSFetchRequest<any NSFetchRequestResult>
     func encode(with coder: NSCoder) { coder.encode(requests as NSArray, forKey: "requests") }
   }
 
-  @Test func `Requests are parts of other archives`() throws {
+  @Test func `Other archives can contain requests`() throws {
     let requests = [AnyRequest(entityName: "A"), AnyRequest(entityName: "B")]
     let archiver = NSKeyedArchiver(requiringSecureCoding: true)
     Search(requests).encode(with: archiver)
@@ -94,7 +94,7 @@ private typealias AnyRequest = NSFetchRequest<any NSFetchRequestResult>
     #expect(search?.requests.map(\.entityName) == ["A", "B"])
   }
 
-  @Test func `A superclass may be expected`() throws {
+  @Test func `A request can be decoded as its superclass`() throws {
     let data = try NSKeyedArchiver.archivedData(
       withRootObject: request(), requiringSecureCoding: true)
     let unarchiver = try NSKeyedUnarchiver(forReadingFrom: data)
@@ -113,7 +113,7 @@ private typealias AnyRequest = NSFetchRequest<any NSFetchRequestResult>
       try copy.predicate?.evaluated(with: ["title": "A", "pages": 4] as [String: Any]) == true)
   }
 
-  @Test func `Limits outside of their range are archived as the nearest ones`() throws {
+  @Test func `Limits are clamped to their range when they are archived`() throws {
     let original = AnyRequest(entityName: "Book")
     (original.fetchLimit, original.fetchOffset, original.fetchBatchSize) = (Int.max, 1 << 40, -1)
     let copy = try AnyRequest(keyedArchive: original.keyedArchive())
@@ -121,7 +121,7 @@ private typealias AnyRequest = NSFetchRequest<any NSFetchRequestResult>
     #expect(copy.fetchBatchSize == 0)
   }
 
-  @Test func `What has no archived form is an error`() throws {
+  @Test func `A value without an archived form is an error`() throws {
     let opaque = AnyRequest(entityName: "Book")
     opaque.predicate = NSPredicate { _, _ in true }
     #expect(throws: CocoaError.self) { try opaque.keyedArchive() }
@@ -132,7 +132,7 @@ private typealias AnyRequest = NSFetchRequest<any NSFetchRequestResult>
     #expect(throws: CocoaError.self) { try compared.keyedArchive() }
   }
 
-  @Test func `Bytes of something else are an error`() throws {
+  @Test func `Bytes that are not a request are an error`() throws {
     #expect(throws: CocoaError.self) { try AnyRequest(keyedArchive: Data([1, 2, 3])) }
     let predicate = try NSPredicate(value: true).keyedArchive()
     #expect(throws: CocoaError.self) { try AnyRequest(keyedArchive: predicate) }

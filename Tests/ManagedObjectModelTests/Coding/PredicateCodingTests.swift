@@ -97,7 +97,7 @@ private typealias Expression = PredicateLanguage.NSExpression
       ])
   }
 
-  @Test func `An archive decodes as a subclass, and not as another one`() throws {
+  @Test func `An archive decodes as its own subclass, and as no other one`() throws {
     let data = try archive(NSPredicate(format: "a == 1"))
     let copy = try NSKeyedUnarchiver.unarchivedObject(
       ofClass: PredicateLanguage.NSComparisonPredicate.self, from: data)
@@ -182,7 +182,7 @@ private typealias Expression = PredicateLanguage.NSExpression
     #expect(try left.predicate.evaluated(with: ["a": 3, "b": 2]))
   }
 
-  @Test func `Parts of other predicates and expressions are restricted, too`() throws {
+  @Test func `Parts of other predicates and expressions are restricted too`() throws {
     let copy = try decoded(NSPredicate(format: "a == 1"))
     let compounds: [NSPredicate] = [
       CompoundPredicate(type: .not, subpredicates: [copy]),
@@ -200,7 +200,7 @@ private typealias Expression = PredicateLanguage.NSExpression
     #expect(try choice.evaluated(with: ["a": 2]) as? Int == 2)
   }
 
-  @Test func `New objects with a decoded expression are restricted, too`() throws {
+  @Test func `New objects with a decoded expression are restricted too`() throws {
     let key = try decoded(Expression(forKeyPath: "a"))
     let one = Expression(forConstantValue: 1)
     let comparison = PredicateLanguage.NSComparisonPredicate(
@@ -234,7 +234,7 @@ private typealias Expression = PredicateLanguage.NSExpression
     }
   }
 
-  @Test func `A copy with values for the variables is restricted, too`() throws {
+  @Test func `A copy with values for the variables is restricted too`() throws {
     let copy = try decoded(NSPredicate(format: "a == $x AND TERNARY(b > $x, 1, 2) == 2"))
     let filled = copy.withSubstitutionVariables(["x": 1])
     let parts = (filled as? NSCompoundPredicate)?.subpredicates
@@ -316,7 +316,7 @@ private typealias Expression = PredicateLanguage.NSExpression
     }
   }
 
-  /// Archives of an object whose bytes are replaced by values of other kinds.
+  /// Archives of an object whose bytes are missing, or replaced by other values.
   private func replaced(_ object: some NSObject & NSSecureCoding) throws -> [Data] {
     let list = try PropertyListSerialization.propertyList(
       from: archive(object), format: nil)
@@ -339,7 +339,7 @@ private typealias Expression = PredicateLanguage.NSExpression
     }
   }
 
-  @Test func `An archive without the bytes, or with other values, is an error`() throws {
+  @Test func `An archive without its bytes, or with other values, is an error`() throws {
     for data in try replaced(NSPredicate(format: "a == 1")) {
       #expect(throws: (any Error).self) {
         try NSKeyedUnarchiver.unarchivedObject(ofClass: NSPredicate.self, from: data)
@@ -362,7 +362,7 @@ private typealias Expression = PredicateLanguage.NSExpression
     }
   }
 
-  @Test func `A predicate that is nested too deeply is refused when it is read`() throws {
+  @Test func `A predicate that is nested too deeply is an error when it is read`() throws {
     var predicate = NSPredicate(format: "a == 1")
     for _ in 0..<1_000 {
       predicate = CompoundPredicate(type: .not, subpredicates: [predicate])

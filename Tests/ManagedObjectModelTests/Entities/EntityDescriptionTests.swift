@@ -35,7 +35,7 @@ import Testing
     #expect(library.entitiesByName["Item"]?.properties.map(\.name) == ["title"])
   }
 
-  @Test func `A property leaves its entity when it is removed`() {
+  @Test func `A removed property has no entity`() {
     let title = attribute("title", .stringAttributeType)
     let book = entity("Book", [title])
     #expect(title.entity === book)
@@ -43,7 +43,7 @@ import Testing
     #expect(title.declaringEntity == nil)
   }
 
-  @Test func `Kinship follows the superentities`() {
+  @Test func `An entity is a kind of itself and of its superentities`() {
     let library = libraryModel()
     let (item, book) = (library.entitiesByName["Item"]!, library.entitiesByName["Book"]!)
     #expect(book.isKindOf(entity: item))
@@ -52,7 +52,7 @@ import Testing
     #expect(item.subentitiesByName["Book"] === book)
   }
 
-  @Test func `A cycle of superentities ends the search`() {
+  @Test func `The lineage ends at a cycle of superentities`() {
     let (one, two) = (entity("One"), entity("Two"))
     one.subentities = [two]
     two.subentities = [one]
@@ -91,7 +91,7 @@ import Testing
     #expect(library.configurations == ["People", "B", "A"])
   }
 
-  @Test func `A model, an entity and a property have descriptions in lines`() {
+  @Test func `A model, an entity and a property have descriptions`() {
     let library = Library()
     #expect(
       library.book.description
@@ -102,7 +102,7 @@ import Testing
         "managed object model of 3 entities\n  entity Item, class Item"))
   }
 
-  @Test func `A configuration refuses an entity of another model`() async {
+  @Test func `An entity of another model in a configuration stops the program`() async {
     await #expect(processExitsWith: .failure) {
       libraryModel().setEntities([NSEntityDescription()], forConfigurationName: "Strange")
     }

@@ -33,7 +33,7 @@ import Testing
   ]
 
   @Test(arguments: changes.indices)
-  func `A model with any difference is not equal`(change: Int) {
+  func `A library model with one difference is not equal`(change: Int) {
     let changed = libraryModel()
     Self.changes[change](changed)
     #expect(changed != libraryModel())
@@ -41,7 +41,7 @@ import Testing
 
   typealias Change = @Sendable (NSManagedObjectModel) -> Void
 
-  /// Single changes of a complete model, which cover the properties that the library does not have.
+  /// Single changes of a complete model, for the properties that the library does not have.
   static let everyChange: [Change] = {
     var changes = modelChanges + fetchChanges
     for change in attributeChanges {
@@ -136,7 +136,7 @@ import Testing
     ]
 
   @Test(arguments: everyChange.indices)
-  func `A model with one difference is not equal`(change: Int) {
+  func `A complete model with one difference is not equal`(change: Int) {
     let changed = EverythingModel.make()
     #expect(changed == EverythingModel.make())
     Self.everyChange[change](changed)

@@ -28,7 +28,7 @@ import Testing
     #expect(types.map(\.rawValue) == [0, 1, 2, 4])
   }
 
-  @Test func `A request by name has a name and no entity`() async {
+  @Test func `A request by name has a name, and reading its entity stops the program`() async {
     #expect(NSFetchRequest<NSDictionary>(entityName: "Book").entityName == "Book")
     await #expect(processExitsWith: .failure) {
       _ = NSFetchRequest<NSDictionary>(entityName: "Book").entity
@@ -86,7 +86,7 @@ import Testing
     )
   }
 
-  @Test func `Templates are kept by name, replaced and removed`() {
+  @Test func `Templates are found by name, replaced and removed`() {
     let library = NSManagedObjectModel()
     let first = NSFetchRequest<any NSFetchRequestResult>(entityName: "A")
     library.setFetchRequestTemplate(first, forName: "one")

@@ -91,7 +91,7 @@ import Testing
         == "64e67e09246db1ce7d8e53ce83863af850a4886501e916be0de0dacffd331fd4")
   }
 
-  @Test func `A change that does not affect the rows keeps the hash`() {
+  @Test func `A change that does not affect the rows does not change the hash`() {
     let plain = libraryModel()
     let changed = libraryModel()
     let author = changed.entitiesByName["Author"]!
@@ -216,7 +216,7 @@ import Testing
     )
   }
 
-  @Test func `A constraint given by description hashes as one given by name`() {
+  @Test func `A constraint by description has the same hash as one by name`() {
     let library = libraryModel()
     let author = library.entitiesByName["Author"]!
     let hash = author.versionHash

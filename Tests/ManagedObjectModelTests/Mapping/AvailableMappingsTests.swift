@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  @Test func `Names of other entities, other hashes and repeated names do not fit`() throws {
+  @Test func `Mappings with unknown entities, other hashes or repeated names do not fit`() throws {
     let mapping = try inferred(1, 2)
     #expect(MappingFit(mapping, from: version(1), to: version(2)).isComplete)
     #expect(MappingFit(mapping, from: version(1), to: version(3)).problems.count == 1)

@@ -84,7 +84,7 @@ import Testing
     #expect(objects.contains { $0["NSDestinationPropertyName"] != nil })
   }
 
-  @Test func `A file that is no mapping model is refused with its path`() throws {
+  @Test func `A file that is not a mapping model is an error that names its path`() throws {
     try withTemporaryDirectory { folder in
       let file = folder.appendingPathComponent("a.cdm")
       try CompiledModel.write(libraryModel()).write(to: file)
@@ -99,7 +99,7 @@ import Testing
     }
   }
 
-  @Test func `Mappings without a name or with one name cannot be written`() {
+  @Test func `Mappings without names, or with the same name, cannot be written`() {
     let unnamed = NSMappingModel(entityMappings: [NSEntityMapping()])
     #expect(throws: ModelArchiveError.self) { _ = try CompiledMapping.write(unnamed) }
     let twice = NSMappingModel(

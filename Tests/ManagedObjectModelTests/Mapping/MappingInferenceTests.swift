@@ -52,7 +52,7 @@ import Testing
     )
   }
 
-  @Test func `Renamed entities and properties read the former ones`() throws {
+  @Test func `Renamed entities and properties are read from their former names`() throws {
     let before = model(entity("A", [attribute("x", .stringAttributeType, optional: true)]))
     let after = model(
       entity(

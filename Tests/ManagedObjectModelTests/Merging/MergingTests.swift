@@ -48,9 +48,7 @@ import Testing
     #expect(library.entitiesByName["Author"] != nil)
   }
 
-  @Test func `An entity that several models share becomes one, with all references`()
-    throws
-  {
+  @Test func `An entity that several models share becomes one, with all references`() throws {
     let second = libraryModel()
     let author = try #require(second.entitiesByName["Author"])
     let review = entity("Review")
@@ -114,14 +112,14 @@ import Testing
     #expect(found.entityVersionHashesByName == hashes)
   }
 
-  @Test func `A store written with one configuration finds the model that has it`() throws {
+  @Test func `The model of a store that has one configuration is found`() throws {
     let library = libraryModel()
     let author = try #require(library.entitiesByName["Author"])
     let metadata: [String: Any] = [NSStoreModelVersionHashesKey: ["Author": author.versionHash]]
     #expect(NSManagedObjectModel(byMerging: [library], forStoreMetadata: metadata) == library)
   }
 
-  @Test func `A store that no model wrote names the missing entities`() throws {
+  @Test func `The error about a store that no model wrote names the missing entities`() throws {
     let metadata: [String: Any] = [
       NSStoreModelVersionHashesKey: ["Author": Data(count: 32), "Zoo": Data(count: 32)]
     ]

@@ -4,7 +4,7 @@ import PredicateLanguage
 import Testing
 
 @Suite struct FreezingTests {
-  @Test func `A model is editable until it is used`() {
+  @Test func `A model is editable until it is frozen`() {
     let library = libraryModel()
     #expect(!library.isFrozen)
     library.freeze()
@@ -12,7 +12,7 @@ import Testing
     #expect(library.isFrozen)
   }
 
-  @Test func `A model's answers do not change when it is used`() {
+  @Test func `Freezing does not change the properties of a model`() {
     let library = libraryModel()
     let names = library.entities.map { $0.properties.map(\.name) }
     library.freeze()
@@ -36,40 +36,46 @@ import Testing
   }
 
   @Test func `Changing a model in use stops the program`() async {
-    await #expect(processExitsWith: .failure) { used().entities = [] }
-    await #expect(processExitsWith: .failure) { used().versionIdentifiers = [] }
-    await #expect(processExitsWith: .failure) { used().setEntities([], forConfigurationName: "x") }
+    await #expect(processExitsWith: .failure) { frozenModel().entities = [] }
+    await #expect(processExitsWith: .failure) { frozenModel().versionIdentifiers = [] }
     await #expect(processExitsWith: .failure) {
-      used().setFetchRequestTemplate(nil, forName: "everyone")
+      frozenModel().setEntities([], forConfigurationName: "x")
+    }
+    await #expect(processExitsWith: .failure) {
+      frozenModel().setFetchRequestTemplate(nil, forName: "everyone")
     }
   }
 
   @Test func `Changing an entity in use stops the program`() async {
-    await #expect(processExitsWith: .failure) { used().entitiesByName["Author"]!.name = "x" }
-    await #expect(processExitsWith: .failure) { used().entitiesByName["Author"]!.properties = [] }
-    await #expect(processExitsWith: .failure) { used().entitiesByName["Author"]!.indexes = [] }
+    await #expect(processExitsWith: .failure) { frozenModel().entitiesByName["Author"]!.name = "x" }
+    await #expect(processExitsWith: .failure) {
+      frozenModel().entitiesByName["Author"]!.properties = []
+    }
+    await #expect(processExitsWith: .failure) {
+      frozenModel().entitiesByName["Author"]!.indexes = []
+    }
   }
 
   @Test func `Changing a property, an index or a template in use stops the program`() async {
     await #expect(processExitsWith: .failure) {
-      used().entitiesByName["Author"]!.attributesByName["name"]!.defaultValue = "x"
+      frozenModel().entitiesByName["Author"]!.attributesByName["name"]!.defaultValue = "x"
     }
     await #expect(processExitsWith: .failure) {
-      used().entitiesByName["Book"]!.relationshipsByName["author"]!.destinationEntity = nil
+      frozenModel().entitiesByName["Book"]!.relationshipsByName["author"]!.destinationEntity = nil
     }
     await #expect(processExitsWith: .failure) {
-      used().entitiesByName["Author"]!.indexes[0].name = "x"
+      frozenModel().entitiesByName["Author"]!.indexes[0].name = "x"
     }
     await #expect(processExitsWith: .failure) {
-      used().entitiesByName["Author"]!.indexes[0].elements[0].isAscending = false
+      frozenModel().entitiesByName["Author"]!.indexes[0].elements[0].isAscending = false
     }
     await #expect(processExitsWith: .failure) {
-      used().fetchRequestTemplate(forName: "everyone")!.fetchLimit = 1
+      frozenModel().fetchRequestTemplate(forName: "everyone")!.fetchLimit = 1
     }
   }
 }
 
-private func used() -> NSManagedObjectModel {
+private func frozenModel() -> NSManagedObjectModel {
   let library = libraryModel()
   library.freeze()
   return library

@@ -43,15 +43,15 @@ import Testing
 
   @Test func `A model does not keep a template's entity from another model alive`() {
     let library = libraryModel()
-    weak var stranger: NSEntityDescription?
+    weak var foreign: NSEntityDescription?
     do {
       let entity = NSEntityDescription()
-      stranger = entity
+      foreign = entity
       let template = NSFetchRequest<any NSFetchRequestResult>()
       template.entity = entity
-      library.setFetchRequestTemplate(template, forName: "strange")
+      library.setFetchRequestTemplate(template, forName: "foreign")
     }
-    #expect(stranger == nil)
+    #expect(foreign == nil)
   }
 
   @Test func `A fetch request keeps its entity alive`() {
@@ -60,11 +60,11 @@ import Testing
     #expect(request.entity?.name == "Alone")
   }
 
-  @Test func `Asking an entity without a model for it stops the program`() async {
+  @Test func `Reading the model of an entity that has none stops the program`() async {
     await #expect(processExitsWith: .failure) { _ = NSEntityDescription().managedObjectModel }
   }
 
-  @Test func `Asking a property without an entity for it stops the program`() async {
+  @Test func `Reading the entity of a property that has none stops the program`() async {
     await #expect(processExitsWith: .failure) { _ = NSAttributeDescription().entity }
   }
 

@@ -28,7 +28,7 @@ import Testing
     #expect(NSFetchIndexElementType.allCases.map(\.rawValue) == [0, 1])
   }
 
-  @Test func `Both names of an attribute's type agree`() {
+  @Test func `An attribute's type and attributeType agree`() {
     let attribute = NSAttributeDescription()
     attribute.type = .uuid
     #expect(attribute.attributeType == .UUIDAttributeType)
@@ -63,7 +63,7 @@ import Testing
     #expect(attribute.validationPredicates.isEmpty && attribute.validationWarnings.isEmpty)
   }
 
-  @Test func `An index element names its property and knows its index and entity`() {
+  @Test func `An index element has its property, and its index has its entity`() {
     let author = libraryModel().entitiesByName["Author"]!
     let element = author.indexes[0].elements[0]
     #expect(element.propertyName == "name" && element.isAscending)

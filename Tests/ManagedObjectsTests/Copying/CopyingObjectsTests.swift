@@ -125,6 +125,32 @@ import Testing
     }
   }
 
+  @Test func `Entities outside a binary store stop a move, too`() throws {
+    try withTemporaryDirectory { folder in
+      let model = NSManagedObjectModel()
+      let words = ShelfModel.entity("Tag", [ShelfModel.attribute("word", .stringAttributeType)])
+      let notes = ShelfModel.entity("Note", [ShelfModel.attribute("title", .stringAttributeType)])
+      model.entities = [words, notes]
+      model.setEntities([words], forConfigurationName: "Words")
+      let source = try ShelfStack(NSInMemoryStoreType, at: nil, model: model)
+      source.context.add("Tag", ["word": "one"])
+      let note = source.context.add("Note", ["title": "one"])
+      try source.context.save()
+      let store = try source.coordinator.addPersistentStore(
+        ofType: NSBinaryStoreType, configurationName: "Words",
+        at: folder.appendingPathComponent("words.binary"))
+      let error = try #require(throws: CocoaError.self) {
+        try source.coordinator.moveObjects(from: source.store, to: store)
+      }
+      #expect(error.code.rawValue == NSPersistentStoreOperationError)
+      #expect(try source.context.all("Tag").map { $0.objectID.persistentStore } == [source.store])
+      source.context.delete(note)
+      try source.context.save()
+      let result = try source.coordinator.moveObjects(from: source.store, to: store)
+      #expect(result.insertedCount == 1)
+    }
+  }
+
   @Test func `Copying to the same, a foreign or a read-only store fails`() throws {
     try withTemporaryDirectory { folder in
       let pair = try CopyPair(in: folder)

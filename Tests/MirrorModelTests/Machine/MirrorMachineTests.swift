@@ -59,8 +59,8 @@ struct MirrorMachineTests {
     #expect(transcript.next() == .exporting)
   }
 
-  /// A machine that debounces, during an export in which the program has saved.
-  func gathering() -> Transcript {
+  /// A machine that debounces, during an export and after another save.
+  func debouncing() -> Transcript {
     var transcript = Transcript(debouncesSaves: true)
     transcript.note(.start)
     _ = transcript.runAll()
@@ -75,7 +75,7 @@ struct MirrorMachineTests {
   )
 
   @Test func `Frequent saves are exported together once they pause`() {
-    var transcript = gathering()
+    var transcript = debouncing()
     for _ in 0..<4 {
       transcript.now += Self.quiet / 2
       transcript.note(.saved)
@@ -105,11 +105,11 @@ struct MirrorMachineTests {
     transcript.now += Self.quiet / 2
     transcript.note(.saved)
     transcript.end(moved: true)
-    #expect(transcript.next() == nil, "Two saves in a moment are the beginning of more.")
+    #expect(transcript.next() == nil, "Saves in quick succession are debounced.")
   }
 
   @Test func `Saves without a pause are debounced for a limited time`() {
-    var transcript = gathering()
+    var transcript = debouncing()
     let end = transcript.now + Self.longest
     transcript.end(moved: true)
     while transcript.now + Self.quiet / 2 < end {
@@ -123,14 +123,14 @@ struct MirrorMachineTests {
   }
 
   @Test func `A save during a debounce starts no timer of its own`() {
-    var transcript = gathering()
+    var transcript = debouncing()
     transcript.end(moved: true)
     let alarm = transcript.machine.alarm(at: transcript.now)
     #expect(alarm == transcript.now + Self.quiet)
     transcript.now += Self.quiet / 2
     transcript.note(.saved)
     #expect(transcript.machine.alarm(at: transcript.now) == alarm)
-    // The timer fires early: there was another save.
+    // The timer fires early: another save has arrived.
     let until = transcript.now + Self.quiet
     transcript.wait(Self.quiet / 2)
     #expect(transcript.next() == nil)
@@ -141,14 +141,14 @@ struct MirrorMachineTests {
 
   @Test
   func `An export that outlasts the debounce is followed by the next one at once`() {
-    var transcript = gathering()
+    var transcript = debouncing()
     transcript.now += MirrorLimits.debounceLimitSeconds
     transcript.end(moved: true)
     #expect(transcript.next() == .exporting)
   }
 
   @Test func `During a debounce imports continue, and a request from the program does not wait`() {
-    var transcript = gathering()
+    var transcript = debouncing()
     transcript.end(moved: true)
     transcript.note(.push)
     #expect(transcript.runAll() == [.importing])
@@ -156,7 +156,7 @@ struct MirrorMachineTests {
     #expect(transcript.runAll() == [.importing, .exporting])
   }
 
-  @Test func `Changes found unsent during an export start no debounce`() {
+  @Test func `Unsent changes that are found during an export start no debounce`() {
     var transcript = Transcript(debouncesSaves: true)
     transcript.note(.start)
     _ = transcript.runAll()
@@ -182,7 +182,7 @@ struct MirrorMachineTests {
   }
 
   @Test func `Debounced or later saves do not delay a request from the program`() {
-    var transcript = gathering()
+    var transcript = debouncing()
     transcript.end(moved: true)
     #expect(transcript.machine.syncBlocker(at: transcript.now) == nil)
     transcript.machine.includeLaterSaves(at: transcript.now)
@@ -228,9 +228,9 @@ struct MirrorMachineTests {
     #expect(transcript.next() == .importing)
   }
 
-  /// The clock was a day ahead and is corrected.
+  /// The clock was a day ahead and was corrected.
   @Test(arguments: [MirrorError.Kind.offline, .quotaExceeded])
-  func `A clock that goes back lengthens no wait`(kind: MirrorError.Kind) {
+  func `A clock that goes back does not lengthen a wait`(kind: MirrorError.Kind) {
     var transcript = started()
     transcript.note(.saved)
     _ = transcript.next()
@@ -290,9 +290,9 @@ struct MirrorMachineTests {
       transcript.end(.limitExceeded)
     }
     #expect(transcript.next() == .exporting)
-    let refused = MirrorError(.rejectedRecord, "It is too large.")
+    let rejected = MirrorError(.rejectedRecord, "It is too large.")
     transcript.machine.end(
-      MirrorOutcome(blockers: [refused], hasMoved: true), at: transcript.now, chance: 1)
+      MirrorOutcome(blockers: [rejected], hasMoved: true), at: transcript.now, chance: 1)
     #expect(transcript.machine.sending.recordsInRequest == MirrorLimits.recordsInRequest)
   }
 
@@ -320,7 +320,7 @@ struct MirrorMachineTests {
     #expect(transcript.machine.sending.recordsInRequest == MirrorLimits.recordsInRequest)
   }
 
-  @Test func `If the quota is exceeded, exports stop and imports continue`() {
+  @Test func `If the quota is exceeded, exports pause and imports continue`() {
     var transcript = started()
     transcript.note(.saved)
     _ = transcript.next()
@@ -335,7 +335,7 @@ struct MirrorMachineTests {
     #expect(transcript.machine.sending.blockers.isEmpty)
   }
 
-  @Test func `A rejected record does not hold up others`() {
+  @Test func `A rejected record does not delay others`() {
     var transcript = started()
     transcript.note(.saved)
     _ = transcript.next()
@@ -353,7 +353,7 @@ struct MirrorMachineTests {
     #expect(transcript.next() == .exporting)
   }
 
-  @Test func `A new schema ends the wait of changes that the former one rejected`() {
+  @Test func `A new schema ends the wait of changes that the former schema rejected`() {
     var transcript = started()
     let failure = MirrorError(
       .schemaNotDeployed, "No such field.", recordType: "CD_Note", field: "CD_text")
@@ -388,8 +388,8 @@ struct MirrorMachineTests {
     #expect(transcript.runAll().isEmpty)
     transcript.note(.saved)
     #expect(transcript.next() == .exporting)
-    let refused = MirrorError(.rejectedRecord, "It is too large.")
-    transcript.machine.end(MirrorOutcome(blockers: [refused]), at: transcript.now, chance: 1)
+    let rejected = MirrorError(.rejectedRecord, "It is too large.")
+    transcript.machine.end(MirrorOutcome(blockers: [rejected]), at: transcript.now, chance: 1)
     transcript.note(.keysArrived)
     #expect(transcript.next() == nil)
   }
@@ -398,9 +398,9 @@ struct MirrorMachineTests {
     var transcript = started()
     transcript.note(.saved)
     #expect(transcript.next() == .exporting)
-    let refused = MirrorError(.rejectedRecord, "It is too large.")
+    let rejected = MirrorError(.rejectedRecord, "It is too large.")
     transcript.machine.end(
-      MirrorOutcome(blockers: [refused], hasMoved: true, hasMore: true), at: transcript.now,
+      MirrorOutcome(blockers: [rejected], hasMoved: true, hasMore: true), at: transcript.now,
       chance: 1)
     #expect(transcript.next() == .exporting)
   }
@@ -575,16 +575,12 @@ struct MirrorMachineTests {
     #expect(!transcript.machine.isStalled(at: transcript.now))
   }
 
-  @Test func `Every kind of failure has a reaction and a remedy`() {
-    for kind in MirrorError.Kind.allCases {
-      #expect(!kind.remedy.isEmpty)
-      _ = MirrorReaction(to: kind)
-    }
+  @Test func `Every kind of failure has a remedy`() {
+    for kind in MirrorError.Kind.allCases { #expect(!kind.remedy.isEmpty, "\(kind)") }
   }
 
-  /// After any event, one step runs at a time, and the machine comes to rest once everything
-  /// succeeds.
-  @Test func `The state machine always comes to rest`() {
+  /// One step runs at a time, whatever happens, and the machine is idle once everything succeeds.
+  @Test func `After random events, steps that succeed make the machine idle`() {
     for seed in 1...200 as ClosedRange<UInt64> {
       var generator = SeededGenerator(seed: seed)
       var transcript = started()
@@ -606,7 +602,7 @@ struct MirrorMachineTests {
     let triggers: [MirrorMachine.Trigger] = [
       .saved, .push, .networkReturned, .accountChanged, .timer, .pause, .resume, .asked,
     ]
-    // A store that is removed does not come back.
+    // Nothing lifts the block of a store that was removed or is in use elsewhere.
     let kinds = MirrorError.Kind.allCases.filter { MirrorReaction(to: $0) != .block(until: .never) }
     switch Int.random(in: 0..<4, using: &generator) {
     case 0: transcript.note(triggers.randomElement(using: &generator) ?? .saved)

@@ -50,7 +50,7 @@ struct StallTests {
   }
 
   @Test(arguments: [(MirrorStep.importing, MirrorMachine.Trigger.push), (.exporting, .saved)])
-  func `A running step has an alarm for the moment at which it would be stalled`(
+  func `A running step has an alarm at the time at which it stalls`(
     step: MirrorStep, trigger: MirrorMachine.Trigger
   ) {
     let transcript = running(step, after: trigger)
@@ -58,7 +58,7 @@ struct StallTests {
   }
 
   @Test(arguments: [MirrorError.Kind.noAccount, .zoneDeletedByUser])
-  func `A store that waits for a decision has an alarm until it stalls`(kind: MirrorError.Kind) {
+  func `A blocked store has an alarm until it stalls`(kind: MirrorError.Kind) {
     var transcript = running(.importing, after: .push)
     transcript.end(kind)
     #expect(transcript.machine.alarm(at: transcript.now) == transcript.now + Self.stall)

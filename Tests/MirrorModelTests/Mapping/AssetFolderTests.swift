@@ -15,7 +15,7 @@ struct AssetFolderTests {
   @Test func `Files hold texts of any length, data and other files`() throws {
     try withTemporaryDirectory { place in
       let folder = AssetFolder(besideStore: place.appendingPathComponent("Notes.sqlite"))
-      // Pieces end within characters.
+      // Some pieces end inside a character.
       let text = String(repeating: "äö€", count: 400_000)
       #expect(try Data(contentsOf: folder.stage(text).url) == Data(text.utf8))
       #expect(try Data(contentsOf: folder.stage("").url) == Data())

@@ -11,7 +11,7 @@ struct AssetPlacementTests {
     arguments: [
       (0, false), (1, false), (749 * 1_024, false), (750 * 1_024, false), (750 * 1_024 + 1, true),
     ])
-  func border(bytes: Int, isAsset: Bool) {
+  func limit(bytes: Int, isAsset: Bool) {
     let changes = changes(["text": bytes])
     #expect(changes.assets == (isAsset ? ["CD_text"] : []))
     #expect(changes.recordBytes <= 1_048_576)
@@ -33,7 +33,7 @@ struct AssetPlacementTests {
     #expect(changes.assets.contains("CD_scan") == isAsset)
     // For other values the length and the remaining space decide.
     #expect(changes.assets.contains("CD_cover") == (bytes > 750 * 1_024))
-    // No value displaces it, so changing another value does not write it again.
+    // Other values never displace the scan, so a change of the title does not write it again.
     #expect(
       encoder.changes(of: content, changed: ["title"]).fields == ["CD_title", "CD_title_ckAsset"])
   }

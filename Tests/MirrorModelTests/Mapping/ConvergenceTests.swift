@@ -30,7 +30,7 @@ struct ConvergenceTests {
 
   /// Sends pending changes.
   ///
-  /// A server with a newer version returns that, to be merged and sent again.
+  /// If the server has a newer version, the device merges it first.
   private static func push(_ device: inout Device, to server: inout Server) throws {
     if device.version != server.version { _ = try merge(&device, server) }
     guard !device.changed.isEmpty else { return }
@@ -41,7 +41,7 @@ struct ConvergenceTests {
   }
 
   @Test(arguments: ["Book", "Person", "Shelf"])
-  func `Devices converge, whatever they changed and in whatever order they sent it`(
+  func `Devices converge, whatever they change and in whatever order they send it`(
     entity: String
   ) throws {
     var random = SeededGenerator.forTest()

@@ -9,7 +9,7 @@ struct DuplicateDecisionTests {
     UniqueObject(entity: "Person", recordName: name, related: related)
   }
 
-  @Test func `The smaller name wins on every device`() {
+  @Test func `The smaller record name wins on every device`() {
     let (one, other) = (Self.object("A", ["works": ["W"]]), Self.object("B", ["works": ["V"]]))
     let decision = DuplicateDecision(one, other, schema: EveryFeatureModel.schema)
     #expect(decision == DuplicateDecision(other, one, schema: EveryFeatureModel.schema))

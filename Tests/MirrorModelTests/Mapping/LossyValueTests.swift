@@ -52,7 +52,7 @@ struct LossyValueTests {
     #expect(weight.isNaN)
   }
 
-  @Test func `Local bits stay while the record has their encoding and no exact value`() throws {
+  @Test func `A local value stays if the record has its encoding and no exact value`() throws {
     let values = Self.exact.filter { $0.key != "weight" }
     let local = Self.book(values)
     let record = try EveryFeatureModel.record(of: local)
@@ -122,8 +122,8 @@ struct LossyValueTests {
       merged.changed == ["price", "printed", "rating", "weight"] && merged.content.values == other)
   }
 
-  /// Another program wrote the same value in another form.
-  @Test func `Other programs' spellings are no differences`() throws {
+  /// The other program writes no exact values, and a double for a float.
+  @Test func `The same value in another program's form is not a difference`() throws {
     let record = try EveryFeatureModel.record(of: ObjectContent(entity: "Book", recordName: "BOOK"))
     record["CD_rating"] = 0.1
     record["CD_price"] = 0.1

@@ -40,7 +40,7 @@ struct ModelRulesTests {
     let other = sketch.entity("Ordner 2")
     let (folder, _) = sketch.relate(note, "folder", to: other, "notes", backToMany: true)
     folder.isOptional = false
-    let errors = problems(of: sketch.model)
+    let errors = ruleErrors(of: sketch.model)
     #expect(
       errors.map { "\($0.entity ?? "").\($0.property ?? ""): \($0.rule)" } == [
         "Note.any: unsupportedType", "Note.folder: requiredRelationship",
@@ -53,7 +53,7 @@ struct ModelRulesTests {
       })
   }
 
-  @Test func `The error is Core Data's, and has one for each issue`() throws {
+  @Test func `The error is Core Data's, with a detailed error for each issue`() throws {
     var sketch = ModelSketch()
     sketch.entity("Note", [ModelSketch.attribute("any", .undefinedAttributeType)])
     let model = sketch.model
@@ -79,16 +79,16 @@ struct ModelRulesTests {
     let model = sketch.model
     model.setEntities([note], forConfigurationName: "Cloud")
     model.setEntities([note, folder], forConfigurationName: "Both")
-    #expect(problems(of: model, "Cloud").map(\.rule) == [.crossesConfigurations])
+    #expect(ruleErrors(of: model, "Cloud").map(\.rule) == [.crossesConfigurations])
     #expect(
-      problems(of: model, "Both").isEmpty
-        && problems(of: model, "PF_DEFAULT_CONFIGURATION_NAME").isEmpty)
-    let unknown = problems(of: model, "Nowhere")
+      ruleErrors(of: model, "Both").isEmpty
+        && ruleErrors(of: model, "PF_DEFAULT_CONFIGURATION_NAME").isEmpty)
+    let unknown = ruleErrors(of: model, "Nowhere")
     #expect(unknown.map(\.rule) == [.unknownConfiguration])
     #expect(unknown.first?.remedy == "Its configurations are: Both, Cloud.")
   }
 
-  @Test func `Fields that two properties would share are reported`() throws {
+  @Test func `Two properties that would share a field are reported`() throws {
     var sketch = ModelSketch()
     sketch.entity("Own", [ModelSketch.attribute("entityName", .stringAttributeType)])
     sketch.entity(
@@ -102,7 +102,7 @@ struct ModelRulesTests {
     sketch.entity("Cat", under: animal, [ModelSketch.attribute("age", .stringAttributeType)])
     sketch.entity("Dog", under: animal, [ModelSketch.attribute("age", .integer16AttributeType)])
     sketch.entity("Hen", under: animal, [ModelSketch.attribute("age", .stringAttributeType)])
-    let errors = problems(of: sketch.model)
+    let errors = ruleErrors(of: sketch.model)
     #expect(errors.allSatisfy { $0.rule == .clashingFields })
     #expect(
       errors.map { "\($0.entity ?? "").\($0.property ?? "")" } == [
@@ -123,7 +123,7 @@ struct ModelRulesTests {
       ])
   }
 
-  private func problems(of model: NSManagedObjectModel, _ configuration: String? = nil)
+  private func ruleErrors(of model: NSManagedObjectModel, _ configuration: String? = nil)
     -> [ModelRuleError]
   {
     do throws(ModelRuleErrors) {

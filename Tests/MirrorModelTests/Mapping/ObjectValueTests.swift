@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Values of objects")
 struct ObjectValueTests {
-  @Test func `Values are those of key-value coding and go back the same way`() throws {
+  @Test func `Values from key-value coding convert to contents and back`() throws {
     let book = try #require(EveryFeatureModel.schema["Book"])
     let given: [String: Any] = [
       "chapters": NSNumber(value: 7 as Int16), "pages": 300, "words": NSNumber(value: Int64.max),

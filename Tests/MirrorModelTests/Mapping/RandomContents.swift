@@ -24,8 +24,8 @@ struct RandomContents {
       content.references[reference.property] = someName(9)
     }
     for order in entity.orders where chance(1, in: 2) {
-      content.orders[order.property] = Set((0..<number(1...4)).map { _ in someName(9) }).shuffled(
-        using: &random)
+      let names = Set((0..<number(1...4)).map { _ in someName(9) })
+      content.orders[order.property] = names.sorted().shuffled(using: &random)
     }
     return content
   }
@@ -51,7 +51,7 @@ struct RandomContents {
       .date(
         Date(timeIntervalSince1970: Double(number(-9_999_999_999_999...9_999_999_999_999)) / 1_000))
     case .stringAttributeType: .string(text())
-    case .UUIDAttributeType: .uuid(UUID(uuid: unsafeBits()))
+    case .UUIDAttributeType: .uuid(UUID(uuid: randomBits()))
     case .URIAttributeType:
       .uri(URL(string: "https://example.com/\(number(0...999))?q=a%20b#f") ?? URL(filePath: "/"))
     default: .data(Data((0..<number(0...40)).map { _ in UInt8(truncatingIfNeeded: random.next()) }))
@@ -77,7 +77,7 @@ struct RandomContents {
     return (0..<number(0...30)).map { _ in letters.randomElement(using: &random) ?? "" }.joined()
   }
 
-  private mutating func unsafeBits() -> uuid_t {
+  private mutating func randomBits() -> uuid_t {
     var bytes: [UInt8] = []
     for _ in 0..<16 { bytes.append(UInt8(truncatingIfNeeded: random.next())) }
     return (

@@ -10,7 +10,7 @@ import Testing
 /// Apple's container reads and writes these fields.
 @Suite("Records of objects")
 struct RecordGoldenTests {
-  @Test func `An object with an attribute of every type has this record`() throws {
+  @Test func `The record of an object has a field for every type of attribute`() throws {
     #expect(
       RecordText.text(of: try EveryFeatureModel.record(of: EveryFeatureModel.book)) == """
         CD_Work BOOK
@@ -107,7 +107,7 @@ struct RecordGoldenTests {
         """)
   }
 
-  @Test func `The order has a separate field`() throws {
+  @Test func `The order of a relationship has a separate field`() throws {
     let shelf = ObjectContent(
       entity: "Shelf", recordName: "SHELF", values: ["room": .string("Attic")],
       orders: ["works": ["FILM", "BOOK"], "keepers": []])
@@ -122,14 +122,14 @@ struct RecordGoldenTests {
   }
 
   @Test func `Numbers that Apple's fields cannot hold have separate fields`() throws {
-    let film = ObjectContent(
+    let book = ObjectContent(
       entity: "Book", recordName: "BOOK",
       values: [
         "weight": .double(.nan), "rating": .float(.infinity), "price": .decimal(.nan),
         "printed": .date(Date(timeIntervalSince1970: .infinity)),
       ])
     #expect(
-      try text([film]) == """
+      try text([book]) == """
         CD_Work BOOK
           CD_entityName     STRING "Book"
           PH_price_exact    STRING "nan"
@@ -207,7 +207,7 @@ struct RecordGoldenTests {
 
           """)
       #expect(try EveryFeatureModel.object(record).differences(from: book).isEmpty)
-      // As sent by a program whose model does not allow external storage.
+      // A program whose model does not allow external storage sends this form.
       let inline = CKRecord(
         recordType: "CD_Work",
         recordID: CKRecord.ID(recordName: "BOOK", zoneID: EveryFeatureModel.zone))

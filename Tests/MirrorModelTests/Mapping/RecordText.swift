@@ -7,13 +7,13 @@ import Foundation
 /// CD_Note 5E1C…
 ///   CD_entityName    STRING "Note"
 ///   CD_secret        ENCRYPTED STRING "…"
-///   CD_text          STRING 512000 bytes "Once upon a time, there was…"
+///   CD_text          STRING 512000 bytes "Once upon a time"…
 ///   CD_text_ckAsset  -
 /// ```
 ///
 /// A dash marks a field that was removed and will be cleared in the cloud.
 enum RecordText {
-  /// The longest value in full; longer ones are shown as their length and their beginning.
+  /// The longest value that is shown in full, in bytes.
   private static let shownBytes = 64
 
   /// The text of a record.

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Round trips of objects")
 struct RoundTripTests {
-  @Test func `Contents of random models survive`() throws {
+  @Test func `Contents of random models survive encoding`() throws {
     var random = SeededGenerator.forTest()
     for _ in 0..<60 {
       let model = Self.model(&random)
@@ -40,7 +40,7 @@ struct RoundTripTests {
     }
   }
 
-  @Test func `Values of boundary lengths survive within a megabyte`() throws {
+  @Test func `Values of boundary lengths survive, and records stay within a megabyte`() throws {
     var random = SeededGenerator.forTest()
     try withTemporaryDirectory { folder in
       var record: CKRecord?

@@ -4,8 +4,6 @@ import Foundation
 
 /// Records as the server returned them.
 enum ServerRecords {
-  struct NoRecord: Error {}
-
   /// A record with only its system fields, as the ledger keeps them.
   ///
   /// - Parameter assets: Fields with assets that were not fetched.

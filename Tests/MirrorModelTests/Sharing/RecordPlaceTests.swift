@@ -53,7 +53,7 @@ import Testing
         == .takesPlace(leavesPresent: false))
   }
 
-  @Test func `The greatest count of moves is compared like any other`() {
+  @Test func `The maximum count of moves is compared like any other`() {
     #expect(decide(Self.first, .max, over: Self.home, .max) == .takesPlace(leavesPresent: true))
     #expect(decide(Self.home, .max, over: Self.first, .max) == .isStray(isLeftToMover: false))
     #expect(decide(Self.first, .max, over: Self.home, 0) == .takesPlace(leavesPresent: true))

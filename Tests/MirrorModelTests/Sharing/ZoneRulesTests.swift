@@ -3,7 +3,7 @@ import Testing
 
 /// The objects that move when objects of several zones are related.
 @Suite struct ZoneRulesTests {
-  /// A graph of objects with letters as names, in zones.
+  /// A graph of named objects in zones.
   private struct Graph: ZonedObjects {
     var edges: [(String, String)]
     var zones: [String: String]
@@ -22,8 +22,7 @@ import Testing
     func isKnown(_ object: String) -> Bool { !unknown.contains(object) }
   }
 
-  @Test func `An object that is related to a shared one joins its zone with all of its own`() throws
-  {
+  @Test func `An object and all its related objects join the zone of a shared one`() throws {
     let graph = Graph(
       edges: [("a", "b"), ("b", "c")], zones: ["a": "share", "b": "home", "c": "home"])
     let decision = try ZoneRules(graph).join("b")

@@ -16,9 +16,7 @@ import Testing
     }
   }
 
-  @Test func `Otherwise the only version is current, or the one named like the bundle`()
-    throws
-  {
+  @Test func `By default the only version is current, or the one named like the bundle`() throws {
     for (versions, current) in [(["Other"], "Other"), (["A", "Notes"], "Notes")] {
       try withBundle(versions) { url in
         let bundle = try ModelBundle(contentsOf: url)
@@ -27,7 +25,7 @@ import Testing
     }
   }
 
-  @Test func `A bundle without a current version is refused`() throws {
+  @Test func `A bundle without a current version is an error`() throws {
     try withBundle(["A", "B"]) { expect(.currentVersion, $0) }
     try withBundle(["A"], current: "Gone.xcdatamodel") { expect(.currentVersion, $0) }
     try withBundle(["A", "B"], current: "") { expect(.currentVersion, $0) }
@@ -43,7 +41,7 @@ import Testing
     }
   }
 
-  @Test func `A single version is a model too, also as its contents file`() throws {
+  @Test func `A single version is a model too, and so is its contents file`() throws {
     try withBundle(["A"]) { url in
       let version = url.appendingPathComponent("A.xcdatamodel", isDirectory: true)
       let bundle = try ModelBundle(contentsOf: version)
@@ -53,7 +51,7 @@ import Testing
     }
   }
 
-  @Test func `A model saved before Xcode 4 is refused with advice`() throws {
+  @Test func `A model saved before Xcode 4 is an error with a remedy`() throws {
     try withBundle(["A"]) { url in
       let version = url.appendingPathComponent("A.xcdatamodel")
       try FileManager.default.moveItem(
@@ -79,7 +77,7 @@ import Testing
     }
   }
 
-  @Test func `Other files are refused`() throws {
+  @Test func `Other files are an error`() throws {
     try withTemporaryDirectory { folder in
       expect(.unreadable, folder.appendingPathComponent("Gone.xcdatamodeld"))
       expect(.notAModel, folder)

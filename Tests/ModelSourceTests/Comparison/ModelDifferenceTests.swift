@@ -4,7 +4,9 @@ import TestSupport
 import Testing
 
 @Suite struct `The difference of two models` {
-  /// A change of the source: its description, and the effect on a store.
+  /// A change of the source, with the differences that it makes and its effect on a store.
+  ///
+  /// An exclamation mark stands after a difference that prevents lightweight migration.
   struct Sample: CustomTestStringConvertible, Sendable {
     let name: String
     let before: String
@@ -24,18 +26,21 @@ import Testing
     var testDescription: String { name }
   }
 
+  /// The source of an entity.
   private static func e(_ content: String = "", _ attributes: String = "", name: String = "E")
     -> String
   {
     "<entity name=\"\(name)\" \(attributes)>\(content)</entity>"
   }
 
+  /// The source of an attribute.
   private static func a(
     _ name: String, _ attributes: String = "optional=\"YES\" attributeType=\"String\""
   ) -> String {
     "<attribute name=\"\(name)\" \(attributes)/>"
   }
 
+  /// The source of a relationship.
   private static func r(_ name: String, _ to: String, _ attributes: String = "maxCount=\"1\"")
     -> String
   {
@@ -155,7 +160,7 @@ import Testing
   ]
 
   @Test(arguments: attributes + relationships + entities)
-  func `Each change is found and judged as Core Data's documentation says`(
+  func `Each change is found and has the effect that Apple documents`(
     sample: Sample
   ) throws {
     let difference = ModelDifference(

@@ -32,7 +32,7 @@ struct MappingSourceText {
     mappings.append(owner)
   }
 
-  /// Adds an entity mapping that the mapping model does not refer to.
+  /// Adds an entity mapping that the mapping model does not reference.
   mutating func addUnreferenced(_ values: [String: String]) {
     add("XDDEVENTITYMAPPING", identifier(), values, ["mappingmodel": []])
   }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct `Bad models` {
-  static let faults: [(String, ModelSourceError.Code, String)] = [
+  static let mistakes: [(String, ModelSourceError.Code, String)] = [
     ("<entity/>", .missingValue, "no name"),
     ("<entity name=\"a b\"/>", .badName, "cannot be the name"),
     ("<entity name=\"E\"/><entity name=\"E\"/>", .duplicateName, "another entity E"),
@@ -149,7 +149,7 @@ import Testing
     ),
   ]
 
-  @Test(arguments: faults)
+  @Test(arguments: mistakes)
   func `An error has its place and a remedy`(
     body: String, code: ModelSourceError.Code, words: String
   )
@@ -160,7 +160,7 @@ import Testing
     #expect(error.problem.contains(words), "\(error.problem)")
     #expect(error.position != nil)
     #expect(!error.remedy.isEmpty)
-    #expect(errors.count <= 2, "one fault leads to few errors")
+    #expect(errors.count <= 2, "one mistake leads to at most two errors")
   }
 
   @Test func `An unreadable predicate is shown with a caret`() throws {
@@ -170,7 +170,7 @@ import Testing
     #expect(error.remedy.contains("a == == b\n     ^"), "\(error.remedy)")
   }
 
-  @Test func `One run finds many errors, in a compiler's format`() throws {
+  @Test func `One run reports all errors in the format of a compiler`() throws {
     let error = #expect(throws: ModelSourceError.self) {
       try SourceText(
         "<entity name=\"E\" parentEntity=\"F\"/>\n<entity/>\n<entity name=\"G\" isAbstract=\"7\"/>"
@@ -198,7 +198,7 @@ import Testing
       ])
   }
 
-  @Test func `A long chain of parents is refused, a hostile one too`() throws {
+  @Test func `A chain of thousands of parents is an error`() throws {
     let body =
       (0..<5000).map { "<entity name=\"E\($0)\" parentEntity=\"E\($0 + 1)\"/>" }.joined()
       + "<entity name=\"E5000\"/>"
@@ -206,9 +206,9 @@ import Testing
   }
 
   @Test(arguments: [(100, true), (101, false)])
-  func `Only as many ancestors are allowed as in a compiled model`(count: Int, isAllowed: Bool)
-    throws
-  {
+  func `The limit of ancestors is the same as in a compiled model`(
+    count: Int, isAllowed: Bool
+  ) throws {
     let body =
       (0..<count).map { "<entity name=\"E\($0)\" parentEntity=\"E\($0 + 1)\"/>" }.joined()
       + "<entity name=\"E\(count)\"/>"
@@ -216,7 +216,9 @@ import Testing
   }
 
   @Test(arguments: [(16, true), (17, false)])
-  func `Composites nest only as deep as in a compiled model`(levels: Int, isAllowed: Bool) throws {
+  func `The nesting limit of composites is the same as in a compiled model`(
+    levels: Int, isAllowed: Bool
+  ) throws {
     let uses = (1..<levels).map { Self.composite("C\($0)", uses: "C\($0 + 1)") }.joined()
     let body =
       "<entity name=\"E\"><attribute name=\"a\" optional=\"YES\" attributeType=\"Composite\""
@@ -225,7 +227,7 @@ import Testing
     try expect(SourceText(body), isAllowed)
   }
 
-  /// Expects a model that its compiled form allows, or one that is refused.
+  /// Expects a model that can be compiled, or an error about its size.
   private func expect(_ text: SourceText, _ isAllowed: Bool) throws {
     guard isAllowed else { return #expect(Set(text.errors.map(\.code)) == [.tooLarge]) }
     let model = try text.model()
@@ -233,7 +235,7 @@ import Testing
     #expect(compiled.entities.count == model.entities.count)
   }
 
-  @Test func `Composites that grow without bound are refused`() throws {
+  @Test func `Composites that grow exponentially are an error`() throws {
     let body =
       (0..<30).map { level in
         let uses = (0..<10).map {
@@ -256,7 +258,7 @@ import Testing
     "<entity name=\"E\">\(content)</entity>"
   }
 
-  /// An entity with a relationship and its inverse, which is of the destination by default.
+  /// An entity with a relationship that names its inverse, by default one of the destination.
   private static func related(
     _ entity: String, _ name: String, to destination: String, _ inverse: String,
     of holder: String? = nil

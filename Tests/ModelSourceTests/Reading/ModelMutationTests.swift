@@ -4,8 +4,8 @@ import TestSupport
 import Testing
 
 @Suite struct `Damaged models` {
-  /// A model that uses every element, so that damage reaches every reader.
-  private static let seed = SourceText(
+  /// A valid model that uses every element, so that damage reaches every reader.
+  private static let intact = SourceText(
     """
     <entity name="Person" representedClassName=".Person" isAbstract="NO" elementID="Human" codeGenerationType="class">
       <attribute name="name" optional="YES" attributeType="String" minValueString="1" maxValueString="9" regularExpressionString="[a-z]+"/>
@@ -27,15 +27,15 @@ import Testing
     """)
 
   @Test func `The model to damage is valid`() throws {
-    #expect(try Self.seed.read().warnings.isEmpty)
+    #expect(try Self.intact.read().warnings.isEmpty)
   }
 
   /// Reading succeeds or throws.
   ///
   /// A trap would end the test process.
-  @Test func `A damaged model is read or refused without a trap`() {
+  @Test func `A damaged model is read or is an error, but never traps`() {
     var generator = SeededGenerator.forTest()
-    let original = Array(Self.seed.contents.utf8)
+    let original = Array(Self.intact.contents.utf8)
     for round in 0..<600 {
       var bytes = original
       for _ in 0..<Int.random(in: 1...4, using: &generator) { damage(&bytes, using: &generator) }

@@ -83,7 +83,7 @@ import Testing
     #expect(relationship.destinationEntity === model.entitiesByName["E"])
   }
 
-  @Test func `Inverses are connected, also those of a superentity`() throws {
+  @Test func `Inverses are connected, even if a superentity has them`() throws {
     let model = try SourceText(
       """
       <entity name="A"><relationship name="b" optional="YES" maxCount="1" destinationEntity="B" inverseName="as" inverseEntity="B"/></entity>

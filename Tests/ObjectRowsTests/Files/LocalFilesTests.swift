@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  @Test func `A replacement that fails changes nothing and says why`() throws {
+  @Test func `A failed replacement changes nothing and reports the reason`() throws {
     try withTemporaryDirectory { folder in
       let old = folder.appendingPathComponent("a")
       try files.write(Data("old".utf8), to: old)

@@ -105,7 +105,7 @@ struct CommandMessageTests {
   }
 
   @Test(arguments: ["0", "1000000", "x"])
-  func `A wrong number of days is answered with the range`(days: String) {
+  func `An invalid number of days is a usage error with the range`(days: String) {
     let outcome = Commands.run(["user", "invite", "--expires", days])
     #expect(outcome.status == .usage, "\(outcome)")
     #expect(outcome.messages.contains("from 1 to 36500"), "\(outcome)")

@@ -20,7 +20,7 @@ struct LimitTests {
   ]
 
   @Test(arguments: mistakes)
-  func `Unknown limits and values that are not numbers are reported`(word: String, answer: String) {
+  func `Unknown limits and invalid values are usage errors`(word: String, answer: String) {
     let outcome = Commands.run(["serve", "--limit", word])
     #expect(outcome.status == .usage && outcome.messages.contains(answer), "\(outcome)")
   }

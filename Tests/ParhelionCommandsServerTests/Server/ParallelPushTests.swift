@@ -31,19 +31,19 @@ struct ParallelPushTests {
         #"{"operations":[{"operationType":"create","zone":{"zoneID":{"zoneName":"Notes"}}}]}"#
       let port = server.port
       _ = try Pusher(port, query, number: 0).ask("zones/modify", zone)
-      let there = Mutex<Set<String>>([])
+      let kept = Mutex<Set<String>>([])
       let failures = Mutex<[String]>([])
       DispatchQueue.concurrentPerform(iterations: 8) { number in
         do {
-          let left = try Pusher(port, query, number: number).push()
-          there.withLock { $0.formUnion(left) }
+          let names = try Pusher(port, query, number: number).push()
+          kept.withLock { $0.formUnion(names) }
         } catch {
           failures.withLock { $0.append("\(error)") }
         }
       }
       #expect(failures.withLock(\.self) == [])
       #expect(server.end(by: SIGTERM).status == 0)
-      let acknowledged = there.withLock(\.self)
+      let acknowledged = kept.withLock(\.self)
       // Each pusher keeps 250 of its own 300 records. Each of the shared names belongs to one
       // pusher.
       #expect(acknowledged.count == 8 * 250 + 100)

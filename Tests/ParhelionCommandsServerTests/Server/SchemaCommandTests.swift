@@ -21,7 +21,7 @@ struct SchemaCommandTests {
 
     """
 
-  /// A folder with a container without custom record types.
+  /// Runs a test on a folder with a container that has no custom record types.
   private func withContainer(_ body: (URL, (String...) -> Commands.Outcome) async throws -> Void)
     async throws
   {
@@ -62,7 +62,7 @@ struct SchemaCommandTests {
     }
   }
 
-  @Test func `A loss needs consent, and production keeps its data`() async throws {
+  @Test func `A change that loses data needs --erase, and types in production stay`() async throws {
     try await withContainer { folder, run in
       let book = try file(Self.book, in: folder)
       let shelf = try file(Self.book.replacingOccurrences(of: "Book", with: "Shelf"), in: folder)
@@ -95,7 +95,7 @@ struct SchemaCommandTests {
     }
   }
 
-  @Test func `An error of the storage is reported with its details`() async throws {
+  @Test func `A damaged schema in the store is reported with its details`() async throws {
     try await withContainer { folder, run in
       #expect(run("import", try file(Self.book, in: folder)).status == .success)
       let engine = try SQLiteStorageEngine(folder: folder.path)
@@ -111,7 +111,8 @@ struct SchemaCommandTests {
     }
   }
 
-  @Test func `An invalid schema and an unknown place are reported`() async throws {
+  @Test
+  func `An invalid schema, a missing file and an unknown container are reported`() async throws {
     try await withContainer { folder, run in
       let wrong = run(
         "validate", try file("DEFINE SCHEMA RECORD TYPE Book (title TEXT);", in: folder))

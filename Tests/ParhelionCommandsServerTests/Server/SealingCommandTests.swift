@@ -18,16 +18,14 @@ struct SealingCommandTests {
     String(repeating: "0a", count: 32), String(repeating: "1B", count: 32),
   ]
 
-  private func start(_ data: URL, _ options: [String]) throws {
-    let server: ServerProcess =
-      if let file = options.last { try ServerProcess(data: data, "--sealing-key-file", file) } else
-      {
-        try ServerProcess(data: data)
-      }
+  /// Starts a server with a file of keys, and stops it.
+  private func start(_ data: URL, keys file: String) throws {
+    let server = try ServerProcess(data: data, "--sealing-key-file", file)
     #expect(server.end(by: SIGTERM).status == 0)
   }
 
-  @Test func `A server that had a key asks for it, and the other commands do not need it`()
+  @Test
+  func `Serving and checking require a store's sealing key, and other commands do not`()
     throws
   {
     try withTemporaryDirectory { folder in
@@ -37,7 +35,7 @@ struct SealingCommandTests {
         try file("# two", Self.keys[1], "", Self.keys[0], in: folder),
         try file(Self.keys[1] + "\n", in: folder)
       )
-      try start(data, [first])
+      try start(data, keys: first)
       for wrong in [[], ["--sealing-key-file", second]] {
         let refused = Commands.run(["serve", "--data", data.path, "--port", "0"] + wrong)
         #expect(
@@ -51,8 +49,8 @@ struct SealingCommandTests {
         let outcome = Commands.run(command + ["--data", data.path])
         #expect(outcome.status == .success, "\(outcome)")
       }
-      try start(data, [both])
-      try start(data, [second])
+      try start(data, keys: both)
+      try start(data, keys: second)
       let sound = Commands.run([
         "check", "--thorough", "--data", data.path, "--sealing-key-file", second,
       ])

@@ -199,7 +199,6 @@ struct ServeTests {
     arguments: [
       (["--host", "0.0.0.0"], true), (["--behind-proxy"], true),
       ([], false),
-
       (["--behind-proxy", "--open-sign-up", "--limit", "private-bytes=0"], false),
     ] as [([String], Bool)])
   func
@@ -300,7 +299,7 @@ struct ServeTests {
   }
 
   @Test
-  func `Local programs start without a token and find their records after a restart`()
+  func `Local programs need no token, and find their records after a restart`()
     throws
   {
     try withTemporaryDirectory { folder in
@@ -342,7 +341,7 @@ struct ServeTests {
     }
   }
 
-  @Test func `The server ends with its standard input on request`() throws {
+  @Test func `With --until-input-ends, the server stops at the end of its input`() throws {
     try withTemporaryDirectory { folder in
       let server = try ServerProcess(data: folder, "--until-input-ends")
       try server.input.fileHandleForWriting.close()

@@ -161,7 +161,10 @@ struct ServerCommandTests {
     }
   }
 
-  @Test func `A server key's public half is printed`() async throws {
+  @Test
+  func `A server key is added by its public half and revoked, and secrets are renewed`()
+    async throws
+  {
     try await withFolder { folder in
       let (file, key) = (folder.appendingPathComponent("key.pem"), SignaturePrivateKey())
       try Data(key.pem.utf8).write(to: file)
@@ -284,7 +287,8 @@ struct ServerCommandTests {
       try #require(names.first { $0.hasPrefix("assets/contents/") && $0.contains("-") }))
   }
 
-  @Test func `A damaged file that only another backup in the folder needs is not lost`()
+  @Test
+  func `A restoration ignores a damaged file that only another backup in the folder needs`()
     async throws
   {
     try await withTemporaryDirectory { folder in

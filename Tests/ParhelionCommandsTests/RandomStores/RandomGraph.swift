@@ -137,7 +137,9 @@ extension NSManagedObject {
     case let object as NSManagedObject: [object.name]
     case let set as NSOrderedSet: set.array.compactMap { ($0 as? NSManagedObject)?.name }
     case let set as NSSet: set.allObjects.compactMap { ($0 as? NSManagedObject)?.name }.sorted()
-    case let data as Data: ["\(data.count):\(data.hashValue)"]
+    // The hash value of data covers only its first bytes.
+    case let data as Data:
+      ["\(data.count):\(data.reduce(UInt64(0)) { $0 &* 31 &+ UInt64($1) })"]
     case let date as Date: ["\(date.timeIntervalSinceReferenceDate)"]
     case let elements as [String: Any]:
       ["\(elements.sorted { $0.key < $1.key }.map { "\($0.key):\($0.value)" })"]

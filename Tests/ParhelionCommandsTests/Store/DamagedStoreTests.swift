@@ -31,7 +31,7 @@ import Testing
   }
 
   /// The bytes of a valid store.
-  private func soundStore(in folder: URL) throws -> [UInt8] {
+  private func validStore(in folder: URL) throws -> [UInt8] {
     let path = try SampleStore.make(in: folder)
     let connection = try Connection(.file(path), options: .init(mode: .readWrite))
     try connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -42,7 +42,7 @@ import Testing
   @Test func `A truncated file does not crash the commands`() throws {
     var random = SeededGenerator.forTest()
     try withTemporaryDirectory { folder in
-      let bytes = try soundStore(in: folder)
+      let bytes = try validStore(in: folder)
       let path = folder.appendingPathComponent("cut.sqlite").path
       let places = [0, 1, 15, 16, 99, 100, 1024, 4095, 4096, 4097, bytes.count - 1]
       for length in places + (0..<30).map({ _ in Int.random(in: 0..<bytes.count, using: &random) })
@@ -60,7 +60,7 @@ import Testing
   @Test func `A file with changed bytes does not crash the commands`() throws {
     var random = SeededGenerator.forTest()
     try withTemporaryDirectory { folder in
-      let bytes = try soundStore(in: folder)
+      let bytes = try validStore(in: folder)
       let path = folder.appendingPathComponent("flipped.sqlite").path
       for _ in 0..<150 {
         var damaged = bytes
@@ -102,7 +102,7 @@ import Testing
     }
   }
 
-  @Test func `A file that is not a store is reported in a sentence`() throws {
+  @Test func `A file that is not a store fails with a reason`() throws {
     try withTemporaryDirectory { folder in
       let cases: [(name: String, contents: Data, says: String)] = [
         ("empty", Data(), "is empty"),
@@ -135,9 +135,10 @@ import Testing
       try connection.execute("CREATE TABLE a (b)")
       try connection.close()
       for command in Self.commands {
+        let outcome = run(command, foreign)
         #expect(
-          run(command, foreign).messages.contains("no Core Data store"),
-          "\(run(command, foreign).messages)")
+          outcome.status == .failure && outcome.messages.contains("no Core Data store"),
+          "\(outcome.messages)")
       }
     }
   }

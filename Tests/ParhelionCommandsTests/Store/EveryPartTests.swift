@@ -38,7 +38,7 @@ import Testing
       return connection
     }
 
-    /// The store after changes by SQL.
+    /// Restores the store, and changes it by SQL.
     func damage(_ sql: String) throws {
       try reset()
       let connection = try connect()
@@ -106,7 +106,7 @@ import Testing
     }
   }
 
-  @Test func `Random changes do not crash the check`() throws {
+  @Test func `Random changes do not crash the commands`() throws {
     var random = SeededGenerator.forTest()
     let values = [
       "NULL", "-1", "0", "9223372036854775807", "''", "'ZTHING'", "x''", "x'00FF'", "1.5", "9e999",

@@ -33,7 +33,7 @@ import Testing
     return (ParhelionTool.run(["store", "check", url.path], console: console), console.result)
   }
 
-  @Test func `A sound index is no issue`() throws {
+  @Test func `A valid index has no issues`() throws {
     try withTemporaryDirectory { folder in
       let (status, result) = try check(changedBy: "UPDATE ZNOTE SET ZTEXT = 'blue'", in: folder)
       #expect(status == .success)
@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  @Test func `A store without the index is no issue`() throws {
+  @Test func `A store without the index has no issues`() throws {
     try withTemporaryDirectory { folder in
       let drop = ["INSERT", "UPDATE", "DELETE"].map { "DROP TRIGGER PHF_ZNOTE_\($0);" }.joined()
       let (_, result) = try check(changedBy: drop + "DROP TABLE PHF_ZNOTE", in: folder)

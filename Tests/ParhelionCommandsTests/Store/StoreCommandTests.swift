@@ -61,7 +61,7 @@ import Testing
     }
   }
 
-  /// A copy of a store of the fixtures.
+  /// Calls a closure with the path of a copy of a fixture store.
   private func withCopy(of name: String, _ body: (String) throws -> Void) throws {
     try withTemporaryDirectory { folder in
       let source = try Fixtures.url("stores/\(name)")
@@ -256,7 +256,7 @@ import Testing
   // MARK: Check
 
   @Test(.requiresFixtures, arguments: stores)
-  func `Every store of Apple's is valid`(name: String, model: [String]) throws {
+  func `Every store that Apple's Core Data wrote is valid`(name: String, model: [String]) throws {
     try withCopy(of: name) { path in
       let console = RecordingConsole()
       #expect(
@@ -358,7 +358,7 @@ import Testing
     }
   }
 
-  @Test(.requiresFixtures) func `A store without its model is reported clearly`() throws {
+  @Test(.requiresFixtures) func `A missing or wrong model is reported`() throws {
     try withCopy(of: "plaso__kik.sqlite") { path in
       for command in ["inspect", "dump"] {
         let outcome = run(command, path)

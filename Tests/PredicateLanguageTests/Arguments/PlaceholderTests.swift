@@ -97,7 +97,7 @@ struct PlaceholderTests {
       error?.message == "argument 1 for %K is a value of type Int; it takes a key path as a String")
   }
 
-  @Test func `Arguments of a C function are read as the format says`() {
+  @Test func `Arguments of a va_list are read with the types of the format`() {
     let date = Date(timeIntervalSinceReferenceDate: 1)
     let values: [any CVarArg] = [
       "name", Int32(-1), UInt32(4_000_000_000), Int64.min, UInt64.max, 2.5, Int16(7), "text", date,

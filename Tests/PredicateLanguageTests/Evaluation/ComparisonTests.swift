@@ -227,7 +227,7 @@ struct ComparisonTests {
     }
     #expect(
       text(result).contains(
-        "A value of type String cannot be compared with A value of type Int by >"))
+        "> cannot compare a value of type String with a value of type Int."))
   }
 
   @Test func `NaN is neither equal to nor less than any value`() throws {

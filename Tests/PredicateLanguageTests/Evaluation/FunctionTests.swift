@@ -224,11 +224,12 @@ struct FunctionTests {
   @Test(arguments: ExpressionFunction.allCases)
   func `Every function of the table is evaluated`(function: ExpressionFunction) throws {
     let arguments = Array(repeating: "4", count: function.argumentCount).joined(separator: ", ")
-    let world = EvaluationDependencies(
+    let dependencies = EvaluationDependencies(
       now: { Date(timeIntervalSinceReferenceDate: 0) }, randomBits: { 7 })
     let found: String
     do {
-      let result = try world.runAsCurrent { () throws in try value("\(function.name)(\(arguments))")
+      let result = try dependencies.runAsCurrent { () throws in
+        try value("\(function.name)(\(arguments))")
       }
       found = result.map { "\($0)" } ?? "nil"
     } catch let error as PredicateEvaluationError {

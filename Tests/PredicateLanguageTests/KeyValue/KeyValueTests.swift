@@ -138,7 +138,7 @@ struct KeyValueTests {
   }
 
   @Test(arguments: ["title", "books.titel", "name.titel", "books.@frob", "books.@sum.titel"])
-  func `A missing key is an error that names class and key`(_ path: String) {
+  func `A missing key is an error that names the key`(_ path: String) {
     let error = #expect(throws: PredicateEvaluationError.self) { try value(path) }
     #expect(error?.code == .unknownKey)
     let key = path.split(separator: ".").last ?? ""

@@ -57,8 +57,8 @@ struct GrammarTests {
   @Test(arguments: [
     ("1 + 2 * 3", "1 + 2 * 3"), ("(1 + 2) * 3", "(1 + 2) * 3"), ("1 - 2 - 3", "1 - 2 - 3"),
     ("1 - (2 - 3)", "1 - (2 - 3)"),
-    ("8 / 4 / 2", "8 / 4 / 2"), ("8 / (4 / 2)", "8 / (4 / 2)"), ("2 ** 3 ** 2", "2 ** (3 ** 2)"),
-    ("(2 ** 3) ** 2", "(2 ** 3) ** 2"),
+    ("8 / 4 / 2", "8 / 4 / 2"), ("8 / (4 / 2)", "8 / (4 / 2)"), ("2 ** 3 ** 2", "2 ** 3 ** 2"),
+    ("2 ** (3 ** 2)", "2 ** 3 ** 2"), ("(2 ** 3) ** 2", "(2 ** 3) ** 2"),
     ("-a", "0 - a"), ("-a * b", "(0 - a) * b"), ("-2 ** 2", "0 - 2 ** 2"),
     ("(-2) ** 2", "(-2) ** 2"),
     ("2 ** -1", "2 ** -1"),
@@ -68,8 +68,7 @@ struct GrammarTests {
   ])
   func `Arithmetic has its usual precedence`(_ text: String, _ printed: String) throws {
     let expression = try NSExpression(parsing: text)
-    let again = try NSExpression(parsing: expression.description)
-    #expect(again == expression)
+    #expect(expression.description == printed)
     #expect(try NSExpression(parsing: printed) == expression)
   }
 

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Hostile format strings")
 struct MutationTests {
-  /// Parts of mutations: all tokens that the lexer knows, and some bytes that it does not.
+  /// Parts of mutations: tokens of the lexer, and bytes that it does not know.
   private static let pieces: [String] = [
     "(", ")", "{", "}", "[", "]", ",", ".", "==", "!", "<", "**", "-", "+", "'", "\"", "\\", "%@",
     "%K", "%d", "%",

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Nesting of format strings")
 struct NestingTests {
-  /// Ways to nest predicates, and values.
+  /// Ways to nest predicates.
   private static let shapes: [(open: String, inner: String, close: String)] = [
     ("(", "a == 1", ")"),
     ("NOT ", "a == 1", ""),
@@ -13,6 +13,7 @@ struct NestingTests {
     ("SUBQUERY({1}, $x, ", "a == 1", ").@count == 0"),
   ]
 
+  /// Ways to nest values.
   private static let values: [(open: String, inner: String, close: String)] = [
     ("(1 + ", "1", ")"), ("abs(", "1", ")"), ("{", "1", "}"), ("2 ** ", "1", ""), ("- ", "a", ""),
     ("TERNARY(a == 1, 1, ", "2", ")"), ("", "a", "[0]"), ("", "1", " + 1"), ("", "a", " UNION b"),
@@ -37,17 +38,17 @@ struct NestingTests {
 
   @Test func `Text that nests too deeply is an error for every construct`() async {
     let texts = Self.texts(count: 100) + Self.texts(count: 4_000)
-    let read = await onSmallStack {
+    let failures = await onSmallStack {
       texts.filter { text in
         do {
           _ = try NSPredicate(parsing: text)
           return true
         } catch {
-          return false
+          return (error as? PredicateParseError)?.code != .limitExceeded
         }
       }
     }
-    #expect(read.map { $0.prefix(60) } == [])
+    #expect(failures.map { $0.prefix(60) } == [])
   }
 
   @Test func `Negations count together with their operands`() throws {
@@ -80,7 +81,8 @@ struct NestingTests {
 
   @Test func `A text that is too long is an error`() {
     let text = "a == '" + String(repeating: "x", count: Limits.formatBytes) + "'"
-    #expect(throws: PredicateParseError.self) { try NSPredicate(parsing: text) }
+    let error = #expect(throws: PredicateParseError.self) { try NSPredicate(parsing: text) }
+    #expect(error?.code == .limitExceeded)
   }
 
   @Test func `A key path at the limit is parsed`() throws {
@@ -92,10 +94,14 @@ struct NestingTests {
 
   @Test func `A key path with too many keys is an error`() {
     let path = Array(repeating: "a", count: Limits.pathComponents + 1).joined(separator: ".")
-    #expect(throws: PredicateParseError.self) { try NSPredicate(parsing: "\(path) == 1") }
-    #expect(throws: PredicateParseError.self) {
+    let written = #expect(throws: PredicateParseError.self) {
+      try NSPredicate(parsing: "\(path) == 1")
+    }
+    #expect(written?.code == .limitExceeded)
+    let argument = #expect(throws: PredicateParseError.self) {
       try NSPredicate(parsing: "%K == 1", arguments: [path])
     }
+    #expect(argument?.code == .limitExceeded)
   }
 
   /// Text at the parser's nesting limit whose tree is no higher.

@@ -37,11 +37,11 @@ struct ParseErrorTests {
 
   @Test(arguments: [
     ("foo(1) == 2", 0, "“foo” is not a function"),
-    ("1 == abs(1, 2)", 5, "“abs:” takes 1 arguments, not 2"),
+    ("1 == abs(1, 2)", 5, "“abs:” takes 1 argument, not 2"),
     ("foo:bar:(1, 2) == 2", 0, "“foo:bar:” is not a function"),
     ("now(1) == 2", 0, "“now” takes 0 arguments, not 1"),
   ])
-  func `An unknown function is an error with its name`(
+  func `An unknown function, or a wrong number of arguments, is an error with its name`(
     _ text: String, _ offset: Int, _ start: String
   ) {
     let error = #expect(throws: PredicateParseError.self) { try NSPredicate(parsing: text) }

@@ -4,9 +4,9 @@ import TestSupport
 import Testing
 
 @Suite struct `Templates of predicates` {
-  /// The parsed predicate.
+  /// The predicate from the parser.
   ///
-  /// The text is unique, so it has no template yet.
+  /// The text is too long for the cache, so it never has a template.
   private func read(_ format: String, _ arguments: [Any]) throws -> NSPredicate {
     try NSPredicate(parsing: format + String(repeating: " ", count: 1_100), arguments: arguments)
   }
@@ -81,7 +81,7 @@ import Testing
   /// The values that a format's template finds in a predicate.
   ///
   /// The second parse creates the template.
-  private func shown(_ format: String, _ arguments: [Any]) throws -> [Any?]? {
+  private func templateValues(_ format: String, _ arguments: [Any]) throws -> [Any?]? {
     _ = try NSPredicate(parsing: format, arguments: arguments)
     let predicate = try NSPredicate(parsing: format, arguments: arguments)
     return predicate.template.map { argumentsSeen(by: $0, in: predicate).map(\.constantValue) }
@@ -89,11 +89,10 @@ import Testing
 
   @Test func `Templates know a predicate's arguments from left to right`() throws {
     #expect(
-      try shown("a == %@ AND (%d < b OR NOT c IN %@)", ["x", 2, [3]])?.map { "\($0 ?? "-")" } == [
-        "x", "2", "[3]",
-      ])
-    #expect(try shown("%d == %d", [1, 2]) as? [Int] == [1, 2])
-    #expect(try shown("a == 1 AND b == 'x'", [])?.isEmpty == true)
+      try templateValues("a == %@ AND (%d < b OR NOT c IN %@)", ["x", 2, [3]])?
+        .map { "\($0 ?? "-")" } == ["x", "2", "[3]"])
+    #expect(try templateValues("%d == %d", [1, 2]) as? [Int] == [1, 2])
+    #expect(try templateValues("a == 1 AND b == 'x'", [])?.isEmpty == true)
   }
 
   @Test(arguments: [
@@ -103,7 +102,7 @@ import Testing
   func `Templates skip arguments deeper than the side of a comparison`(format: String)
     throws
   {
-    #expect(try shown(format, [1]) == nil)
+    #expect(try templateValues(format, [1]) == nil)
   }
 
   @Test func `A template belongs to all predicates of one format`() throws {

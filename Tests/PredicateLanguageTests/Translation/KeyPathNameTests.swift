@@ -40,7 +40,7 @@ private struct Point {
   func `A key path has the name of its property`(_ index: Int) throws {
     let (keyPath, name) = Self.named[index]
     #expect(try keyPath.propertyPath() == name)
-    #expect(try keyPath.propertyPath() == name, "the second time it is remembered")
+    #expect(try keyPath.propertyPath() == name, "the second time it is cached")
   }
 
   static let nameless: [(any AnyKeyPath & Sendable, KeyPathNameError.Code)] = [

@@ -2,8 +2,8 @@ import Foundation
 import PredicateLanguage
 import Synchronization
 
-// Two classes that behave like managed object classes, with open accessors over named storage and a
-// probe mode.
+// Classes that behave like managed object classes, with accessors over named storage and a probe
+// mode.
 
 /// The properties that one probing has read.
 final class Probing: Sendable {

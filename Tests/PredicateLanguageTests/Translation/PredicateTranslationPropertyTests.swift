@@ -32,7 +32,7 @@ import Testing
     let posts = (0..<30).map { _ in generator.post() }
     for _ in 0..<400 {
       let predicate = Predicate<Post> { post in
-        PredicateGrowth(post: post).condition(depth: 4, &generator)
+        RandomConditions(post: post).condition(depth: 4, &generator)
       }
       let translated = try NSPredicate(translating: predicate)
       for post in posts {
@@ -76,7 +76,7 @@ extension SeededGenerator {
 }
 
 /// Builds random conditions over one variable as the macro would.
-private struct PredicateGrowth {
+private struct RandomConditions {
   typealias Condition = any StandardPredicateExpression<Bool>
   typealias Quantity = any StandardPredicateExpression<Int>
   typealias Build = PredicateExpressions

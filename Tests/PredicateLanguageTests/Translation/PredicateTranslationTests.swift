@@ -203,7 +203,7 @@ private let ascending = ComparisonResult.orderedAscending
     #expect(!translated.evaluate(with: post))
   }
 
-  @Test func `Predicates with our own nodes evaluate and are archived like Foundation's`() throws {
+  @Test func `A predicate with a text operation that Foundation lacks is evaluated`() throws {
     let predicate = #Predicate<Post> { $0.title.localizedStandardContains("ECOLE") }
     let post = Post()
     post.title = "l'école"

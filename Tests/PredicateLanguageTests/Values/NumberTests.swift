@@ -31,14 +31,20 @@ struct NumberTests {
         truncatingIfNeeded: generator.next() >> UInt64.random(in: 0...63, using: &generator))
       let fraction =
         Double(whole) + [-1, -0.5, 0, 0.5, 1].randomElement(using: &generator).unsafelyUnwrapped
-      let exact =
-        Double(whole) == fraction ? (Int(exactly: fraction).map { $0 == whole } ?? false) : false
       let result = Number.integer(whole).compare(.double(fraction))
-      #expect((result == .orderedSame) == exact, "\(whole) \(fraction) \(generator)")
+      #expect(result == exactOrder(whole, fraction), "\(whole) \(fraction) \(generator)")
       #expect(
         Number.double(fraction).compare(.integer(whole)) == result?.reversed,
         "\(whole) \(fraction) \(generator)")
     }
+  }
+
+  /// The exact order of an integer and a double between -2^63 and 2^63.
+  private func exactOrder(_ whole: Int, _ fraction: Double) -> ComparisonResult {
+    let floor = fraction.rounded(.down)
+    guard let bound = Int(exactly: floor) else { return .orderedAscending }
+    if whole != bound { return whole < bound ? .orderedAscending : .orderedDescending }
+    return floor < fraction ? .orderedAscending : .orderedSame
   }
 
   @Test func `Equal numbers have the same hash`() throws {

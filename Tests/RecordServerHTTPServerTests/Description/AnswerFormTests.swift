@@ -21,7 +21,8 @@ struct AnswerFormTests {
         "application/json"]["schema"]
       #expect(reply.status == 200 && form.isThere, "\(operation): \(reply)")
       #expect(
-        DescribedForms(document).faults(in: reply.text, as: form) == [], "\(operation): \(reply)")
+        DescribedForms(document).mismatches(in: reply.text, as: form) == [],
+        "\(operation): \(reply)")
       return reply
     }
   }

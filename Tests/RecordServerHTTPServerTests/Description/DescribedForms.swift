@@ -7,41 +7,43 @@ struct DescribedForms {
   init(_ document: JSONNode) { forms = document["components"]["schemas"].object }
 
   /// The errors of an answer, including members that the schema does not name.
-  func faults(in text: String, as form: JSONNode) -> [String] {
+  func mismatches(in text: String, as form: JSONNode) -> [String] {
     guard
       let tree = try? JSONSerialization.jsonObject(
         with: Data(text.utf8), options: .fragmentsAllowed)
     else {
-      return ["it is no JSON"]
+      return ["it is not JSON"]
     }
-    return faults(tree, form.object, "answer")
+    return mismatches(tree, form.object, "answer")
   }
 
-  private func faults(_ value: Any, _ form: [String: Any], _ place: String) -> [String] {
+  private func mismatches(_ value: Any, _ form: [String: Any], _ place: String) -> [String] {
     if let name = (form["$ref"] as? String)?.split(separator: "/").last {
       guard let found = forms[String(name)] as? [String: Any] else {
-        return ["there is no form \(name)"]
+        return ["there is no schema \(name)"]
       }
-      return faults(value, found, place)
+      return mismatches(value, found, place)
     }
     switch form["type"] as? String {
-    case "object": return faults(members: value as? [String: Any], form, place)
+    case "object": return mismatches(members: value as? [String: Any], form, place)
     case "array":
       guard let list = value as? [Any], let items = form["items"] as? [String: Any] else {
-        return ["\(place) is no list"]
+        return ["\(place) is not an array"]
       }
-      return list.enumerated().flatMap { faults($1, items, "\(place)[\($0)]") }
-    case "string": return value is String ? [] : ["\(place) is no string"]
-    case "boolean": return value is Bool ? [] : ["\(place) is no boolean"]
+      return list.enumerated().flatMap { mismatches($1, items, "\(place)[\($0)]") }
+    case "string": return value is String ? [] : ["\(place) is not a string"]
+    case "boolean": return value is Bool ? [] : ["\(place) is not a boolean"]
     case "integer":
       return (value as? NSNumber).map { $0.doubleValue.rounded() == $0.doubleValue } == true
-        ? [] : ["\(place) is no integer"]
+        ? [] : ["\(place) is not an integer"]
     default: return []
     }
   }
 
-  private func faults(members: [String: Any]?, _ form: [String: Any], _ place: String) -> [String] {
-    guard let members else { return ["\(place) is no object"] }
+  private func mismatches(members: [String: Any]?, _ form: [String: Any], _ place: String)
+    -> [String]
+  {
+    guard let members else { return ["\(place) is not an object"] }
     // Some answers are only described as objects.
     guard form["properties"] != nil || form["additionalProperties"] != nil else { return [] }
     let properties = form["properties"] as? [String: Any] ?? [:]
@@ -54,7 +56,7 @@ struct DescribedForms {
         guard let form = properties[key] as? [String: Any] ?? others else {
           return ["\(place) has a \(key)"]
         }
-        return faults(value, form, "\(place).\(key)")
+        return mismatches(value, form, "\(place).\(key)")
       }
   }
 }

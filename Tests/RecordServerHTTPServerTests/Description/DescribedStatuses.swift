@@ -20,7 +20,7 @@ final class DescribedStatuses: Sendable {
   private let answered = Mutex<Set<Answered>>([])
 
   /// Records an answer if the path is a route.
-  func note(_ entry: RequestLogEntry) {
+  func record(_ entry: RequestLogEntry) {
     guard let method = entry.method, method != "OPTIONS", let path = entry.path else { return }
     // The log omits the names of shares.
     let template =

@@ -64,7 +64,7 @@ final class ExampleAdministrator: Sendable {
     }
   }
 
-  /// A user for all of these operations.
+  /// Adds the user that the operations need.
   private func addGrace() async throws {
     guard try await !hasGrace else { return }
     _ = try await testService.accounts.signUp(

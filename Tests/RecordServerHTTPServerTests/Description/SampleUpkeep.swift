@@ -2,9 +2,9 @@ import CloudRecords
 import RecordServer
 import Synchronization
 
-/// Copies and finds nothing, because storage in memory has no files.
+/// The maintenance of storage in memory, which has no files to back up or to check.
 ///
-/// It records the requested copies.
+/// It records the names of the requested backups.
 final class SampleUpkeep: ServerMaintenance {
   private let names = Mutex<Set<String>>([])
 

@@ -41,7 +41,7 @@ struct StatusClient {
       .split(separator: "?").last.map(String.init) ?? ""
   }
 
-  /// The status of a request that is made to get one.
+  /// Makes a request that the server should answer with a status, and returns its actual status.
   func provoke(_ status: Int, of operation: DescribedOperation) async throws -> Int {
     let path = operation.path
     if path.hasPrefix("/database") || path.hasPrefix("/device") {
@@ -165,7 +165,7 @@ struct StatusClient {
     return try browser.send(fields).status
   }
 
-  /// Requests to the page of Ada's share, or of none.
+  /// Makes a request to the page of Ada's share, or of a share that does not exist.
   private func provokeInvitation(_ status: Int, _ operation: DescribedOperation) throws -> Int {
     var browser = try InvitationBrowser(
       testService, status == 404 ? "nowhere" : try sharedName(), followsPages: false)
@@ -189,7 +189,7 @@ struct StatusClient {
     return browser.page.status
   }
 
-  /// The short name of a share that Ada has.
+  /// The short name of Ada's share, which is created if necessary.
   private func sharedName() throws -> String {
     let zone = #""zoneID":{"zoneName":"Trips"}"#
     let wanted = #"{"records":[{"recordName":"cloudkit.zoneshare"}],\#(zone)}"#
@@ -203,7 +203,7 @@ struct StatusClient {
     return try #require(saved["records"][0]["shortGUID"].text, "\(saved)")
   }
 
-  /// Requests to a server on which only administrators create accounts.
+  /// Makes a request to a server on which only administrators create accounts.
   private func provokeClosedPage(_ operation: DescribedOperation) async throws -> Int {
     var status = 0
     try await TestService.run {
@@ -233,7 +233,8 @@ struct StatusClient {
     let reply = Reply(try client.response())
     // A wait without a notification has an empty answer.
     if reply.status == 200, !reply.text.isEmpty {
-      #expect(forms.faults(in: reply.text, as: form) == [], "\(operation.identifier): \(reply)")
+      #expect(
+        forms.mismatches(in: reply.text, as: form) == [], "\(operation.identifier): \(reply)")
     }
     return reply.status
   }

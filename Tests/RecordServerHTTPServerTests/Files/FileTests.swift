@@ -324,9 +324,10 @@ struct FileTests {
     }
   }
 
-  /// An upload that cannot be resumed also counts while its file arrives.
+  /// An upload that cannot be resumed also counts towards the quota while its file arrives.
   @Test(arguments: [true, false])
-  func `A file that exceeds the quota is rejected before it is sent`(saysLength: Bool) async throws
+  func `A file that exceeds the quota is rejected before it is complete`(statesLength: Bool)
+    async throws
   {
     var limits = ServiceLimits()
     limits.privateDatabaseBytes = 1_000
@@ -335,10 +336,10 @@ struct FileTests {
     } _: { testService, ada, folder in
       let client = try testService.client()
       let head = "POST \(try ada.uploadAddress()) HTTP/1.1\r\nHost: a\r\n"
-      if saysLength {
+      if statesLength {
         try client.raw.send(head + "Content-Length: 1001\r\n\r\nabc")
       } else {
-        // The rest of its files never arrives.
+        // The rest of the body never arrives.
         try client.raw.send(
           head
             + "Transfer-Encoding: chunked\r\n\r\n3e9\r\n\(String(repeating: "x", count: 1_001))\r\n"
@@ -347,7 +348,7 @@ struct FileTests {
       let refused = Reply(try client.raw.response())
       #expect((refused.status, refused.code) == (413, "QUOTA_EXCEEDED"), "\(refused)")
       #expect(try files(in: folder) == [])
-      // Bytes that did not arrive do not count any more.
+      // The bytes of the rejected upload no longer count.
       #expect(
         try ada.send([UInt8](repeating: 1, count: 1_000), to: try ada.uploadAddress()).status == 200
       )

@@ -39,7 +39,7 @@ struct ResumedUploadTests {
     try testService.client().send(Array(contents), to: target, Self.fields(range, isOurs: isOurs))
   }
 
-  /// Sends bytes as a part of the file without stating their number before.
+  /// Sends bytes as a part of the file without stating their number in the head.
   private func sendInChunks(
     _ contents: some Collection<UInt8>, as range: String, to target: String,
     _ testService: TestService
@@ -181,7 +181,7 @@ struct ResumedUploadTests {
     }
   }
 
-  @Test func `A repeated part has no place to continue, and the whole file can be sent`()
+  @Test func `A repeated last part is rejected, and the whole file can be sent again`()
     async throws
   {
     try await withAddress { testService, ada, target in
@@ -203,7 +203,7 @@ struct ResumedUploadTests {
     }
   }
 
-  @Test func `A rest that is the whole file starts over`() async throws {
+  @Test func `A part that is the whole file starts over`() async throws {
     try await withAddress { testService, ada, target in
       for isBegun in [false, true] {
         if isBegun { try await sendHalf(to: target, testService) }

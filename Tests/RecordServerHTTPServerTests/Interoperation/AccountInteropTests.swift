@@ -50,7 +50,7 @@ struct AccountInteropTests {
     }
   }
 
-  @Test func `Shares are joined by their short names only, and have what clients unwrap`()
+  @Test func `Shares are accepted by short name, and answers have the members that clients need`()
     async throws
   {
     try await TestService.run { testService in

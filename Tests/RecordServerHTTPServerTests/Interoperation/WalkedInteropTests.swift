@@ -5,7 +5,7 @@ import RecordServerHTTP
 import TestSupport
 import Testing
 
-/// Names that only some clients use, and what they expect in addition to records.
+/// Names and features of the web protocol that only some real clients use.
 @Suite("Unmodified clients with special features", .blockingThreads, .endsAtAll)
 struct WalkedInteropTests {
   private static let zone = #""zoneID":{"zoneName":"Notes"}"#
@@ -33,7 +33,7 @@ struct WalkedInteropTests {
     #"{"operationType":"forceUpdate","record":{"recordName":"\#(name)","recordType":"Note","fields":{"tags":{"value":["a"]}}\#(more)}}"#
   }
 
-  @Test func `A list is searched for any of some values under either name`() async throws {
+  @Test func `A list contains any of several values, under both comparator names`() async throws {
     try await TestService.run { testService in
       let ada = try await client(testService)
       #expect(try modify(ada, save("a")).status == 200)
@@ -72,7 +72,7 @@ struct WalkedInteropTests {
     }
   }
 
-  @Test func `Records include the position of their zone's feed on request`() async throws {
+  @Test func `Answers have the sync token of their zone on request`() async throws {
     try await TestService.run { testService in
       let ada = try await client(testService)
       func ask(_ operation: String, _ body: String, _ option: String) throws -> Reply {

@@ -138,7 +138,7 @@ struct AdministrationTests {
         name: "ada", password: TestService.password, to: TestService.container, isKept: true,
         from: nil)
       let listed = try administrator.ask("sessions/list", ["name": "ada"])
-      // Both may have begun in one millisecond.
+      // Their order is not defined: both may have begun in one millisecond.
       #expect(listed["sessions"].list.count { $0["isKept"].flag == true } == 1, "\(listed)")
       #expect(listed["sessions"].count == 2)
       let one = try administrator.ask(

@@ -66,7 +66,7 @@ struct DevelopmentUserTests {
     }
   }
 
-  @Test func `One user invites another to a share by address`() async throws {
+  @Test func `One user finds another by address`() async throws {
     try await TestService.run {
       $0.wantsDevelopmentUsers = true
     } _: { testService in

@@ -7,7 +7,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Keeps mails instead of sending them, and fails when a test wants it to.
+/// Records mails instead of sending them, and fails on request.
 private final class Postbox: MailSender {
   private let state = Mutex((mails: [OutgoingMail](), failures: [MailOutcome]()))
   private let arrivals = AsyncStream<OutgoingMail>.makeStream()
@@ -20,7 +20,7 @@ private final class Postbox: MailSender {
       if outcome == .sent { state.mails.append(mail) }
       return outcome
     }
-    // A test that received this counts the mails next.
+    // After the mail is recorded, because the test counts the mails when it receives this.
     arrivals.continuation.yield(mail)
     return outcome
   }
@@ -121,9 +121,7 @@ struct InvitationMailTests {
     }
   }
 
-  @Test func `A failed mail is retried, without delaying the save, and a rejected one is not`()
-    async throws
-  {
+  @Test func `A failed or rejected mail is reported, and does not fail the save`() async throws {
     postbox.fail(with: .failed("No route to host."), .rejected("There is no such mailbox."))
     try await run { testService, ada in
       _ = try save(ada, "create", "bob@example.org")

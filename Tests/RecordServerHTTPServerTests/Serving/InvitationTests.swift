@@ -332,6 +332,11 @@ struct InvitationTests {
         address: nil)
       try browser.load()
       #expect(browser.page.text.contains("Sign in to see") && browser.page.status == 200)
+      try browser.send("sign-in", ["name": "ada@example.com", "password": "another password"])
+      #expect(browser.page.text.contains("You share this."))
+      try await testService.accounts.disable(accountNamed: "ada@example.com")
+      try browser.load()
+      #expect(browser.page.text.contains("Sign in to see") && browser.page.status == 200)
     }
   }
 

@@ -125,7 +125,7 @@ struct PageTests {
     }
   }
 
-  @Test func `Browsers use the page only over TLS if the operator has TLS`() async throws {
+  @Test func `Browsers use the server only over TLS if the operator requires it`() async throws {
     for isSecure in [true, false] {
       try await TestService.run {
         $0.service.requiresTLS = isSecure

@@ -21,7 +21,7 @@ struct PushTests {
       "private", "zones/modify",
       #"{"operations":[{"operationType":"create","zone":{\#(Self.zone)}}]}"#)
     for name in ["a", "b", "c"] { try save(ada, name) }
-    // An earlier creation is never a change of an existing record.
+    // It fires on updates only: the creations above may be processed after it exists.
     let query = #""query":{"recordType":"Note"},"firesOn":["update"]"#
     let subscription = #"{"subscriptionID":"s","subscriptionType":"query",\#(query),\#(Self.zone)}"#
     let created = try ada.ask(
@@ -68,7 +68,7 @@ struct PushTests {
     }
   }
 
-  @Test func `A device is not notified of its own changes, whatever it calls itself`() async throws
+  @Test func `A device is not notified of its own changes, by its name or its token`() async throws
   {
     try await TestService.run { testService in
       let (ada, target) = try await listener(testService)
@@ -235,7 +235,7 @@ struct PushTests {
     }
   }
 
-  @Test func `The stream ends when another process ends the session`() async throws {
+  @Test func `The stream ends when another process disables the account`() async throws {
     let engine = MemoryStorageEngine()
     try await TestService.run(on: engine) {
       $0.round = .milliseconds(30)

@@ -52,11 +52,11 @@ struct RefusedRequestTests {
       // Pages of any origin may read it, because the origin was not checked.
       #expect(reply.fields["access-control-allow-origin"] == "*")
       #expect(reply.fields["access-control-expose-headers"]?.contains("Retry-After") == true)
-      try expectNote(of: reply, at: testService, seenBy: testService.client())
+      try expectRecord(of: reply, at: testService, seenBy: testService.client())
     }
   }
 
-  @Test func `A request whose head is too slow can be repeated`() async throws {
+  @Test func `A client with a slow head is asked to retry`() async throws {
     try await TestService.run {
       $0.service.showsMetrics = true
       $0.http.timeouts.head = .milliseconds(100)
@@ -72,11 +72,11 @@ struct RefusedRequestTests {
       // Pages of any origin may read it, because the origin was not checked.
       #expect(reply.fields["access-control-allow-origin"] == "*")
       #expect(reply.fields["access-control-expose-headers"]?.contains("Retry-After") == true)
-      try expectNote(of: reply, at: testService, seenBy: testService.client())
+      try expectRecord(of: reply, at: testService, seenBy: testService.client())
     }
   }
 
-  @Test func `A request whose body is too slow can be repeated`() async throws {
+  @Test func `A client with a slow body is asked to retry`() async throws {
     try await TestService.run {
       $0.http.timeouts.pacePeriod = .milliseconds(100)
     } _: { testService in
@@ -117,12 +117,12 @@ struct RefusedRequestTests {
       // Pages of any origin may read it, because the origin was not checked.
       #expect(reply.fields["access-control-allow-origin"] == "*")
       #expect(reply.fields["access-control-expose-headers"]?.contains("Retry-After") == true)
-      try expectNote(of: reply, at: testService, seenBy: first)
+      try expectRecord(of: reply, at: testService, seenBy: first)
     }
   }
 
   /// Expects the rejection in the log, with the identifier that the client got, and in the metrics.
-  private func expectNote(of reply: Reply, at testService: TestService, seenBy client: WebClient)
+  private func expectRecord(of reply: Reply, at testService: TestService, seenBy client: WebClient)
     throws
   {
     let identifier = try #require(reply.fields["x-request-id"])
@@ -134,9 +134,9 @@ struct RefusedRequestTests {
         #""status":\#(reply.status),"remote":"127.0.0.1","code":"\#(reply.code ?? "")""#), "\(line)"
     )
     #expect(!line.contains(#""method":"#) && !line.contains(#""microseconds":"#))
-    let figures = try client.get("/metrics").text
+    let metrics = try client.get("/metrics").text
     #expect(
-      figures.contains(#"parhelion_refusals_total{status="\#(reply.status)"} 1"#), "\(figures)")
+      metrics.contains(#"parhelion_refusals_total{status="\#(reply.status)"} 1"#), "\(metrics)")
   }
 
   /// Expects the members of every error of the protocol.

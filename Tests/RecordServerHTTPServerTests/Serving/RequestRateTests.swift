@@ -24,7 +24,7 @@ struct RequestRateTests {
       #expect((1...600).contains(wait) && reply.fields["retry-after"] == String(Int(wait)))
       // The session continues.
       #expect(reply.fields["x-apple-cloudkit-web-auth-token"] == ada.webToken)
-      // Two users may happen to share their counter, but hardly three.
+      // Users are hashed to counters: two may share one, but hardly three.
       let eve = try await testService.user("eve")
       #expect(try [bob, eve].contains { try $0.ask("private", "zones/list").status == 200 })
     }

@@ -107,7 +107,7 @@ struct RequestTests {
       #expect(
         replies.prefix(2).allSatisfy { $0["reason"].text?.contains("no API token") == true },
         "\(replies)")
-      // Whether the token is malformed or another container's.
+      // The reason does not reveal whether the token is malformed or another container's.
       #expect(Set(replies[2..<4].compactMap { $0["reason"].text }).count == 1)
       #expect(
         replies[5]["reason"].text?.contains("iCloud.com.example.notes in production") == true,
@@ -181,12 +181,12 @@ struct CrossOriginTests {
       let client = try testService.client()
       let target = "/database/1/\(client.container)/public/records/query"
       let origin = "Origin: https://page.example\r\n"
-      let question = try client.get(
+      let preflight = try client.get(
         target, origin + "Access-Control-Request-Headers: content-type\r\n", method: "OPTIONS")
-      #expect(question.status == 204)
-      #expect(question.fields["access-control-allow-origin"] == "https://page.example")
-      #expect(question.fields["access-control-allow-methods"] == "POST, OPTIONS")
-      #expect(question.fields["access-control-allow-headers"] == "content-type")
+      #expect(preflight.status == 204)
+      #expect(preflight.fields["access-control-allow-origin"] == "https://page.example")
+      #expect(preflight.fields["access-control-allow-methods"] == "POST, OPTIONS")
+      #expect(preflight.fields["access-control-allow-headers"] == "content-type")
       let answer = try client.post("\(target)\(client.query)", "{}", origin)
       #expect(answer.fields["access-control-allow-origin"] == "https://page.example")
       #expect(

@@ -131,7 +131,7 @@ struct RoleTests {
       #expect(
         try ask("schema/import", ["schema": "DEFINE SCHEMA CREATE ROLE Reader;", "erase": true])
           .status == 200)
-      #expect(try failure(ada, "Book", "b") == nil, "the type is learnt again, for all users")
+      #expect(try failure(ada, "Book", "b") == nil, "saving defines the type again, for all users")
       #expect(try ask("roles/list", [:])["users"][0]["roles"].list.map(\.text) == ["Librarian"])
       #expect(try ask("roles/revoke", ["name": "ada", "role": "Librarian"]).status == 200)
       #expect(try ask("roles/list", [:])["users"].count == 0)

@@ -17,7 +17,7 @@ struct SignInCallbackRequestTests {
     return try #require(reply.fields["location"])
   }
 
-  @Test func `A callback finds the program's port and carries its text`() async throws {
+  @Test func `A callback has the program's port and state`() async throws {
     try await TestService.run { testService in
       _ = try await testService.accounts.signUp(
         name: "ada@example.com", password: TestService.password, from: nil)
@@ -26,7 +26,7 @@ struct SignInCallbackRequestTests {
         ("http://127.0.0.1/signed-in", "http://127.0.0.1:54321/signed-in?ckWebAuthToken="),
         ("http://127.0.0.1:8080/", "http://127.0.0.1:54321/?ckWebAuthToken="),
         ("http://[::1]?a=b", "http://[::1]:54321?a=b&ckWebAuthToken="),
-        // A program can only choose a port of this machine.
+        // A program can choose the port only of a callback to its own machine.
         ("http://127.0.0.1.example.com/", "http://127.0.0.1.example.com/?ckWebAuthToken="),
         ("https://app.example/in", "https://app.example/in?ckWebAuthToken="),
         ("notes://in", "notes://in?ckWebAuthToken="),

@@ -33,7 +33,7 @@ final class TestService: Sendable {
     self.log = log
   }
 
-  /// Runs a service for a test, and expects that it ends without cutting off any client.
+  /// Runs a service for a test, and expects that its answers have described statuses.
   static func run(
     on engine: any StorageEngine = MemoryStorageEngine(),
     container: ContainerAddress = TestService.container,
@@ -45,7 +45,7 @@ final class TestService: Sendable {
     let (log, described) = (Lines(), DescribedStatuses())
     configuration.service.log = {
       log.append($0.line)
-      described.note($0)
+      described.record($0)
     }
     configuration.service.report = { error, request in Issue.record("\(request ?? "-"): \(error)") }
     configure(&configuration)

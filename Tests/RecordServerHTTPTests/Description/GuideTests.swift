@@ -31,8 +31,8 @@ import Testing
 
   @Test func `The runbook names every metric`() throws {
     let runbook = try Self.document("Operations")
-    let figures = Metrics().text(gauges: []).matches(of: /# TYPE (\w+)/).map { String($0.1) }
-    #expect(figures.count >= 4)
-    for figure in figures { #expect(runbook.contains("`\(figure)"), "\(figure)") }
+    let metrics = Metrics().text(gauges: []).matches(of: /# TYPE (\w+)/).map { String($0.1) }
+    #expect(metrics.count >= 4)
+    for metric in metrics { #expect(runbook.contains("`\(metric)"), "\(metric)") }
   }
 }

@@ -73,9 +73,9 @@ struct MultipartTests {
     ("--XY\r\n" + String(repeating: "a", count: 40_000), .overhead),
     ("--XY\r\n\r\nfile\r\n--XY--" + String(repeating: "a", count: 40_000), .overhead),
   ])
-  func `Malformed forms are rejected`(text: String, fault: MultipartError) {
-    #expect(throws: fault) { try read(Array(text.utf8), pieces: []) }
-    #expect(throws: fault) {
+  func `Malformed forms are rejected`(text: String, error: MultipartError) {
+    #expect(throws: error) { try read(Array(text.utf8), pieces: []) }
+    #expect(throws: error) {
       try read(Array(text.utf8), pieces: Array(0..<min(text.utf8.count, 200)))
     }
   }

@@ -19,7 +19,7 @@ struct MemoryBudgetTests {
     return false
   }
 
-  /// Starts to wait for memory, and returns once it waits.
+  /// Starts a task that waits for memory, and returns when it waits.
   private func waiting(
     _ budget: MemoryBudget, _ bytes: Int, _ holder: MemoryBudget.Holder
   ) async throws -> Task<MemoryLease, any Error> {
@@ -52,7 +52,9 @@ struct MemoryBudgetTests {
   }
 
   @Test
-  func `Answers wait in order, except for users without space of their own`() async throws {
+  func `Reservations wait in order, but one above its user's limit delays no other user`()
+    async throws
+  {
     let budget = budget()
     let adas = try await budget.reserve(40, for: [Self.ada])
     let hers = try await waiting(budget, 10, Self.ada)
@@ -75,7 +77,7 @@ struct MemoryBudgetTests {
     let lease = try await budget.reserve(1_000, for: [Self.ada])
     #expect(budget.held == 40)
     lease.resize(to: 50)
-    #expect(budget.held == 50, "an answer that exists is counted whatever its length")
+    #expect(budget.held == 50, "an existing answer is counted at any length")
   }
 
   @Test
@@ -138,7 +140,7 @@ struct MemoryBudgetTests {
   }
 
   @Test
-  func `An answer makes memory short if it waits in vain, but not for its own user's memory`()
+  func `A rejected reservation makes memory short, unless it exceeds its user's limit`()
     async throws
   {
     let budget = budget()

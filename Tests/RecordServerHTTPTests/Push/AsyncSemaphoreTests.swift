@@ -10,14 +10,14 @@ struct AsyncSemaphoreTests {
     let counts = Mutex((inside: 0, most: 0, done: 0))
     let turns = Mutex<[Int]>([])
 
-    func noteEntry() {
+    func recordEntry() {
       counts.withLock { counts in
         counts.inside += 1
         counts.most = max(counts.most, counts.inside)
       }
     }
 
-    func noteExit() {
+    func recordExit() {
       counts.withLock { counts in
         counts.inside -= 1
         counts.done += 1
@@ -26,16 +26,16 @@ struct AsyncSemaphoreTests {
   }
 
   @Test(arguments: [1, 2, 5])
-  func `No more tasks enter than there are permits, and each gets its turn`(places: Int) async {
+  func `No more tasks enter than there are permits, and every task enters`(places: Int) async {
     let semaphore = AsyncSemaphore(places: places)
     let log = TaskLog()
     await withTaskGroup { group in
       for _ in 0..<500 {
         group.addTask {
           await semaphore.enter()
-          log.noteEntry()
+          log.recordEntry()
           await Task.yield()
-          log.noteExit()
+          log.recordExit()
           semaphore.leave()
         }
       }

@@ -33,8 +33,8 @@ import Testing
     #expect(error?.code == .authenticationRequired)
     #expect(error?.code.httpStatus == 421)
     #expect(error?.redirectURL == "https://cloud.example/sign-in?ckAPIToken=\(text)")
-    // A rejected operation says so as well.
-    let refused = CloudError(.authenticationRequired, "Somebody must sign in.")
+    // The error of a rejected operation gets the address too.
+    let refused = CloudError(.authenticationRequired, "A user must sign in.")
     #expect(authentication.directing(refused).redirectURL == error?.redirectURL)
     #expect(authentication.directing(CloudError(.notFound, "No.")).redirectURL == nil)
     #expect(authentication.directing(refused).reason == refused.reason)
@@ -52,7 +52,7 @@ import Testing
     let session = try await accountServer.signIn("ann")
     #expect(
       await accountServer.ask(nil, session.webToken).error == expected,
-      "a web token is nothing without an application")
+      "a web token is not valid without an API token")
   }
 
   @Test func `An unknown token is cached for a second`() async throws {
@@ -87,7 +87,7 @@ import Testing
         == .authenticationFailed)
     #expect(
       await accountServer.ask(here, session.webToken).caller != nil,
-      "a refusal elsewhere does not end the session")
+      "a rejection elsewhere does not end the session")
   }
 
   @Test func `A malformed token gives no access`() async throws {
@@ -158,7 +158,7 @@ import Testing
     "", "example.com", "https://", "https://a/b", "ftp://a", "javascript://a", "https://a b", "*",
     "null",
   ])
-  func `Values that no browser sends are not origins`(origin: String) async throws {
+  func `Invalid allowed origins are rejected`(origin: String) async throws {
     let accountServer = try await AccountServer()
     let error = try await refusal {
       _ = try await accountServer.accounts.createAPIToken(
@@ -206,8 +206,7 @@ import Testing
   }
 
   @Test(arguments: [0, -1_000, -1_700_000_000_000])
-  func `A token or key that expires before it begins cannot be created`(fromNow: Int64) async throws
-  {
+  func `A token or key that has already expired cannot be created`(fromNow: Int64) async throws {
     let accountServer = try await AccountServer()
     let now = accountServer.cloud.server.dependencies.now().milliseconds
     let expires = Timestamp(milliseconds: now + fromNow)

@@ -7,7 +7,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// The real accounts on a real server, with a clock that stands still and predictable random bytes.
+/// The real accounts on a real server, with a clock that stands still until it is moved.
 final class AccountServer: Sendable {
   let cloud: Cloud
   let engine: any StorageEngine
@@ -56,7 +56,7 @@ final class AccountServer: Sendable {
     try await accounts.createAPIToken(for: container).text
   }
 
-  /// Sends a request as a user, and returns the user or the server's error.
+  /// Authenticates a request, and returns the caller or the error.
   func ask(
     _ apiToken: String?, _ webToken: String? = nil, origin: String? = nil,
     container: ContainerAddress = AccountServer.container

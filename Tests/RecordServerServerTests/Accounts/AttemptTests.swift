@@ -21,7 +21,7 @@ import Testing
     let refused = try await attempt(accountServer, " ANN", AccountServer.password)
     #expect(refused?.code == .throttled)
     #expect(refused?.retryAfterSeconds == 60)
-    #expect(accountServer.accounts.passwordHashCount == hashes, "who is turned away costs no hash")
+    #expect(accountServer.accounts.passwordHashCount == hashes, "a throttled attempt costs no hash")
     accountServer.cloud.pass(seconds: 59)
     #expect(try await attempt(accountServer, "ann")?.retryAfterSeconds == 1)
     accountServer.cloud.pass(seconds: 1)
@@ -40,7 +40,7 @@ import Testing
     #expect(try await attempt(accountServer, "somebody")?.code == .authenticationFailed)
   }
 
-  @Test func `The right password is never throttled`() async throws {
+  @Test func `Attempts with the right password are not counted`() async throws {
     let accountServer = try await AccountServer()
     try await accountServer.add("ann")
     for _ in 0..<50 {
@@ -55,7 +55,7 @@ import Testing
     settings.attemptsByName = AttemptRate(atOnce: 100, secondsForEach: 60)
     let accountServer = try await AccountServer(settings)
     try await accountServer.add("ann")
-    // More sign-ins at once than hashes may wait.
+    // More concurrent sign-ins than the server queues for hashing.
     var rejections = 0
     for _ in 0..<20 where rejections == 0 {
       rejections = await withTaskGroup(of: CloudErrorCode?.self) { group in

@@ -24,7 +24,9 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `No session is lost, however late a client returns`(atOnce: Bool) async throws {
+  func `A client that lost a successor gets another one after a renewal`(atOnce: Bool)
+    async throws
+  {
     let accountServer = try await AccountServer()
     try await accountServer.add("ann")
     let apiToken = try await accountServer.apiToken()
@@ -50,7 +52,7 @@ import Testing
     #expect(again.accounts.userRecordName(of: account, in: "iCloud.test") == name)
   }
 
-  @Test func `Forms stay valid for a day after a renewal, or not at all`() async throws {
+  @Test func `Form codes expire a day after a renewal, or at once`() async throws {
     let accountServer = try await AccountServer()
     let code = accountServer.accounts.formCode(for: "cookie")
     try await accountServer.accounts.renewSecrets()
@@ -93,7 +95,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `File URLs are accepted for a day, or ended`(atOnce: Bool) async throws {
+  func `File URLs expire a day after a renewal, or at once`(atOnce: Bool) async throws {
     let engine = MemoryStorageEngine()
     let clock = ManualClock()
     let dependencies = ServerDependencies(now: { clock.now }, makeName: { "0" })

@@ -82,7 +82,7 @@ import Testing
         name: "CloudKit JS, POST", body: "{}", query: versions,
         message: "\(date):\(hash("{}")):\(path)?\(versions)"),
       RealClient(
-        name: "icloud-go, POST that ends a line", body: "{\"a\":1}\n", query: nil,
+        name: "icloud-go, POST with a final newline", body: "{\"a\":1}\n", query: nil,
         message: "\(date):\(hash("{\"a\":1}\n")):\(path)"),
       RealClient(
         name: "OpenCloudKit, GET", body: "", query: nil, message: "\(date):\(hash("")):\(path)"),
@@ -93,10 +93,10 @@ import Testing
         name: "requests-cloudkit, POST", body: "{}", query: "remapEnums=true",
         message: "\(date):\(hash("{}")):\(path)?remapEnums=true"),
       RealClient(
-        name: "the path alone beside a query", body: "{}", query: "remapEnums=true",
+        name: "a path signed without its query", body: "{}", query: "remapEnums=true",
         message: "\(date):\(hash("{}")):\(path)"),
       RealClient(
-        name: "nothing for the body, the query signed", body: "", query: "a=b",
+        name: "no body hash, a path signed with its query", body: "", query: "a=b",
         message: "\(date)::\(path)?a=b"),
     ]
   }()
@@ -122,7 +122,7 @@ import Testing
     }
   }
 
-  @Test func `A request without a response can be sent again`() async throws {
+  @Test func `A signed reading request can be replayed`() async throws {
     let signer = try await Signer()
     let signed = signer.request("\(Self.date)::\(Self.path)")
     for _ in 0..<3 { #expect(await signer.ask(signed).caller != nil) }
@@ -153,7 +153,7 @@ import Testing
     var signed = signer.request("\(Self.date)::\(Self.path)")
     #expect(await signer.change(signed).caller != nil)
     signed.signature = Base64Text.text(
-      Self.turned(try #require(Base64Text.bytes(signed.signature))))
+      Self.counterpart(of: try #require(Base64Text.bytes(signed.signature))))
     #expect(await signer.ask(signed).caller != nil, "the other form is a good signature")
     #expect(await signer.change(signed).error?.reason.contains("sign it again") == true)
   }
@@ -190,7 +190,7 @@ import Testing
   }
 
   @Test
-  func `A key's signatures are limited by memory, and work again once the first have expired`()
+  func `The number of remembered signatures per key is limited until the first expire`()
     async throws
   {
     var settings = AccountServer.settings
@@ -207,8 +207,8 @@ import Testing
     #expect(await signer.change(signer.request("\(date)::\(Self.path)", date: date)).caller != nil)
   }
 
-  /// A signature with the other valid second half.
-  private static func turned(_ signature: [UInt8]) -> [UInt8] {
+  /// The equally valid signature with the other second half.
+  private static func counterpart(of signature: [UInt8]) -> [UInt8] {
     let order: [UInt8] = [
       0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xBC,
       0xE6, 0xFA, 0xAD, 0xA7,
@@ -285,7 +285,7 @@ import Testing
     ("٢٠٢٣-11-14T22:13:20Z", false), ("0000-00-00T00:00:00Z", false),
     ("9999-12-31T23:59:59Z", false),
   ])
-  func `A date is within ten minutes and has one form`(date: String, isGood: Bool) async throws {
+  func `A date must be valid and within ten minutes`(date: String, isGood: Bool) async throws {
     let signer = try await Signer()
     let outcome = await signer.ask(signer.request("\(date)::\(Self.path)", date: date))
     #expect(outcome.code == (isGood ? nil : .authenticationFailed))
@@ -361,7 +361,7 @@ import Testing
     #expect(await signer.ask(second).code == .authenticationFailed)
   }
 
-  @Test func `Only public keys on the curve can be registered`() async throws {
+  @Test func `Only P-256 public keys can be registered`() async throws {
     let accountServer = try await AccountServer()
     let texts = [
       SignaturePrivateKey().pem, "", "no key",

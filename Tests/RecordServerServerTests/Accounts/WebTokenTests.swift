@@ -130,9 +130,7 @@ import Testing
 
   // MARK: Expiry
 
-  @Test func `Without requests a session lasts half an hour and its last token's lifetime`()
-    async throws
-  {
+  @Test func `A session without requests ends when its token is 35 minutes old`() async throws {
     for (minutes, isGood) in [(30.0, true), (34.9, true), (35, false), (60, false)] {
       let person = try await Person()
       person.accountServer.pass(minutes: minutes)

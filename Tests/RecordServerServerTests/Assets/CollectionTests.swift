@@ -76,7 +76,9 @@ struct AssetCollectionTests {
     #expect(try await collect().count == 10)
   }
 
-  @Test func `Files that arrive too late are rejected and can be sent again`() async throws {
+  @Test func `A save of a collected file is rejected, and the file can be uploaded again`()
+    async throws
+  {
     let ada = try await cloud.user("_ada")
     let asset = try await ada.upload("one")
     let first = try #require(try await entry("one")).fileName

@@ -110,7 +110,7 @@ struct ReceiptTests {
     #expect(try await ada.refusal("a", wrong, field: "files").contains("receipt"))
   }
 
-  @Test func `Changing keys other than the file needs no receipt`() async throws {
+  @Test func `Changing only the keys of a file needs no receipt`() async throws {
     let ada = try await cloud.user("_ada")
     let asset = try await ada.upload("one")
     func save(_ more: String) async throws -> [String?] {
@@ -227,7 +227,7 @@ struct ReceiptTests {
 
 @Suite("File checksums")
 struct AssetChecksumTests {
-  @Test func `A checksum has one text form`() {
+  @Test func `A checksum can be read from its text`() {
     var random = SeededGenerator.forTest()
     for _ in 0..<200 {
       let digest = (0..<32).map { _ in UInt8.random(in: 0...255, using: &random) }

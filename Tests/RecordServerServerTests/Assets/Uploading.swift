@@ -32,7 +32,7 @@ extension Client {
       checksum: checksum.text, size: size, receipt: cloud.tickets.receipt(receipt))
   }
 
-  /// Saves a record with a file, and returns the result in short.
+  /// Saves a record with a file, and returns a summary of the result.
   func save(
     _ record: String, _ asset: some CustomStringConvertible, field: String = "file",
     in scope: DatabaseScope = .private
@@ -43,7 +43,7 @@ extension Client {
     return reply.records.first ?? "\(reply)"
   }
 
-  /// The error of saving a record with a file.
+  /// Saves a record with a file, expects a rejection, and returns its reason.
   func refusal(
     _ record: String, _ asset: some CustomStringConvertible, field: String = "file",
     in scope: DatabaseScope = .private

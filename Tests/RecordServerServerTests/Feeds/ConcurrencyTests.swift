@@ -25,7 +25,7 @@ import Testing
     try await check(MemoryStorageEngine(), limits)
   }
 
-  @Test func `Every reader arrives at the current state through correct states`() async throws {
+  @Test func `Every reader arrives at the current state, in SQLite`() async throws {
     try await withTemporaryDirectory { folder in
       let engine = try SQLiteStorageEngine(folder: folder.path)
       try await check(engine)
@@ -187,7 +187,7 @@ private final class Acknowledged: Sendable {
 
   /// Records a deletion.
   ///
-  /// - Parameter tag: The version that the deletion named and directly followed.
+  /// - Parameter version: The version that the deletion named and directly followed.
   func deleted(_ version: Version) {
     state.withLock {
       $0.deleted["\(version.zone) \(version.name)", default: []].append(version.tag)
@@ -278,7 +278,7 @@ private struct Writer {
 
 // MARK: - Sharing
 
-/// Repeatedly shares a tree of records with a user, which joins at once, and ends the share.
+/// Repeatedly shares a tree of records with a user, who joins at once, and ends the share.
 ///
 /// The last share stays.
 private struct Sharer {

@@ -43,7 +43,7 @@ import Testing
     #expect(try await ada.changes(zone: "Z", since: zone)["zones"][0].records == ["n3@4", "n4@5"])
   }
 
-  /// Entries that are checked one by one, like those of a shared tree, and entries that are not.
+  /// The owner's records are all visible; a participant's entries are checked one by one.
   @Test func `Only the requested record types are reported`() async throws {
     let zone = try await SharedZone(Cloud())
     let bob = try await zone.cloud.user("_bob")

@@ -40,7 +40,7 @@ import Testing
     _ = try await ada.modify(zone: "C", note("2"))
     let pages = try await ask(
       ada, [("A", nil), ("B", nil), ("C", token), ("D", nil), ("none", nil)])
-    #expect(pages.map(\.records) == [["1@1", "2@2"], [], [], [], []])
+    #expect(pages.map { $0["records"].list.map(\.record) } == [["1@1", "2@2"], [], [], [], []])
     #expect(pages.map { $0["moreComing"].flag } == [false, true, true, false, nil])
     #expect(pages[2]["syncToken"].text == token)
     #expect(pages[4]["serverErrorCode"].text == "ZONE_NOT_FOUND")
@@ -86,7 +86,7 @@ import Testing
       try await change(step)
       if step.isMultiple(of: 4) { _ = try await read(zones.shuffled(using: &random)) }
     }
-    // A reversed listing includes changes since its start when it starts over.
+    // Changes during a reversed listing appear in the next one.
     for _ in 0..<3 {
       var rest = zones
       var answers = 0
@@ -104,7 +104,7 @@ import Testing
         apply(page, to: &expectation)
         more = page["moreComing"].flag == true
       }
-      #expect(replicas[zone]?.contents == expectation.contents, "\(zone)")
+      #expect(replicas[zone]?.contents == expectation.contents, "\(zone), \(random)")
     }
   }
 

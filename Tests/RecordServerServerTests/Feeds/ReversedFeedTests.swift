@@ -42,7 +42,7 @@ import Testing
     #expect(page["records"][0].field("text") == "again")
   }
 
-  @Test(arguments: 1...5) func `Feeds have pages`(limit: Int) async throws {
+  @Test(arguments: 1...5) func `A feed has pages of the requested size`(limit: Int) async throws {
     let ada = try await client()
     for name in ["a", "b", "c", "d"] { _ = try await ada.modify(zone: "Z", note(name)) }
     var (seen, pages): ([String], Int) = ([], 0)
@@ -59,7 +59,9 @@ import Testing
     #expect(pages == (4 + limit - 1) / limit)
   }
 
-  @Test func `Changes since a full read are reported, and none from before`() async throws {
+  @Test func `Changes during a listing are reported after its end, earlier deletions never`()
+    async throws
+  {
     let ada = try await client()
     _ = try await ada.modify(zone: "Z", note("a"), note("b"), note("c"))
     _ = try await ada.modify(zone: "Z", gone("c"))

@@ -110,7 +110,7 @@ import Testing
       try await write("Z", as: ada)
       stored.append(try await engine.count - before)
     }
-    // The first write adds a record; the zone's place in the order moves, and none is added.
+    // The first write adds a record. Later ones add nothing: the zone only moves in the order.
     #expect(stored[1...] == [0, 0], "\(stored)")
   }
 
@@ -180,7 +180,7 @@ import Testing
     #expect(try await read(bob).moves == ["B"])
     try await write("A", as: ada)
     #expect(try await read(bob, since: try await read(bob).token).moves == [])
-    // A user that joins again sees the zone again.
+    // A user who joins again sees the zone again.
     try await join([links[0]], as: bob)
     for token in [first.token, second.token, third.token] {
       #expect(try await read(bob, since: token).moves.contains("A"))

@@ -32,9 +32,8 @@ import Testing
     page["records"].list.compactMap { $0["recordName"].text }
   }
 
-  @Test(arguments: [false, true]) func `Pages are as long as those of one slice`(reverse: Bool)
-    async throws
-  {
+  @Test(arguments: [false, true])
+  func `Pages have the same records as with one slice`(reverse: Bool) async throws {
     let engine = ReadCountingEngine()
     let cloud = Cloud(limits: Self.limits { $0.reading.entriesPerSlice = 4 }, engine: engine)
     let ada = try await filled(cloud, zones: ["Z"], 30)
@@ -129,11 +128,9 @@ import Testing
         _ = try await bob.ask(.public, .recordsAccept, #"{"shortGUIDs":[{"value":"\#(link)"}]}"#)
       }
       let token = try await bob.databaseChanges(in: .shared)["syncToken"].text
-      _ = try await bob.modify(
-        in: .shared, zone: "Z", owner: "_cat",
-        ("delete", #""recordName":"c","recordChangeTag":"0""#))
-      _ = try await bob.modify(
+      let left = try await bob.modify(
         in: .shared, zone: "Z", owner: "_cat", ("forceDelete", #""recordName":"c""#))
+      #expect(!left["records"][0]["serverErrorCode"].isThere, "\(left)")
       let list = try await bob.ask(.shared, .zonesList)["zones"].list
       #expect(list.map { $0["zoneID"]["ownerRecordName"].text } == ["_ada", "_dan"], "\(list)")
       let changes = try await bob.databaseChanges(in: .shared, since: token)["zones"].list

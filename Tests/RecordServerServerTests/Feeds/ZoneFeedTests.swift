@@ -72,7 +72,7 @@ import Testing
     #expect(shown == (option.contains("[]") ? 0 : option.contains("desired") ? 2 : 10))
   }
 
-  @Test func `Types that were not requested are left out`() async throws {
+  @Test func `Each zone can have its own requested types`() async throws {
     let ada = try await client()
     _ = try await ada.modify(
       zone: "Z", note("a"), ("create", #""recordName":"b","recordType":"Other","fields":{}"#))
@@ -105,7 +105,7 @@ import Testing
     #expect(try await ada.changes(zone: "Z")["zones"][0].records == ["b@2", "a@4"])
   }
 
-  @Test(arguments: 1...5) func `Feeds have pages`(limit: Int) async throws {
+  @Test(arguments: 1...5) func `A feed has pages of the requested size`(limit: Int) async throws {
     let ada = try await client()
     for name in ["a", "b", "c", "d"] { _ = try await ada.modify(zone: "Z", note(name)) }
     var seen: [String] = []
@@ -185,7 +185,7 @@ import Testing
     #expect(old["syncToken"].isThere)
   }
 
-  @Test func `Types can be filtered`() async throws {
+  @Test func `Requested types can be given for all zones`() async throws {
     let ada = try await client()
     _ = try await ada.modify(
       zone: "Z", note("a"), ("create", #""recordName":"b","recordType":"Book","fields":{}"#))

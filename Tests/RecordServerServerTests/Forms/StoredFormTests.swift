@@ -20,21 +20,21 @@ import Testing
     try await Cloud(engine: engine).server.runMaintenance()
     try await engine.beginHistory(chance: 5)
     let entries = try await engine.read { try $0.entries(in: .all) }
-    // Random names are recognised by their length.
-    let drawn: Set<UInt8> = [35, 39]
+    // Random identifiers have no version, and are represented by their length.
+    let randomIdentifiers: Set<UInt8> = [35, 39]
     let forms = Dictionary(grouping: entries) { Self.keyspace(of: $0.key) }.mapValues { entries in
       Set(
         entries.compactMap { entry in
-          drawn.contains(Self.keyspace(of: entry.key))
+          randomIdentifiers.contains(Self.keyspace(of: entry.key))
             ? UInt8(clamping: entry.value.count) : entry.value.first
         }
       ).sorted()
     }
     let expected: [UInt8: [UInt8]] = [
-      // zone, user, subscription, device, observer by a device's token, a client's requests, time
-      // of a client's last request
+      // zone, user, subscription, device, listener of a push token, a client's requests, time of
+      // a client's last request
       2: [1], 11: [1], 20: [1], 21: [1], 23: [1], 24: [1], 27: [1],
-      // server's secret, administrators' key, account, session, API token, server's key, ring of
+      // server's secret, administrators' key, account, session, API token, server's key, rings of
       // secrets
       32: [1], 33: [1], 34: [1], 37: [1], 40: [1], 41: [1], 42: [1], 54: [1],
       // key of sealed values
@@ -42,9 +42,9 @@ import Testing
       // Records, their tombstones, and records with sealed fields; tombstones and records that left
       // a share before.
       4: [1, 2, 3, 4, 5],
-      // history, usage of a database
+      // history, data about a database
       26: [1], 14: [1],
-      // participation in a shared zone, place of a share, key bags of zones and users, file
+      // membership in a shared zone, location of a share, key bags of zones and users, file
       8: [1], 9: [1], 19: [1], 22: [1], 50: [1],
       // progress of shared changes, shared change
       60: [1], 61: [1],
@@ -53,7 +53,7 @@ import Testing
       // Numbers: of realms, of zones, of positions, actions of references, times, of changes.
       1: [1, 2], 3: [1, 2], 5: [1, 2, 3, 4, 9, 11, 12, 13], 7: [1], 16: [128], 53: [128],
       62: [11],
-      // Texts: a schema, a container, the names of an account and a session.
+      // Texts: a schema, a container, the identifiers of an account and a session.
       10: [UInt8(ascii: "D")], 36: [UInt8(ascii: "i")], 35: [32], 39: [32],
       // Keys without values.
       6: [], 12: [], 13: [], 15: [], 18: [], 28: [], 38: [], 51: [], 52: [],
@@ -110,7 +110,7 @@ import Testing
   private static let sortedByTime =
     #"{"query":{"recordType":"Note","sortBy":[{"fieldName":"___createTime"}]},"zoneID":{"zoneName":"Notes"}}"#
 
-  /// A finished index, and one whose build was interrupted when the server was killed.
+  /// Creates a finished index, and one whose build a failed write interrupts.
   private func fillIndexes(_ engine: any StorageEngine, _ ann: Client) async throws {
     var limits = ServiceLimits()
     limits.entriesVisitedWithoutIndex = 0
@@ -135,7 +135,7 @@ import Testing
     }
   }
 
-  /// A file that is about to be deleted, one without references, and a running copy of files.
+  /// Creates a doomed file, a file without references, and the pin of a running backup.
   private func fillUnneeded(_ engine: any StorageEngine, _ ann: Client) async throws {
     let cloud = Cloud(engine: engine)
     cloud.pass(seconds: -3 * 86_400)
@@ -152,9 +152,9 @@ import Testing
     return try await cloud.server.doomedAssetFiles(atMost: .max)
   }
 
-  /// A zone that is created and deleted.
+  /// Creates and deletes a zone.
   ///
-  /// - Returns: Its record.
+  /// - Returns: The results of its records.
   private func passThroughZone(of ann: Client) async throws -> [String] {
     try await ann.makeZone("Gone")
     let records = try await ann.modify(
@@ -166,7 +166,7 @@ import Testing
     return records
   }
 
-  /// A zone with a file, a share with a participant, and key bags.
+  /// Creates a zone with a file, a share with a participant, and key bags.
   private func fillShared(_ cloud: Cloud, _ ann: Client) async throws {
     try await ann.makeZone("Shared")
     let file = try await ann.upload("contents")
@@ -200,7 +200,7 @@ import Testing
     }
   }
 
-  /// Records that leave a share and are then changed or deleted; and a separate one.
+  /// Saves records that leave a share and then change or are deleted, and one outside the share.
   private func moveOut(_ ann: Client) async throws {
     for fields in [
       #""parent":{"recordName":"root"}"#, #""parent":null"#, #""fields":{"t":{"value":"1"}}"#,
@@ -217,7 +217,7 @@ import Testing
     _ = try await ann.put("stray", "Note", zone: "Shared")
   }
 
-  /// A request with a number.
+  /// Sends a request with a number.
   private func fillNumbered(_ cloud: Cloud) async throws {
     var bob = try await cloud.user("_bob")
     bob.stamp = RequestStamp(client: "A", number: 1, oldest: 1)
@@ -232,7 +232,7 @@ import Testing
   }
 }
 
-/// A constant key.
+/// A key that is generated once per run.
 private enum SampleKeys {
   static let publicPEM = SignaturePrivateKey().publicPEM
 }

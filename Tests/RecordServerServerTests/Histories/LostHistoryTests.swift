@@ -63,7 +63,7 @@ import Testing
     for name in ["a", "b"] { try await ada.save(name) }
     let two = try await ada.token()
     let installation = try await Installation()
-    // The restored server repeats the same names, numbers and changes.
+    // The other storage has the same names and numbers, so it recognizes the tokens.
     let restored = try await restore(installation.backup())
     #expect(try await restored.lostHistory(since: empty)?.readThrough == 0)
     #expect(try await restored.lostHistory(since: two)?.readThrough == 2)
@@ -71,7 +71,7 @@ import Testing
 
   @Test func `A token from the middle of a listing reports no position`() async throws {
     let installation = try await Installation()
-    // One page ends exactly at the end of the zone when the listing began.
+    // The second page ends where the zone ended when the listing began.
     let first = try await installation.ada.changes(zone: "Z", limit: 2)["zones"][0]["syncToken"]
       .text
     for name in ["d", "b"] { try await installation.ada.save(name) }

@@ -54,12 +54,12 @@ import Testing
     let before = try await installation.ada.page(reverse: reverse)["syncToken"].text
     let backup = try installation.backup()
     _ = try await installation.ada.save("lost")
-    let behind = try await installation.ada.page(reverse: reverse)["syncToken"].text
+    let after = try await installation.ada.page(reverse: reverse)["syncToken"].text
     let ada = try await restore(backup)
     // At least as many changes as were lost.
     for name in ["new", "newer"] {
       _ = try await ada.save(name)
-      for token in [before, behind] {
+      for token in [before, after] {
         let page = try await ada.page(since: token, reverse: reverse)
         #expect(
           page["extensionErrorCode"].text == Self.expired
@@ -75,12 +75,12 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `A token within a listing that a lost change had advanced is rejected`(reverse: Bool)
+  func `A token from the middle of a listing that contains a lost change is rejected`(reverse: Bool)
     async throws
   {
     let installation = try await Installation()
     let backup = try installation.backup()
-    // Moves a record that the listing has not reached yet.
+    // The token contains the zone's last position, which is that of this lost change.
     _ = try await installation.ada.save(reverse ? "a" : "c")
     let middle = try await installation.ada.page(limit: 2, reverse: reverse)
     #expect(middle["moreComing"].flag == true)
@@ -107,11 +107,11 @@ import Testing
     let backup = try installation.backup()
     _ = try await installation.ada.save("lost")
     try await installation.ada.makeZone("Lost")
-    let (behind, placeBehind) = (try await tokens(), try await place())
+    let (after, placeAfter) = (try await tokens(), try await place())
     let ada = try await restore(backup)
     let guest = try await ada.cloud.user("_bob")
     _ = try await ada.save("new")
-    for (scope, token) in before + behind {
+    for (scope, token) in before + after {
       let client = scope == .private ? ada : guest
       #expect(
         try await client.databaseChanges(in: scope, since: token)["extensionErrorCode"].text
@@ -123,7 +123,7 @@ import Testing
       let again = try await client.databaseChanges(in: scope, since: whole["syncToken"].text)
       #expect(again.status == 200 && again["zones"].list.isEmpty)
     }
-    for token in [placeBefore, placeBehind] {
+    for token in [placeBefore, placeAfter] {
       let page = try await guest.changes(in: .shared, zone: "Z", owner: "_ada", since: token)[
         "zones"][0]
       #expect(page["extensionErrorCode"].text == Self.expired)
@@ -169,7 +169,7 @@ import Testing
     #expect(try await ada.modify(zone: "Late", stale).records == ["a: CONFLICT"])
   }
 
-  @Test func `Tokens of users from after the backup are unknown`() async throws {
+  @Test func `Tokens of users from after the backup are rejected`() async throws {
     let installation = try await Installation()
     let backup = try installation.backup()
     let eve = try await installation.ada.cloud.user("_eve")
@@ -183,7 +183,7 @@ import Testing
     #expect(try await again.databaseChanges(since: list)["extensionErrorCode"].text == Self.expired)
   }
 
-  @Test func `Tokens of containers from after the backup are unknown`() async throws {
+  @Test func `Tokens of containers from after the backup are rejected`() async throws {
     let engine = MemoryStorageEngine()
     let backup = try MemoryStorageEngine(restoring: engine)
     let lost = try await Cloud(engine: engine).user("_ada")
@@ -291,7 +291,7 @@ import Testing
     try await eve.makeZone("Z")
     let token = try await eve.page()["syncToken"].text
     let backup = try installation.backup()
-    // One write stores the number of the history, and one each continues the zones of two owners.
+    // One write stores the history, and one for each of the two owners continues the zones.
     for writes in 0...2 {
       let engine = FailingEngine(try MemoryStorageEngine(restoring: backup))
       engine.fail(afterWrites: writes)
@@ -301,18 +301,19 @@ import Testing
       try await engine.finishRestoration(chance: 9)
       #expect(!engine.isRestored)
       let cloud = Cloud(engine: engine)
+      let base = writes == 0 ? Self.distance + 9 : 2 * Self.distance + 14
       for name in ["_ada", "_eve"] {
         let client = try await cloud.user(name)
-        let base = writes == 0 ? Self.distance + 9 : 2 * Self.distance + 14
         #expect(try await client.save("n") == ["n@\(String(base + 1, radix: 36))"])
         #expect(try await client.databaseChanges()["zones"].list.isEmpty == false)
       }
       #expect(
         try await cloud.user("_eve").page(since: token)["extensionErrorCode"].text == Self.expired)
-      // The restoration is finished, so nothing starts again.
+      // The restoration is finished, so no further history begins.
       try await engine.finishRestoration(chance: 1)
-      #expect(try await cloud.user("_ada").save("m").count == 1)
-      #expect(try await cloud.user("_eve").save("m").count == 1)
+      let next = ["m@\(String(base + 2, radix: 36))"]
+      #expect(try await cloud.user("_ada").save("m") == next)
+      #expect(try await cloud.user("_eve").save("m") == next)
     }
   }
 

@@ -393,7 +393,7 @@ import Testing
     #expect(try await save(ada, Self.zone, 0, "AAAA") == "1 ")
   }
 
-  @Test func `The reason that a zone was reset is forgotten after 181 days`() async throws {
+  @Test func `The reset of a zone is forgotten after 181 days`() async throws {
     let ada = try await cloud.user("_ada")
     try await ada.makeZone("Z")
     _ = try await ada.ask(

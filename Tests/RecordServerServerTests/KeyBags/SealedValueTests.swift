@@ -72,10 +72,10 @@ import Testing
     #expect(try await ada.lookUp(in: .public, "p").records == ["p: NOT_FOUND"])
   }
 
-  /// A sealing client and a marking one share a field.
-  ///
-  /// Values that the server cannot read are returned as written.
-  @Test func `The type stays in every answer and when the value is sealed again`() async throws {
+  /// A record has a value that its client sealed, and one that is only marked for sealing.
+  @Test func `Every answer has the written type, even after the server sealed the value again`()
+    async throws
+  {
     let engine = MemoryStorageEngine()
     let ada = try await Cloud(engine: engine).user("_ada")
     try await ada.makeZone("Z")

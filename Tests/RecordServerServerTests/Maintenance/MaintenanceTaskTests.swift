@@ -59,7 +59,9 @@ import Testing
   }
 
   @Test
-  func `A paged read that began before tombstones were purged can continue`() async throws {
+  func `A paged read can continue after a purge before its start, but not after a later one`()
+    async throws
+  {
     let ada = try await cloud.user("_ada")
     try await ada.makeZone("Z")
     for name in ["a", "b", "c", "d"] { _ = try await ada.put(name, "T", zone: "Z") }
@@ -71,8 +73,8 @@ import Testing
     let second = try await ada.changes(zone: "Z", since: first["syncToken"].text, limit: 1)[
       "zones"][0]
     #expect(second.records == ["b@2"], "\(second)")
-    // The records of the part that was read were deleted, and their tombstones dropped, before the
-    // rest is requested. The reader was never notified.
+    // A record that was read is deleted, and its tombstone is purged, before the rest is requested.
+    // The reader was never notified.
     _ = try await ada.modify(zone: "Z", ("forceDelete", #""recordName":"a""#))
     cloud.pass(seconds: 2 * Self.horizon)
     try await cloud.server.runMaintenance()
@@ -99,7 +101,7 @@ import Testing
     #expect(try await ada.put("a", "Users2", zone: "Z").records == ["a@5"])
   }
 
-  @Test func `The cost follows the amount to delete`() async throws {
+  @Test func `One task purges more tombstones than one step can`() async throws {
     let ada = try await cloud.user("_ada")
     try await ada.makeZone("Z")
     try await ada.modifyMany("create", 0..<1_200, zone: "Z", #","recordType":"T","fields":{}"#)
@@ -127,9 +129,9 @@ import Testing
       .private, .recordsQuery,
       #"{"query":{"recordType":"T","filterBy":[\#(filter)]},"zoneID":{"zoneName":"Z"}}"#)
     try await delete(ada, "Gone")
-    // The next write fails: the one that creates the index.
+    // The write that creates the index reports a failure.
     engine.betweenWrites {
-      throw StorageError(.unavailable, "the storage failed, as the test wants it")
+      throw StorageError(.unavailable, "an injected fault")
     }
     let failure = try await refusal { _ = try await cloud.server.runMaintenance() }
     #expect(failure?.code == .tryAgainLater)
@@ -184,7 +186,7 @@ import Testing
       return engine.take().writes
     }
     let few = try await writes(bytesOfRecord: 10)
-    // Two of these records are more than a step reads.
+    // A step reads two of these records.
     #expect(try await writes(bytesOfRecord: 600_000) == few + 1)
   }
 

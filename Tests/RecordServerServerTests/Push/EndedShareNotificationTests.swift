@@ -49,7 +49,7 @@ import Testing
     _ = try await scene.ada.put("more", "Note", zone: "Z")
     #expect(
       try await push.notifications(for: scene.device).isEmpty,
-      "what comes later is none of Bob's business")
+      "later changes are not visible to Bob")
   }
 
   @Test(arguments: [true, false]) func `Participants are notified when the owner removes them`(
@@ -155,7 +155,7 @@ import Testing
   private let push = PushCloud()
   private static let day: Int64 = 86_400
 
-  private func hears(_ ada: Client, _ device: String) async throws -> Bool {
+  private func isNotified(_ ada: Client, _ device: String) async throws -> Bool {
     _ = try await ada.put("r", "Note")
     return try await !push.notifications(for: device).isEmpty
   }
@@ -173,11 +173,11 @@ import Testing
       #expect(try await ada.device("phone") == phone)
       try await push.cloud.server.runMaintenance()
     }
-    #expect(try await hears(ada, phone))
-    #expect(try await !hears(ada, old))
+    #expect(try await isNotified(ada, phone))
+    #expect(try await !isNotified(ada, old))
     _ = try await push.notifications(for: phone)
     push.cloud.pass(seconds: 181 * Self.day)
     try await push.cloud.server.runMaintenance()
-    #expect(try await !hears(ada, phone))
+    #expect(try await !isNotified(ada, phone))
   }
 }

@@ -188,7 +188,7 @@ import Testing
     _ = try await ada.subscribe(Self.database)
     ada.deviceToken = phone
     _ = try await ada.modify(zone: "Z", ("create", Self.note("a", "x")))
-    // Creating an equal subscription ends nothing, and turning it into a zone's does.
+    // An equal subscription ends nothing; one of another kind ends the former one.
     _ = try await ada.subscribe(Self.database)
     _ = try await ada.subscribe(
       #""subscriptionID":"s","subscriptionType":"zone","zoneID":{"zoneName":"Z"}"#)
@@ -242,7 +242,7 @@ import Testing
     try await ada.makeZone("New")
     #expect(try await push.notifications(for: token).count == 1)
     try await ada.makeZone("New")
-    #expect(try await push.notifications(for: token).isEmpty, "it was there")
+    #expect(try await push.notifications(for: token).isEmpty, "the zone existed already")
     let gone = #"{"operations":[{"operationType":"delete","zone":{"zoneID":{"zoneName":"New"}}}]}"#
     _ = try await ada.ask(.private, .zonesModify, gone)
     #expect(try await push.notifications(for: token).count == 1)
@@ -265,7 +265,7 @@ import Testing
     let token = try await bob.device("phone")
     _ = try await bob.subscribe(in: .shared, Self.database)
     _ = try await ada.modify(zone: "Z", ("forceUpdate", Self.note("root", "1")))
-    #expect(try await push.notifications(for: token).isEmpty, "asked, and has not answered")
+    #expect(try await push.notifications(for: token).isEmpty, "invited, but has not accepted")
     _ = try await bob.ask(.public, .recordsAccept, #"{"shortGUIDs":[{"value":"\#(short)"}]}"#)
     _ = try await push.notifications(for: token)
     _ = try await ada.modify(zone: "Z", ("forceUpdate", Self.note("old", "2")))
@@ -396,11 +396,11 @@ import Testing
     }
     let received = try await push.notifications(for: token)
     #expect(received.map(\.collapse) == ["y", "x", nil, nil])
-    // One word of "a" was lost with it, and the others still arrive one by one.
+    // The notification of "c" replaced that of "a". Those without a key arrive one by one.
     #expect(received.map(\.isPruned) == [false, true, false, false])
   }
 
-  @Test func `Notifications that do not fit become one hint that says so`() async throws {
+  @Test func `Notifications that exceed the mailbox become one pruned notification`() async throws {
     let ada = try await notes()
     let token = try await ada.device("phone")
     _ = try await ada.subscribe(Self.query(#""create""#))
@@ -440,7 +440,7 @@ import Testing
     }
   }
 
-  /// The token of a device with a waiting notification.
+  /// The token of a device with a pending notification.
   private func subscribedDevice(of client: Client) async throws -> String {
     let token = try await client.device("phone")
     _ = try await client.modify(zone: "Z", ("create", Self.note("b", "x")))
@@ -464,7 +464,7 @@ import Testing
     try await ada.makeZone("Z")
     _ = try await ada.modify(zone: "Z", ("create", Self.note("a", "x")))
     try await push.deliverChanges()
-    // The hub knows now that no device listens. Other reads are the test's own.
+    // The hub now knows that Ada has no subscription. Other reads are the test's own.
     _ = engine.take()
     try await push.deliverChanges()
     let own = engine.take().reads
@@ -492,7 +492,7 @@ import Testing
       #expect(hub.waiterCount == 5_000)
       group.cancelAll()
       var silent = 0
-      for try await wasTold in group where !wasTold { silent += 1 }
+      for try await wasNotified in group where !wasNotified { silent += 1 }
       return silent
     }
     #expect(count == 5_000)

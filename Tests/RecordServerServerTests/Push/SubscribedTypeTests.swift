@@ -5,9 +5,9 @@ import Testing
 
 /// Query subscriptions whose record types and fields come and go in development.
 @Suite struct `Subscriptions and changing schemas` {
-  /// A cloud with a user whose own changes show when the hub has processed all earlier ones.
+  /// A cloud with Ada, and a user whose notifications show that the hub processed all changes.
   ///
-  /// Unlike the markers of `PushCloud`, they change neither subscriptions nor devices.
+  /// Unlike the markers of `PushCloud`, that user's changes affect no subscriptions or devices.
   private struct World {
     let push: PushCloud
     let ada: Client

@@ -67,7 +67,7 @@ import Testing
     #expect(await waiting == .ended)
   }
 
-  @Test func `A device that waits daily is kept, and a forgotten one gets an error`() async throws {
+  @Test func `A device that waits again is kept, and a forgotten one gets an error`() async throws {
     let push = PushCloud()
     let (server, ada) = (push.cloud.server, try await push.cloud.user("_ada"))
     let token = try await ada.device("phone")
@@ -90,7 +90,7 @@ import Testing
     try await server.checkListener(by: next)
   }
 
-  @Test func `A token belongs to its registrant, once or several times`() async throws {
+  @Test func `A token is valid until all users who registered it have replaced it`() async throws {
     let push = PushCloud()
     let server = push.cloud.server
     #expect(

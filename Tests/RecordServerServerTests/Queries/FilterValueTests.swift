@@ -83,7 +83,7 @@ import Testing
       "\(reply)")
   }
 
-  @Test func `Subscriptions and queries are rejected alike`() async throws {
+  @Test func `Subscriptions with too many values are rejected like queries`() async throws {
     let ada = try await library(Self.limited(to: 5))
     func subscribe(_ count: Int) async throws -> Reply {
       let filter = #"{"comparator":"NOT_IN","fieldName":"title","fieldValue":\#(Self.list(count))}"#
@@ -139,7 +139,7 @@ import Testing
       ),
     ]
 
-  /// Among many values, which are compared by hash.
+  /// Values of lists are compared by hash.
   @Test(arguments: pairs.indices) func `A filter finds records equal to one of the values`(
     number: Int
   ) async throws {

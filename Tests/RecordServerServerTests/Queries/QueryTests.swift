@@ -205,7 +205,7 @@ import Testing
     let marker = try #require(
       try await ask(ada, own, #","resultsLimit":1"#)["continuationMarker"].text)
     let next = #","continuationMarker":"\#(marker)""#
-    // The form of a page may change from one to the next, but the query may not.
+    // The fields and the limit may change from page to page, but the query may not.
     #expect(
       names(try await ask(ada, own, #"\#(next),"resultsLimit":2,"desiredKeys":[]"#)) == [
         "emma", "dune",
@@ -280,7 +280,7 @@ import Testing
     #expect((reply["reason"].text ?? "").count > 20)
   }
 
-  /// The type of a field that was learnt from untyped numbers.
+  /// The fields' types were learnt from untyped numbers.
   @Test(
     arguments: [
       ("EQUALS", "mark", #""value":3"#, ["a"]),
@@ -325,7 +325,7 @@ import Testing
         reason.contains("“\(field)” of record type “Book” must be of type "), "\(reason)")
       return
     }
-    #expect(names(reply).sorted() == expected, "\(reply)")
+    #expect(reply.status == 200 && names(reply).sorted() == expected, "\(reply)")
   }
 
   @Test func `A query covers all zones or one`() async throws {

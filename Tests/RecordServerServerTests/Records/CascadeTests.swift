@@ -34,7 +34,7 @@ import Testing
     let reply = try await zone.modify(atomic: false, .delete("tgt"), .save("else"))
     #expect(reply.records == ["tgt: VALIDATING_REFERENCE_ERROR", "else@4"])
     #expect(try await zone.lookUp("kid", "grand") == ["kid@2", "grand@3"])
-    // They are deleted in the same request, or get another parent.
+    // The request may delete the children, too, or give them another parent.
     try await zone.modify(.save("kid 2", under: .record("kid")))
     let whole = try await zone.modify(
       .delete("tgt"), .delete("grand"), .save("kid 2", under: SharedZoneOperation.Parent.none))
@@ -48,8 +48,8 @@ import Testing
       .save("val", Link(to: "src", "VALIDATE")))
     let update = SharedZoneOperation(
       kind: "forceUpdate", record: #""recordName":"src","fields":{"t":{"value":"new"}}"#)
-    let reply = try await zone.modify(atomic: false, .delete("tgt"), update, .delete("nobody"))
-    #expect(reply.records == ["tgt: VALIDATING_REFERENCE_ERROR", "src@4", "nobody: deleted"])
+    let reply = try await zone.modify(atomic: false, .delete("tgt"), update, .delete("missing"))
+    #expect(reply.records == ["tgt: VALIDATING_REFERENCE_ERROR", "src@4", "missing: deleted"])
   }
 
   @Test func `The same request can name cascaded records`() async throws {
@@ -69,7 +69,7 @@ import Testing
       ])
   }
 
-  @Test func `A request's cascade is limited, and includes records that the request changed`()
+  @Test func `A cascade is limited, and follows references as the request changes them`()
     async throws
   {
     var limits = ServiceLimits()
@@ -90,7 +90,7 @@ import Testing
     #expect(try await zone.lookUp("b1", "b2").allSatisfy { !$0.contains(":") })
   }
 
-  @Test func `The limit covers the whole request, whatever its zones`() async throws {
+  @Test func `The limit covers all zones of a request`() async throws {
     var limits = ServiceLimits()
     limits.cascadesPerRequest = 3
     let ada = try await Cloud(limits: limits).user("_ada")
@@ -269,7 +269,7 @@ import Testing
     #expect(try await zone.modify(by: bob, .delete("tgt")).records == ["tgt: deleted"])
   }
 
-  @Test func `Descendants of a record that is recreated elsewhere are deleted with it`()
+  @Test func `Descendants of a record that is recreated outside a share leave the share with it`()
     async throws
   {
     let zone = try await SharedZone(Cloud())
@@ -388,9 +388,9 @@ private final class WatchedEngine: StorageEngine {
   {
     let (zone, bob) = try await begin()
     let hidden = try await zone.modify(by: bob, refer("x", to: "hidden", action))["records"][0]
-    let missing = try await zone.modify(by: bob, refer("x", to: "nobody", action))["records"][0]
+    let missing = try await zone.modify(by: bob, refer("x", to: "missing", action))["records"][0]
     #expect(hidden["serverErrorCode"].text == "VALIDATING_REFERENCE_ERROR", "\(hidden)")
-    #expect(hidden["reason"].text?.replacing("hidden", with: "nobody") == missing["reason"].text)
+    #expect(hidden["reason"].text?.replacing("hidden", with: "missing") == missing["reason"].text)
     let own = try await zone.modify(by: bob, refer("kid", to: "hidden", action))
     #expect(own.records == ["kid: VALIDATING_REFERENCE_ERROR"])
     #expect(try await zone.modify(.delete("hidden")).records == ["hidden: deleted"])
@@ -438,7 +438,7 @@ private final class WatchedEngine: StorageEngine {
     try await zone.modify(.save("secret"), kid("hidden", "secret"))
     let kept = try await zone.modify(by: bob, kid("secret", "root"))
     #expect(kept.records[0].hasPrefix("kid@"), "\(kept)")
-    // The error names the first of them, whether or not it exists.
+    // The error names the first added target, whether or not it exists.
     for name in ["hidden", "missing"] {
       let added = try await zone.modify(by: bob, kid("secret", name, "other"))
       #expect(added.records == ["kid: VALIDATING_REFERENCE_ERROR"])
@@ -450,7 +450,7 @@ private final class WatchedEngine: StorageEngine {
   ///
   /// Adding such a reference requires write permission for the record.
   @Test
-  func `A participant's deletion silently includes invisible records that refer to it`()
+  func `A participant's deletion silently includes invisible records that refer to its target`()
     async throws
   {
     let (zone, bob) = try await begin()
@@ -467,7 +467,7 @@ private final class WatchedEngine: StorageEngine {
     #expect(gone.map { $0.hasSuffix("NOT_FOUND") } == [true, true, true, false], "\(gone)")
     try await reader.catchUp()
     #expect(reader.told == ["kid"] && reader.names == ["S1", "barred", "root"])
-    // Only records of permitted writers protect it.
+    // An invisible record can prevent a deletion, and the participant cannot change that record.
     #expect(
       try await zone.modify(by: bob, .delete("barred")).records == [
         "barred: VALIDATING_REFERENCE_ERROR"

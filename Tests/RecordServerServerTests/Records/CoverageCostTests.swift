@@ -60,7 +60,9 @@ import Testing
       ])
   }
 
-  @Test func `A tree is followed to its leaves, past records with their own share`() async throws {
+  @Test func `A share covers its tree to the leaves, except records with their own share`()
+    async throws
+  {
     let zone = try await SharedZone(Cloud(engine: engine))
     let (bob, eve) = (try await zone.cloud.user("_bob"), try await zone.cloud.user("_eve"))
     try await zone.modify(

@@ -17,7 +17,7 @@ import Testing
     return #""recordName":"\#(name)"\#(tag)"#
   }
 
-  @Test func `A created record is returned with all that the server adds to it`() async throws {
+  @Test func `A created record is returned with its system fields`() async throws {
     let ada = try await cloud.user("_ada")
     let reply = try await ada.modify(("create", note("n1", "One")))
     let record = reply["records"][0]
@@ -36,10 +36,10 @@ import Testing
     #expect(record["deleted"].flag == false)
   }
 
-  /// The result for each token `knowing`: nil, from before the creation, or from before the
+  /// The result without a token, with one from before the creation, and with one from after the
   /// deletion.
   @Test(
-    arguments: [(nil, "n1@3"), ("before", "n1: NOT_FOUND"), ("behind", "n1@3")]
+    arguments: [(nil, "n1@3"), ("before", "n1: NOT_FOUND"), ("after", "n1@3")]
       as [(String?, String)])
   func `A record deleted since the device's token is not created`(
     knowing: String?, result: String
@@ -64,7 +64,7 @@ import Testing
     let token = try await ada.changes(zone: "Z")["zones"][0]["syncToken"].text
     #expect(
       try await ada.modify(zone: "Z", ("forceDelete", named("n1"))).records == ["n1: deleted"])
-    // It is remembered only for clients that name their token of the zone.
+    // The deletion leaves a tombstone only if the client sends its token of the zone.
     #expect(try await ada.changes(zone: "Z", since: token)["zones"][0].records == [])
     #expect(
       try await ada.modify(in: "Z", knowing: token, "forceDelete", named("n1")).records == [
@@ -122,18 +122,22 @@ import Testing
     ("update", true), ("replace", true), ("delete", true), ("forceUpdate", false),
     ("forceDelete", false),
   ])
-  func `A stale tag is a conflict if the tag counts`(kind: String, counts: Bool) async throws {
+  func `A stale tag is a conflict unless the operation is forced`(kind: String, counts: Bool)
+    async throws
+  {
     let ada = try await cloud.user("_ada")
     _ = try await ada.modify(("create", note("n1", "One")))
     _ = try await ada.modify(("forceUpdate", note("n1", "Two")))
     let stale = try await ada.modify((kind, note("n1", "Three", tag: "1")))
-    #expect((stale.records == ["n1: CONFLICT"]) == counts, "\(stale)")
-    if counts {
-      let without = try await ada.modify((kind, note("n1", "Three")))
-      #expect(without.records == ["n1: BAD_REQUEST"])
-      let fresh = try await ada.modify((kind, note("n1", "Three", tag: "2")))
-      #expect(fresh.records == [kind == "delete" ? "n1: deleted" : "n1@3"])
+    guard counts else {
+      #expect(stale.records == [kind == "forceDelete" ? "n1: deleted" : "n1@3"], "\(stale)")
+      return
     }
+    #expect(stale.records == ["n1: CONFLICT"], "\(stale)")
+    let without = try await ada.modify((kind, note("n1", "Three")))
+    #expect(without.records == ["n1: BAD_REQUEST"])
+    let fresh = try await ada.modify((kind, note("n1", "Three", tag: "2")))
+    #expect(fresh.records == [kind == "delete" ? "n1: deleted" : "n1@3"])
   }
 
   @Test
@@ -339,7 +343,7 @@ import Testing
     (#"{"value":9223372036854775808,"type":"INT64"}"#, ""),
     (#"{"value":{"recordName":"x","action":"SOMETIMES"}}"#, "action"),
   ])
-  func `An invalid value is rejected with its place`(value: String, reason: String) async throws {
+  func `An invalid value is rejected with its path`(value: String, reason: String) async throws {
     let ada = try await cloud.user("_ada")
     let reply = try await ada.modify(
       ("create", #""recordName":"a","recordType":"T","fields":{"x":\#(value)}"#))

@@ -102,7 +102,7 @@ import Testing
     #expect(codes(try await ada.modify(zone: "Notes", note("d", 10))) == ["QUOTA_EXCEEDED"])
   }
 
-  @Test func `Space freed by a failed operation is taken back`() async throws {
+  @Test func `The space of a record is not available if its deletion fails`() async throws {
     let ada = try await cloud().user("_ada")
     let child = ("create", #""recordName":"child","recordType":"Note","parent":{"recordName":"a"}"#)
     #expect(codes(try await ada.modify(note("a", 6_000), child)) == [nil, nil])
@@ -111,9 +111,9 @@ import Testing
     #expect(codes(reply) == ["QUOTA_EXCEEDED", "VALIDATING_REFERENCE_ERROR"])
   }
 
-  /// A record that a cascade deletes frees its space once, whatever else the batch does with it.
+  /// The record frees its space once, although the batch also recreates or changes it.
   @Test(arguments: [false, true]) func `A record deleted by a cascade is counted once`(
-    comesAgain: Bool
+    isRecreated: Bool
   ) async throws {
     let ada = try await cloud().user("_ada")
     func tied(_ count: Int) -> (String, String) {
@@ -124,7 +124,7 @@ import Testing
     }
     #expect(codes(try await ada.modify(note("target", 10), tied(7_000))) == [nil, nil])
     let reply =
-      comesAgain
+      isRecreated
       ? try await ada.modify(
         delete("target"), note("tied", 5_000), note("a", 4_000), note("b", 4_000))
       : try await ada.modify(tied(10), delete("target"), note("a", 5_000), note("b", 6_000))
@@ -175,7 +175,7 @@ import Testing
     #expect(codes(own) == ["QUOTA_EXCEEDED"] && !isWithoutFigures(own), "\(own)")
   }
 
-  @Test func `Files count, and a full database gives no upload URLs`() async throws {
+  @Test func `Files count towards the quota`() async throws {
     let ada = try await cloud().user("_ada")
     let upload = #"{"tokens":[{"recordType":"T","fieldName":"file"}]}"#
     #expect(try await ada.ask(.private, .assetsUpload, upload).status == 200)
@@ -196,7 +196,7 @@ import Testing
     let file = try await ada.upload(String(repeating: "x", count: 6_000))
     #expect(send(String(repeating: "x", count: 6_000), 6_000, grant) == nil)
     #expect(send("second", 4_001, grant) == .quotaExceeded && send("second", 4_000, grant) == nil)
-    #expect(send("second", 4_000, grant) == nil, "the same file again is no other")
+    #expect(send("second", 4_000, grant) == nil, "a file counts once")
     #expect(send("third", 1, grant) == .quotaExceeded && send("third", 10_000, other) == nil)
     #expect(try await ada.save("a", file).hasPrefix("a@"))
     #expect(send("third", 6_000, grant) == nil)

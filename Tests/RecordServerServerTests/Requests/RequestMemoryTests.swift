@@ -239,7 +239,7 @@ import Testing
       #expect(try await modify(3, "save")["bags"][0]["serverErrorCode"].text == "CONFLICT")
     }
     for _ in 0..<2 { #expect(try await modify(4, "reset")["bags"][0]["reset"].flag == true) }
-    // The zone that replaces it stays, whatever arrives late.
+    // A late reset does not delete the new zone.
     _ = try await zones(ada.numbered(5), "create", "Z")
     #expect(try await modify(4, "reset").status == 400)
     #expect(try await ada.changes(zone: "Z")["zones"][0].records == [])
@@ -409,7 +409,8 @@ import Testing
       reply.status == 503 && reply["serverErrorCode"].text == "TRY_AGAIN_LATER"
         && reply["reason"].text?.contains("It is unknown") == true
     }
-    // Of 200 the last 64 are remembered, the 64 before them one by one, and earlier ones together.
+    // Of 200 requests, the last 64 results are remembered. Of the 64 requests before, the numbers
+    // are known, and of earlier ones only their range.
     let odd = Array(stride(from: 3, to: 403, by: 2)) as [UInt64]
     for number in odd { _ = try await create(number) }
     let known = odd[200 - 64 - 64]
@@ -525,7 +526,7 @@ import Testing
 
   // MARK: Forgotten clients
 
-  /// Then only requests that apply to any state are carried out twice.
+  /// Only a forgotten client's requests that apply to any state are carried out twice.
   ///
   /// All others find the earlier result.
   @Test(arguments: [false, true]) func `A forgotten client's requests overwrite no unseen change`(

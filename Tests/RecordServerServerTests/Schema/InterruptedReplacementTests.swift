@@ -3,10 +3,10 @@ import CloudSchema
 import RecordServer
 import Testing
 
-/// The process ends after each transaction of a replacement in turn, and another one continues.
+/// The process ends after each transaction of a replacement in turn, and another process continues.
 @Suite struct `Schema replacements interrupted by a crash` {
   private static let zones = 3
-  /// More than fit in one transaction.
+  /// The names of more users than fit in one transaction.
   private static let users = (0..<501).map { "_user\($0)" }
 
   private func library(_ cloud: Cloud) async throws -> Client {

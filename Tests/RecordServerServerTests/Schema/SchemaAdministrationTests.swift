@@ -49,7 +49,7 @@ import Testing
     #expect(try await administrator.text(.production).contains("Note") == false)
   }
 
-  @Test func `An invalid schema is rejected with every error and changes nothing`() async throws {
+  @Test func `An invalid schema is rejected with its error and changes nothing`() async throws {
     let ada = try await cloud.user("_ada")
     _ = try await ada.put("r", "Note", #""text":{"value":"x"}"#)
     let before = try await administrator.text()
@@ -124,7 +124,7 @@ import Testing
 
   // MARK: Erasing
 
-  @Test func `An import deletes records and values without a place in the schema`() async throws {
+  @Test func `An import deletes records and values that the schema does not define`() async throws {
     let ada = try await cloud.user("_ada")
     try await ada.makeZone("Z")
     try await ada.modifyMany(
@@ -163,7 +163,7 @@ import Testing
     try await ada.modifyMany("create", 0..<499, zone: "Z", note)
     _ = try await ada.put("gone", "Gone", zone: "Z")
     try await ada.modifyMany("create", 499..<998, zone: "Z", note)
-    // One child is next to its parent, and one is much later in the walk.
+    // One child is next to its parent, and one is much later in the zone.
     let child = #"{"value":1}},"parent":{"recordName":"gone"}"#
     for name in ["n498", "far"] {
       let members = #""recordName":"\#(name)","recordType":"Note","fields":{"n":\#(child)"#

@@ -63,6 +63,7 @@ extension Client {
       let body =
         #"{"operations":[\#(list.joined(separator: ","))],"zoneID":{"zoneName":"\#(zone)"}}"#
       let reply = try await ask(.private, .recordsModify, body)
+      #expect(reply["records"].list.count == list.count, "\(reply)")
       #expect(reply["records"].list.allSatisfy { !$0["serverErrorCode"].isThere }, "\(reply)")
     }
   }

@@ -40,6 +40,7 @@ import Testing
       let reply = try await ada.ask(
         .private, .recordsModify,
         #"{"operations":[\#(list.joined(separator: ","))],"zoneID":{"zoneName":"Z"}}"#)
+      #expect(reply["records"].list.count == list.count, "\(reply)")
       #expect(reply["records"].list.allSatisfy { !$0["serverErrorCode"].isThere }, "\(reply)")
     }
   }
@@ -71,6 +72,44 @@ import Testing
     let later = try await Cloud(engine: engine, sealer: sealer(engine, 2)).user("_ada")
     let found = try await later.lookUp(zone: "Z", "r1", "r1199", "r600")["records"].list
     #expect(found.map { $0.field("text") } == ["ThePlainSecretWord", "ThePlainSecretWord", nil])
+  }
+
+  @Test func `A record that moves while its page is resealed keeps its values`() async throws {
+    let large = String(repeating: "x", count: 600_000)
+    for delay in 0..<12 {
+      let engine = ReadCountingEngine()
+      let early = try await Cloud(engine: engine, sealer: sealer(engine, 1))
+      let first = try await early.user("_ada")
+      try await first.makeZone("Z")
+      let made = try await first.modify(
+        zone: "Z",
+        ("create", #""recordName":"r","recordType":"Note","fields":{\#(Self.fields)}"#))
+      #expect(made["records"][0]["recordChangeTag"].isThere, "\(made)")
+      let cloud = try await Cloud(engine: engine, sealer: sealer(engine, 2, 1))
+      let ada = try await cloud.user("_ada")
+      // After one of the reads, the record moves behind more than a step processes.
+      let reads = Counter()
+      engine.afterRead {
+        guard reads.take(of: Array(0...delay)) == delay else { return }
+        await #expect(throws: Never.self) {
+          let reply = try await ada.modify(
+            zone: "Z",
+            ("create", #""recordName":"a","recordType":"L","fields":{"l":{"value":"\#(large)"}}"#),
+            ("create", #""recordName":"b","recordType":"L","fields":{"l":{"value":"\#(large)"}}"#),
+            (
+              "forceUpdate",
+              #""recordName":"r","recordType":"Note","fields":{"open":{"value":"o"}}"#
+            ))
+          #expect(reply["records"].list.count == 3, "\(reply)")
+          #expect(reply["records"].list.allSatisfy { $0["recordChangeTag"].isThere }, "\(reply)")
+        }
+      }
+      try await cloud.server.runMaintenance()
+      engine.afterRead(nil)
+      let later = try await Cloud(engine: engine, sealer: sealer(engine, 2)).user("_ada")
+      let found = try await later.lookUp(zone: "Z", "r")["records"][0]
+      #expect(found.field("text") == "ThePlainSecretWord", "after \(delay) reads")
+    }
   }
 
   @Test func `Values are examined once`() async throws {

@@ -141,7 +141,7 @@ import Testing
     #expect(
       try await other.ask(.private, .recordsQuery, query + #","desiredKeys":["open"]}"#).records
         == ["p@2", "r@1"])
-    // No value is saved that an answer could not contain.
+    // A change is rejected if its response could not contain the record.
     #expect(
       try await other.put("r", "Note", #""open":{"value":"x"}"#, zone: "Z").records == [
         "r: INTERNAL_ERROR"
@@ -160,9 +160,9 @@ import Testing
     #expect(try await other.cloud.server.sealingIssues(isThorough: true) == [])
   }
 
-  /// The order of keys in the file when the lost one returns.
+  /// The orders of keys in the file after the lost key 1 was found.
   @Test(arguments: [[2, 1], [1, 2]] as [[UInt8]])
-  func `A recovered key seals nothing any more once maintenance is complete`(keys: [UInt8])
+  func `After maintenance with a recovered key, only the file's first key is needed`(keys: [UInt8])
     async throws
   {
     let engine = MemoryStorageEngine()

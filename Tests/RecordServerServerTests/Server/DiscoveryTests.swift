@@ -5,7 +5,7 @@ import RecordStorage
 import Testing
 
 @Suite struct `Discovering users` {
-  private func meet(
+  private func register(
     _ cloud: Cloud, _ name: String, _ addresses: [UserIdentity.LookupInfo],
     isDiscoverable: Bool = true
   ) async throws -> Client {
@@ -25,9 +25,9 @@ import Testing
 
   @Test func `Discoverable users are found by their identifiers`() async throws {
     let cloud = Cloud()
-    let ada = try await meet(
+    let ada = try await register(
       cloud, "_ada", [.emailAddress("Ada@example.com"), .phoneNumber("+441")])
-    let bob = try await meet(
+    let bob = try await register(
       cloud, "_bob", [.emailAddress("bob@example.com")], isDiscoverable: false)
     let (mail, phone) = (#""emailAddress":"aDa@Example.com""#, #""phoneNumber":"+441""#)
     let (name, other) = (#""userRecordName":"_ada""#, #""emailAddress":"bob@example.com""#)
@@ -35,11 +35,11 @@ import Testing
     #expect(
       try await discover(bob, #""phoneNumber":"ada@example.com""#, #""userRecordName":"_bob""#)
         == [])
-    _ = try await meet(cloud, "_bob", [.emailAddress("bob@example.com")])
-    _ = try await meet(cloud, "_ada", [.emailAddress("new@example.com")])
+    _ = try await register(cloud, "_bob", [.emailAddress("bob@example.com")])
+    _ = try await register(cloud, "_ada", [.emailAddress("new@example.com")])
     #expect(try await discover(bob, mail, phone, name, other) == ["_ada", "_bob"])
     #expect(try await discover(ada, #""emailAddress":"new@example.com""#) == ["_ada"])
-    _ = try await meet(cloud, "_ada", [.emailAddress("new@example.com")], isDiscoverable: false)
+    _ = try await register(cloud, "_ada", [.emailAddress("new@example.com")], isDiscoverable: false)
     #expect(try await discover(bob, #""emailAddress":"new@example.com""#, name) == [])
     // Another environment has its own users.
     let elsewhere = try await cloud.user("_bob", environment: .production)
@@ -64,7 +64,7 @@ import Testing
     let engine = EntryCountingEngine()
     let cloud = Cloud(engine: engine)
     for number in 0..<1_200 {
-      _ = try await meet(cloud, "_u\(number)", [.emailAddress("u\(number)@example.com")])
+      _ = try await register(cloud, "_u\(number)", [.emailAddress("u\(number)@example.com")])
     }
     let ada = try await cloud.user("_u7")
     engine.reset()

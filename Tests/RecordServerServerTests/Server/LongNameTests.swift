@@ -129,7 +129,7 @@ import Testing
     try await engine.read(in: nil) { transaction in
       var most = 0
       try transaction.visitEntries(in: .all) { key, value in
-        // The test's only client has its name in the key.
+        // The key contains the name of the test's only client.
         if String(decoding: Array(copying: key), as: UTF8.self).contains("the-client") {
           most = max(most, value.count)
         }
@@ -182,7 +182,7 @@ import Testing
     ("abc", 3, "abc"), ("abcdef", 5, "ab…"), ("ää", 4, "ää"), ("äää", 5, "ä…"), ("äää", 6, "äää"),
     ("ääää", 6, "ä…"),
     ("e\u{301}e\u{301}", 5, "e…"), ("🜁🜁", 7, "🜁…"), ("🜁🜁", 6, "…"), ("abc", 0, "…"), ("", 0, ""),
-  ]) func `Names end at a scalar boundary`(text: String, most: Int, expected: String) {
+  ]) func `Truncated texts end at a scalar boundary`(text: String, most: Int, expected: String) {
     #expect(text.cut(toBytes: most).unicodeScalars.elementsEqual(expected.unicodeScalars))
   }
 }

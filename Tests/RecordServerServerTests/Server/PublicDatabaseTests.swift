@@ -68,8 +68,8 @@ import Testing
     // It is not deleted with the target of its reference either.
     let reference = #"{"value":{"recordName":"a","action":"DELETE_SELF"},"type":"REFERENCE"}"#
     _ = try await ann.modify(in: .public, note("a"))
-    _ = try await ann.modify(
-      in: .public, ("forceUpdate", #""recordName":"\#(name)","fields":{"home":\#(reference)}"#))
+    let home = ("forceUpdate", #""recordName":"\#(name)","fields":{"home":\#(reference)}"#)
+    #expect(try await ann.modify(in: .public, home).records[0].hasPrefix("\(name)@"))
     #expect(try await ann.modify(in: .public, gone("a")).records == ["a: deleted"])
     #expect(try await ann.lookUp(in: .public, name).records[0].hasPrefix("\(name)@"))
     try await accountServer.accounts.remove(accountNamed: "ann")

@@ -34,7 +34,7 @@ import Testing
       let ada = try await library(cloud, "_ada", 10)
       engine.stopScans()
       try await withThrowingTaskGroup(of: Int.self) { group in
-        // Also if the test fails, because the group waits for its tasks.
+        // The group waits for its tasks even if the test fails, so the scans must continue.
         defer { engine.letScansGoOn() }
         for _ in 0..<10 {
           group.addTask { try await ada.ask(.private, .recordsQuery, Self.query).records.count }
@@ -55,7 +55,7 @@ import Testing
 
   /// One user's queries take 400 slices.
   ///
-  /// Another's takes 20, and starts after some of them.
+  /// Another user's query takes 20, and starts after some of them.
   @Test func `Long reads alternate with those of other callers`() async throws {
     try await withTemporaryDirectory { folder in
       var limits = ServiceLimits()

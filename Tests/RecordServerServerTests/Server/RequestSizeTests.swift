@@ -3,7 +3,7 @@ import CloudWire
 import RecordServer
 import Testing
 
-/// The limits of what one request may name.
+/// The maximum numbers of items in a request.
 @Suite struct `Large requests` {
   /// A request that names a number of items of one kind.
   struct Kind: Sendable, CustomTestStringConvertible {
@@ -61,8 +61,8 @@ import Testing
     },
   ]
 
-  @Test(arguments: kinds) func `A request that is too large gets the limit`(kind: Kind) async throws
-  {
+  @Test(arguments: kinds)
+  func `A request with too many items is rejected with the limit`(kind: Kind) async throws {
     var limits = ServiceLimits()
     limits.operationsPerRequest = 3
     limits.recordsPerResponse = 3
@@ -82,9 +82,10 @@ import Testing
       #"{"fieldName":"title","comparator":"EQUALS","fieldValue":{"value":"x"}}"#
     ),
     ("sortBy", "sorts", #"{"fieldName":"title"}"#),
-  ]) func `A query that is too large gets the limit`(list: String, what: String, item: String)
-    async throws
-  {
+  ])
+  func `A query with too many filters or sorts is rejected with the limit`(
+    list: String, what: String, item: String
+  ) async throws {
     var limits = ServiceLimits()
     limits.operationsPerRequest = 3
     let ada = try await Cloud(limits: limits).user("_ada")

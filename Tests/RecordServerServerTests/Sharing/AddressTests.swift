@@ -86,7 +86,7 @@ import Testing
 
   // MARK: One entry
 
-  @Test func `A participant by link who is named later stays one, with the latest permission`()
+  @Test func `A participant invited by address and named later stays one, with the new permission`()
     async throws
   {
     let (ada, short) = try await share(person(at: "bob@example.com"))
@@ -101,7 +101,7 @@ import Testing
     let again = try await setting(
       ada, person("_bob"), known.replacing("READ_ONLY", with: "READ_WRITE"))
     #expect(people(again) == ["_bob ADMINISTRATOR ACCEPTED READ_ONLY"], "\(again)")
-    // By the share's own identifier they are named once.
+    // A list may have each of the share's own identifiers once.
     #expect(try await setting(ada, known, known)["serverErrorCode"].text == "BAD_REQUEST")
   }
 
@@ -130,7 +130,7 @@ import Testing
     let invited = try await setting(ada, known, person(at: "Bob@home.example", "READ_WRITE"))
     #expect(people(invited) == ["_bob USER ACCEPTED READ_WRITE"], "\(invited)")
     #expect(invited["participants"][1]["participantId"].text == entry)
-    // A user whom they remove then cannot return.
+    // A user whom the owner removes then cannot return.
     #expect(people(try await setting(ada)).isEmpty)
     #expect(try await accept(bob, short) == "NOT_FOUND")
   }
@@ -145,7 +145,7 @@ import Testing
       ada, person("_bob", "READ_WRITE", as: entry), person(at: "bob@home.example"))
     let second = try #require(invited["participants"][2]["participantId"].text)
     _ = try await user("_bob", "bob@home.example")
-    // This change does not add the invitation; it only removes it.
+    // The invitation is sent back unchanged, so only the participant's own entry counts.
     let changed = try await setting(
       ada, person("_bob", "READ_WRITE", as: entry), person(at: "bob@home.example", as: second))
     #expect(people(changed) == ["_bob USER ACCEPTED READ_WRITE"], "\(changed)")
@@ -159,20 +159,19 @@ import Testing
     let entry = try #require(try await seen(by: ada)["participants"][1]["participantId"].text)
     let invited = try await setting(
       ada, person("_bob", as: entry), person(at: "carol@example.com"),
-      person(at: "nobody@example.com"))
+      person(at: "unknown@example.com"))
     #expect(
       people(invited) == [
         "_bob USER ACCEPTED READ_ONLY", "carol@example.com USER INVITED READ_ONLY",
-        "nobody@example.com USER INVITED READ_ONLY",
+        "unknown@example.com USER INVITED READ_ONLY",
       ])
   }
 
   @Test func `An address reveals its user only to managers`() async throws {
-    let (ada, short) = try await share(person("_bob"), person("_eve", "READ_WRITE"))
+    let (_, short) = try await share(person("_bob"), person("_eve", "READ_WRITE"))
     let (bob, eve) = (try await user("_bob", "bob@example.com"), try await user("_eve"))
     for one in [bob, eve] { #expect(try await accept(one, short) == "ACCEPTED") }
-    _ = ada
-    // All but one of the places are taken, and one of the entries may or may not be the same user.
+    // The list exceeds the limit by one, unless its last two entries mean the same user.
     func ask(_ address: String) async throws -> String? {
       let filling =
         (0..<98).map { person(at: "n\($0)@example.com") } + [person("_bob"), person(at: address)]
@@ -183,7 +182,7 @@ import Testing
           #""recordName":"cloudkit.zoneshare","participants":[\#(filling.joined(separator: ","))]"#
         ))["records"][0]["reason"].text
     }
-    let (known, unknown) = (try await ask("bob@example.com"), try await ask("nobody@example.com"))
+    let (known, unknown) = (try await ask("bob@example.com"), try await ask("unknown@example.com"))
     #expect(known != nil && known == unknown)
   }
 
@@ -246,7 +245,7 @@ import Testing
     let bob = try await user("_bob", "bob@example.com")
     _ = try await user("_carol", "carol@example.com")
     #expect(try await accept(bob, short) == "ACCEPTED")
-    for address in ["nobody@example.com", "carol@example.com"] {
+    for address in ["unknown@example.com", "carol@example.com"] {
       let blocked = try await change(
         ada, #""blocked":[{"userIdentity":{"lookupInfo":{"emailAddress":"\#(address)"}}}]"#)
       #expect(people(blocked) == ["_bob USER ACCEPTED READ_ONLY"])
@@ -331,7 +330,7 @@ import Testing
 
   // MARK: Approvals
 
-  /// Bob, who has requested access to a share with these users, and his address.
+  /// Bob, who has requested access to Ada's share with these users, and the share's link.
   private func asked(besides people: String...) async throws -> (
     ada: Client, bob: Client, short: String
   ) {
@@ -364,7 +363,7 @@ import Testing
     #expect(try await accept(bob, short) == "ACCEPTED")
   }
 
-  @Test func `A request is approved although the requester's address is invited`() async throws {
+  @Test func `An entry with the requester's address approves the request`() async throws {
     let (ada, bob, short) = try await asked(besides: person(at: "bob@home.example"))
     let approved = try await setting(
       ada, (try await entries(of: ada) + [person(at: "bob@example.com")]).joined(separator: ","))

@@ -54,12 +54,26 @@ struct MailTests {
     #expect(try await deliver() == ["b@example.com"])
   }
 
-  @Test func `A withdrawn or accepted invitation is not sent`() async throws {
+  @Test func `Withdrawn invitations and those of an ended share are not sent`() async throws {
     let ada = try await share("b@example.com", "c@example.com")
     try await set(ada, "forceUpdate", ["c@example.com"])
     #expect(try await deliver() == ["c@example.com"])
     try await set(ada, "forceUpdate", ["c@example.com", "d@example.com"])
     _ = try await ada.modify(zone: "Z", ("forceDelete", #""recordName":"cloudkit.zoneshare""#))
+    #expect(try await deliver().isEmpty)
+  }
+
+  @Test func `An accepted invitation is not sent`() async throws {
+    let ada = try await share("b@example.com")
+    let bob = try await cloud.user("_bob")
+    var user = StoredUser(identity: UserIdentity(userRecordName: "_bob"))
+    user.provenAddresses = [.emailAddress("b@example.com")]
+    try await cloud.server.saveUser(user, named: "_bob", in: bob.realm)
+    let sent = try await set(ada, "forceUpdate", ["b@example.com"])
+    let link = try #require(sent["shortGUID"].text)
+    let joined = try await bob.ask(
+      .public, .recordsAccept, #"{"shortGUIDs":[{"value":"\#(link)"}]}"#)["results"][0]
+    #expect(joined["participantStatus"].text == "ACCEPTED", "\(joined)")
     #expect(try await deliver().isEmpty)
   }
 

@@ -4,7 +4,7 @@ import RecordServer
 import RecordStorage
 import Testing
 
-/// Stored records of other users' zones in which a user participates or did.
+/// The stored current and ended memberships of users in other users' zones.
 @Suite struct `Memberships` {
   private let engine = MemoryStorageEngine()
   private let cloud: Cloud
@@ -41,12 +41,13 @@ import Testing
     try await engine.read { transaction in
       try transaction.entries(in: .all).count { entry in
         let end = entry.key.bytes.firstIndex(of: 0) ?? 0
+        // The keyspace of shared zones.
         return entry.key.bytes[end + 1] == 8
       }
     }
   }
 
-  @Test func `Leaving a zone forgets the participant's own link`() async throws {
+  @Test func `Leaving a zone forgets the participant's one-time link`() async throws {
     let (ada, bob) = (try await cloud.user("_ada"), try await cloud.user("_bob"))
     try await ada.makeZone("Z")
     let share = try await ada.modify(
@@ -110,7 +111,7 @@ import Testing
       $0["zoneID"]["zoneName"].text
     }
     #expect(Set(listed) == ["Kept", "Z19"])
-    // A client that knew a forgotten one starts over. Other clients are notified of the end.
+    // A client that knew a forgotten one starts over. Others read the end in their feed.
     let expired = try await bob.databaseChanges(in: .shared, since: early)
     #expect(expired["extensionErrorCode"].text == "CHANGE_TOKEN_EXPIRED", "\(expired)")
     let late = try await bob.databaseChanges(in: .shared)["syncToken"].text

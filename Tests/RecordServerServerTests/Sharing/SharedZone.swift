@@ -76,7 +76,7 @@ struct SharedZone {
   func accept(_ link: String, _ client: Client) async throws {
     let reply = try await client.ask(
       .public, .recordsAccept, #"{"shortGUIDs":[{"value":"\#(link)"}]}"#)["results"][0]
-    #expect(!reply["serverErrorCode"].isThere, "\(reply)")
+    #expect(reply["participantStatus"].text == "ACCEPTED", "\(reply)")
   }
 
   /// The token at the end of the owner's feed.

@@ -53,7 +53,7 @@ struct SharedZoneExpectation {
   func expectWhole(_ comment: String) {
     for (name, record) in records {
       for target in [record.parent, record.share, record.validated].compactMap(\.self) {
-        #expect(records[target] != nil, "\(name) has nothing in \(target), \(comment)")
+        #expect(records[target] != nil, "\(name) refers to the missing \(target), \(comment)")
       }
       let isRooted = name == "cloudkit.zoneshare" || records.values.contains { $0.share == name }
       #expect(record.standings == nil || isRooted, "\(name) has no root, \(comment)")
@@ -79,12 +79,12 @@ struct SharedZoneExpectation {
   }
 
   /// The share by which a user sees each visible record.
-  func sights(of client: Client) -> [String: String] {
-    var sights: [String: String] = [:]
+  func sharesByRecord(visibleTo client: Client) -> [String: String] {
+    var shares: [String: String] = [:]
     for name in records.keys where shows(name, to: client) {
-      sights[name] = records["cloudkit.zoneshare"] == nil ? covering(name) : "cloudkit.zoneshare"
+      shares[name] = records["cloudkit.zoneshare"] == nil ? covering(name) : "cloudkit.zoneshare"
     }
-    return sights
+    return shares
   }
 
   private func covering(_ name: String) -> String? {

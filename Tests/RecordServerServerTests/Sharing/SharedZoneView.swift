@@ -25,15 +25,15 @@ struct SharedZoneView {
   private var times: [String: Int] = [:]
 
   /// Whether the user participates in any share.
-  var isThere: Bool { !tokenView.participations.isEmpty }
+  var participates: Bool { !tokenView.participations.isEmpty }
 
   /// Whether the user may learn that a record is gone.
-  func mayHear(of name: String) -> Bool { seen.values.contains { $0.contains(name) } }
+  func mayLearnDeletion(of name: String) -> Bool { seen.values.contains { $0.contains(name) } }
 
   /// Adds what is visible now.
   ///
-  /// - Parameter sights: The visible records, each with the share that shows it.
-  mutating func note(_ participations: [String: Participation], _ sights: [String: String]) {
+  /// - Parameter visible: The visible records, each with the share that shows it.
+  mutating func note(_ participations: [String: Participation], _ visible: [String: String]) {
     if tokenView.participations.isEmpty, !participations.isEmpty { tokenView.arrivals += 1 }
     for (share, now) in participations where now.showsRecords {
       let before = tokenView.participations[share]
@@ -44,7 +44,7 @@ struct SharedZoneView {
     }
     let showing = Set(participations.filter(\.value.showsRecords).keys)
     seen = seen.filter { showing.contains($0.key) }
-    for (name, share) in sights { seen[share]?.insert(name) }
+    for (name, share) in visible { seen[share]?.insert(name) }
     tokenView.participations = participations
     tokenView.times = times.filter { showing.contains($0.key) }
   }

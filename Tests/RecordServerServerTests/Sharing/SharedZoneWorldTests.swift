@@ -7,7 +7,7 @@ import SQLiteRecordStorage
 import TestSupport
 import Testing
 
-/// Two shares in one zone with two participants, and random events from a seed.
+/// A zone with two record shares and a zone share, two participants, and random events from a seed.
 @Suite struct `Partly shared zones` {
   @Test func `Every user sees exactly the visible records, in memory`() async throws {
     try await check(MemoryStorageEngine(), steps: 1_500)
@@ -25,11 +25,11 @@ import Testing
     var world = try await SharedZoneWorld(engine)
     for step in 1...steps {
       try await world.step()
-      if step % 5 == 0 { try await world.check(everybody: step % 50 == 0) }
+      if step % 5 == 0 { try await world.check(allDevices: step % 50 == 0) }
     }
-    // Records are seen and failures occur in long runs; a short one may have none.
+    // Only long runs are sure to have visible records, deletions, expired tokens and rejections.
     if steps < 1_000 { return }
-    for count in [world.sightings, world.tellings, world.expiries, world.refusals] {
+    for count in [world.visibleRecordCount, world.deletions, world.expiries, world.rejections] {
       #expect(count > 0, "\(world.random)")
     }
   }
@@ -56,13 +56,13 @@ private struct SharedZoneWorld {
   private var passes = 0
   /// The links of shares, by their names.
   private var links: [String: String] = [:]
-  /// Feed tokens of late requests.
-  private var places: [String] = []
+  /// Old feed tokens, which late requests carry.
+  private var oldTokens: [String] = []
   /// The number of records that participants saw at checks.
-  private(set) var sightings = 0
-  /// The numbers of deletions that participants learnt of, of their expired tokens, and of
-  /// deletions that were rejected because of their cascade.
-  private(set) var (tellings, expiries, refusals) = (0, 0, 0)
+  private(set) var visibleRecordCount = 0
+  /// How many deletions participants learned of, how many of their tokens expired, and how many
+  /// deletions were rejected because of their cascade.
+  private(set) var (deletions, expiries, rejections) = (0, 0, 0)
 
   /// The position of a reader.
   private struct Mark {
@@ -107,7 +107,7 @@ extension SharedZoneWorld {
     case 79..<94: try await accept()
     case 94..<96: try await modify(by: person, [.delete(random(Self.shares))])
     case 96..<98:
-      if let place = try await zone.token() { places.append(place) }
+      if let place = try await zone.token() { oldTokens.append(place) }
     default: try await passTime()
     }
     for index in readers.indices where Int.random(in: 0..<4, using: &random) == 0 {
@@ -117,16 +117,16 @@ extension SharedZoneWorld {
 
   /// A device reads a page.
   ///
-  /// Returns whether there is more.
+  /// Returns whether a participant has more to read, or must start over.
   private mutating func read(_ index: Int, limit: Int) async throws -> Bool {
     let (name, mark) = (readers[index].client.name, marks[index])
     let outcome = try await readers[index].readPage(limit: limit)
     let reported = readers[index].takeTold()
     guard let view = views[name] else { return outcome == .more }
     let comment = "\(name), reversed: \(readers[index].reverse), \(random)"
-    tellings += reported.count
-    for record in reported { #expect(view.mayHear(of: record), "\(record), \(comment)") }
-    #expect((outcome == .hidden) == !view.isThere, "\(comment)")
+    deletions += reported.count
+    for record in reported { #expect(view.mayLearnDeletion(of: record), "\(record), \(comment)") }
+    #expect((outcome == .hidden) == !view.participates, "\(comment)")
     if outcome == .expired {
       expiries += 1
       let isOld = mark.isAtEnd ? passes - mark.began >= 3 : passes > mark.read
@@ -150,7 +150,7 @@ extension SharedZoneWorld {
     let expectation = try await SharedZoneExpectation(zone)
     for client in people {
       views[client.name]?.note(
-        expectation.participations(of: client.name), expectation.sights(of: client))
+        expectation.participations(of: client.name), expectation.sharesByRecord(visibleTo: client))
     }
   }
 
@@ -175,13 +175,13 @@ extension SharedZoneWorld {
 
   /// Saves some records and deletes others.
   ///
-  /// A request may be late.
+  /// A late request carries an old token.
   private mutating func change(by client: Client) async throws {
     var operations: [SharedZoneOperation] = []
     let names = Self.names.shuffled(using: &random).prefix(Int.random(in: 1...3, using: &random))
     for name in names { operations.append(change(of: name)) }
-    let isLate = !places.isEmpty && Int.random(in: 0..<3, using: &random) == 0
-    let known = isLate && client.name == zone.ada.name ? random(places) : nil
+    let isLate = !oldTokens.isEmpty && Int.random(in: 0..<3, using: &random) == 0
+    let known = isLate && client.name == zone.ada.name ? random(oldTokens) : nil
     try await modify(by: client, atomic: Bool.random(using: &random), knowing: known, operations)
   }
 
@@ -200,7 +200,7 @@ extension SharedZoneWorld {
     return operation
   }
 
-  /// Deletes a record by two requests, of which the second is late.
+  /// Deletes a record by two requests, the second of which carries an old token.
   private mutating func deleteTwice() async throws {
     guard let place = try await zone.token() else { return }
     let name = random(Self.names)
@@ -220,14 +220,14 @@ extension SharedZoneWorld {
     try await modify([
       .save(names[0]), .save(names[1], SharedZoneOperation.Link(to: names[0], "DELETE_SELF")),
     ])
-    let comesAgain = SharedZoneOperation.save(
+    let recreation = SharedZoneOperation.save(
       names[1], under: SharedZoneOperation.Parent.none, text: "again")
-    try await modify([.delete(names[0])] + (Bool.random(using: &random) ? [comesAgain] : []))
+    try await modify([.delete(names[0])] + (Bool.random(using: &random) ? [recreation] : []))
   }
 
-  /// Attempts a cascade that would leave children or validating references.
+  /// Attempts a cascade that would leave a child or break a validating reference.
   ///
-  /// Nothing is deleted unless those are deleted, too.
+  /// The server must delete nothing, unless it deletes those, too.
   private mutating func attemptCascade() async throws {
     let names = Self.names.shuffled(using: &random)
     let dependent =
@@ -246,9 +246,9 @@ extension SharedZoneWorld {
     #expect(
       try await SharedZoneExpectation(zone).contents(for: zone.ada) == before, "\(reply), \(random)"
     )
-    let isRefused = reply["records"][0]["serverErrorCode"].text == "VALIDATING_REFERENCE_ERROR"
-    #expect(isRefused || client.name != zone.ada.name, "\(reply), \(random)")
-    refusals += isRefused ? 1 : 0
+    let isRejected = reply["records"][0]["serverErrorCode"].text == "VALIDATING_REFERENCE_ERROR"
+    #expect(isRejected || client.name != zone.ada.name, "\(reply), \(random)")
+    rejections += isRejected ? 1 : 0
     try await modify([.delete(names[0]), .delete(names[2])])
   }
 
@@ -314,7 +314,7 @@ extension SharedZoneWorld {
 extension SharedZoneWorld {
   /// Compares what users can look up with what the rules allow, and the devices' states with the
   /// current one.
-  mutating func check(everybody: Bool) async throws {
+  mutating func check(allDevices: Bool) async throws {
     let expectation = try await SharedZoneExpectation(zone)
     expectation.expectWhole("\(random)")
     for client in people + [zone.ada] {
@@ -322,7 +322,7 @@ extension SharedZoneWorld {
         expectation.contents(for: client), Self.names + Self.shares + [Self.zoneShare]
       )
       if client.name != zone.ada.name {
-        sightings += visible.keys.count(where: Self.names.contains)
+        visibleRecordCount += visible.keys.count(where: Self.names.contains)
       }
       var found: [String: String] = [:]
       for record in try await zone.lookUp(by: client, asked)["records"].list
@@ -331,12 +331,12 @@ extension SharedZoneWorld {
       }
       #expect(found == visible, "\(client.name) looked up, \(random)")
     }
-    for index in readers.indices where everybody || Int.random(in: 0..<3, using: &random) == 0 {
+    for index in readers.indices where allDevices || Int.random(in: 0..<3, using: &random) == 0 {
       try await catchUp(index, limit: Int.random(in: 1...4, using: &random))
       let (reader, visible) = (readers[index], expectation.contents(for: readers[index].client))
       #expect(
         reader.contents == visible, "\(reader.client.name), reversed: \(reader.reverse), \(random)")
-      #expect(try await reader.anew() == visible, "\(reader.client.name) anew, \(random)")
+      #expect(try await reader.anew() == visible, "new device of \(reader.client.name), \(random)")
     }
   }
 }

@@ -93,8 +93,8 @@ import Testing
     #expect(
       created["subscriptions"][1]["reason"].text?.hasPrefix(
         "could not find subscription we just created") == true)
-    // An update that would duplicate another subscription is rejected, too. The former content of a
-    // changed one is free again.
+    // An update that would duplicate another subscription is rejected, too. The content of a
+    // deleted one is free again.
     let changed = try await ada.ask(
       .private, .subscriptionsModify,
       #"{"operations":[{"operationType":"update","subscription":{\#(Self.notes("once"))}}]}"#)

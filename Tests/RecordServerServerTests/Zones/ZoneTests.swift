@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test(arguments: ["", "_mine", "naïve", String(repeating: "z", count: 256)])
-  func `Zone names have plain characters`(name: String) async throws {
+  func `Invalid zone names are rejected`(name: String) async throws {
     let ada = try await cloud.user("_ada")
     #expect(try await edit(ada, "create", name)["serverErrorCode"].text == "BAD_REQUEST")
   }

@@ -25,7 +25,7 @@ import Testing
     #expect(throws: CloudError.self) { try SignInName(typed) }
   }
 
-  @Test func `The longest name has the length of an address`() throws {
+  @Test func `A name may be as long as an address`() throws {
     #expect(try SignInName(String(repeating: "a", count: 254)).text.utf8.count == 254)
   }
 }

@@ -55,7 +55,7 @@ import Testing
     #expect(StoredEntry.record(Self.full).recordName == "r1")
   }
 
-  @Test func `The ends of former visibility are kept`() throws {
+  @Test func `The ends of former shares are kept`() throws {
     for ends in [[nil, 7], [7, 300]] as [[UInt64?]] {
       let shares = zip(["a", "b"], ends).map { PreviousShare($0, end: $1) }
       var record = Self.full
@@ -80,7 +80,10 @@ import Testing
     guard
       case .record(let record) = try StoredEntry(
         bytes: [3] + StoredEntry.record(full).bytes.dropFirst() + field)
-    else { return SealedFields() }
+    else {
+      Issue.record("no record")
+      return SealedFields()
+    }
     #expect(record.sealed.map(\.name) == ["s"])
     return record.sealed
   }
@@ -97,7 +100,7 @@ import Testing
     }
   }
 
-  /// Few bytes follow the last user of a share without fields.
+  /// Without fields, few bytes follow the data of the last user.
   @Test(arguments: [1, 2, 3, 5, 130, 300], [false, true])
   func `Shares without fields keep data about many users`(
     _ count: Int, _ areApproved: Bool
@@ -161,7 +164,7 @@ import Testing
     #expect(Set([copy, record]).count == 1)
   }
 
-  @Test func `The stated size is an upper bound without encoding`() {
+  @Test func `The estimated size is an upper bound`() {
     var record = Self.full
     #expect(record.mostBytes == .max)
     record.share = nil

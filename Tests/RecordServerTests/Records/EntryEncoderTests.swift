@@ -5,7 +5,7 @@ import Testing
 @Suite struct `Encodings of a batch's entries` {
   /// Counts below and above the threshold for two threads.
   @Test(arguments: [0, 1, 63, 64, 65, 200, 1_000])
-  func `Any encoder gives the entries' encodings`(count: Int) {
+  func `An encoder gives the encodings of any number of entries`(count: Int) {
     let entries = (0..<count).map(Self.entry)
     for _ in 0..<10 {
       let forms = EntryEncoder(of: entries)

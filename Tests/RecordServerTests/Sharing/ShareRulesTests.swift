@@ -153,7 +153,7 @@ private final class Names {
     }
   }
 
-  @Test func `A participant does not use up another's link`() throws {
+  @Test func `A participant does not claim another participant's link`() throws {
     let created = try accept(try share([named("_a"), oneTime()]), visitor("_a"))
     let link = created.participants[2].oneTimeName
     #expect(try accept(created, follower("_a", link)) == created)
@@ -168,7 +168,7 @@ private final class Names {
   }
 
   @Test(arguments: [nil, "", "a b", "\r\nx", String(repeating: "a", count: 65)])
-  func `An identifier without the form of one is replaced`(_ identifier: String?) throws {
+  func `An invalid identifier is replaced`(_ identifier: String?) throws {
     #expect(try share([oneTime(identifier)]).participants[1].identifier == "p2")
   }
 
@@ -344,7 +344,7 @@ private final class Names {
       #expect {
         try change(created, .init(participants: [entry(first, as: known), entry(second)]))
       } throws: { ($0 as? CloudError)?.code == .badRequest }
-      // Alone it is the first one.
+      // Alone, the second entry stands for the first.
       let same = try change(created, .init(participants: [entry(second)]))
       #expect(same.participants.map(\.identifier) == created.participants.map(\.identifier))
     }
@@ -370,7 +370,7 @@ private final class Names {
       text(changed)
         == "NONE; p1/_owner OWNER ACCEPTED READ_WRITE; p2/_a USER ACCEPTED READ_ONLY; p5/- USER INVITED READ_ONLY"
     )
-    // A user who is removed then cannot return.
+    // If the user is removed then, no other entry lets the user return.
     changed = try change(changed, .init(participants: [named("_owner"), asked("b@example.com")]))
     #expect(throws: CloudError.self) {
       try accept(changed, visitor("_a", "a@example.com", "a@work.example"))
@@ -426,7 +426,8 @@ private final class Names {
       _ = try accept(share, visitor)
       return false
     } catch {
-      return (error as? CloudError)?.code == .notFound
+      #expect((error as? CloudError)?.code == .notFound)
+      return true
     }
   }
 
@@ -462,7 +463,7 @@ private final class Names {
     // Another matching block that does not name the invitation stays in force.
     let second = try blocking(changed, UserIdentity(lookupInfo: .emailAddress("b@example.com")))
     #expect(isRefused(second, bob))
-    // One that names both does not interfere.
+    // A block with the name and the address does not stop the invitation.
     var both = changed
     both.requests.blocked = [
       UserIdentity(userRecordName: "_b", lookupInfo: .emailAddress("b@example.com"))

@@ -100,7 +100,7 @@ import Testing
     #expect(StorageRange(prefix: prefix, after: StorageKey(bytes: [4])).lower == prefix)
   }
 
-  @Test func `A range knows that it is empty`() {
+  @Test func `A range is empty unless its lower key precedes its upper one`() {
     let (one, two) = (StorageKey(bytes: [1]), StorageKey(bytes: [2]))
     #expect(!StorageRange(from: one, to: two).isEmpty)
     #expect(!StorageRange(from: two, to: nil).isEmpty)

@@ -86,7 +86,7 @@ import TextMatching
     #expect(rows == sorted.map { [.text($0.element)] }, "\(generator)")
   }
 
-  @Test func `Collations have Core Data's names if it has some`() {
+  @Test func `A collation has Core Data's name if that is known`() {
     #expect(TextCollation.Rule.caseInsensitive.collationName == "NSCollateNoCase")
     #expect(TextCollation.Rule.localizedStandard.collationName == "NSCollateLocaleSensitive")
     #expect(

@@ -19,7 +19,7 @@ import Testing
     #expect(try connection.value("SELECT 1") == .integer(1))
   }
 
-  @Test func `Nothing is asked after the closure`() throws {
+  @Test func `Statements after the closure are not cancelled`() throws {
     let connection = try Connection(.memory)
     try StatementCancellation(if: { true }).watch(connection) {}
     let count = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 5000) "

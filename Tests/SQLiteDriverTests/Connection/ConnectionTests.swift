@@ -35,7 +35,7 @@ import Testing
   @Test(arguments: [
     "a?b.sqlite", "100%.sqlite", "a#b.sqlite", "file:x?mode=memory", "ü ñ.sqlite", "%41.sqlite",
   ])
-  func `Every byte of a path counts`(name: String) throws {
+  func `A path is taken literally`(name: String) throws {
     try withTemporaryDirectory { folder in
       let path = folder.path + "/" + name
       try Connection(.file(path)).execute("CREATE TABLE t(x)")
@@ -43,25 +43,25 @@ import Testing
     }
   }
 
-  @Test func `A URI carries its parameters`() throws {
+  @Test func `The parameters of a URI apply`() throws {
     try withDatabaseFile(rows: 1) { _, path in
       let reader = try Connection(.uri("file:\(path)?mode=ro"))
       #expect(reader.isReadOnly)
     }
   }
 
-  @Test func `The mode immutable reads without locks and without the log`() throws {
+  @Test func `The option isImmutable reads without locks`() throws {
     try withDatabaseFile(rows: 2, journal: .delete) { writer, path in
       try writer.begin(.exclusive)
       var options = Connection.Options.readOnly
-      try sqliteError(.busy) { try sleepless(path, options) }
+      try sqliteError(.busy) { try countWithoutWaiting(path, options) }
       options.isImmutable = true
       #expect(try count(Connection(.file(path), options: options)) == 2)
       #expect(try count(Connection(.uri("file:\(path)?mode=ro"), options: options)) == 2)
     }
   }
 
-  private func sleepless(_ path: String, _ options: Connection.Options) throws {
+  private func countWithoutWaiting(_ path: String, _ options: Connection.Options) throws {
     var options = options
     options.busyPolicy = .fail
     _ = try count(Connection(.file(path), options: options))
@@ -134,7 +134,7 @@ import Testing
   @Test func `A running statement stops when another thread interrupts it`() throws {
     let connection = try Connection(.memory)
     let interrupter = connection.interrupter
-    // The function runs inside the statement, so the thread interrupts it while it runs.
+    // The statement calls the function, so the other thread interrupts a running statement.
     try connection.register(function: "interrupt_elsewhere", arity: .exactly(0)) { _ in
       let done = DispatchSemaphore(value: 0)
       Thread.detachNewThread {

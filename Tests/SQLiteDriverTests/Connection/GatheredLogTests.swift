@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite struct `A collected write-ahead log` {
+@Suite struct `A gathered write-ahead log` {
   /// A connection with a cache so small that transactions write to the log, and read from it,
   /// before they end.
   private static func open(_ path: String, gathersLog: Bool = true) throws -> Connection {

@@ -148,7 +148,7 @@ import Testing
 
   private final class Counter { var value = 0 }
 
-  @Test func `A constant is prepared once per execution`() throws {
+  @Test func `The value for a constant is created once per execution`() throws {
     let created = Counter()
     let connection = try connection(created)
     var statement = try connection.prepare("SELECT keep(name, ?) FROM t")
@@ -159,7 +159,7 @@ import Testing
     #expect(created.value == 2)
   }
 
-  @Test func `A column is prepared for every row`() throws {
+  @Test func `The value for a column is created for every row`() throws {
     let created = Counter()
     let connection = try connection(created)
     #expect(

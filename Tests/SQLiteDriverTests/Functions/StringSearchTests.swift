@@ -34,6 +34,7 @@ import TextMatching
     ]
     let patterns = [
       "", "é", "E", "cole", "ecole", "éco*", "a?c", "a\\*c", "ss", "ß", "[a-z]+", ".*", "a", "\0",
+      "(",
     ]
     for bits in UInt(0)..<16 {
       let options = TextOptions(rawValue: bits)
@@ -43,6 +44,10 @@ import TextMatching
           let inMemory = try? TextPattern(
             textOperator, pattern, options: options, locale: Self.locale)
         else {
+          let values: [Value] = [
+            "a", .text(pattern), .integer(search.optionBits), .integer(search.use),
+          ]
+          try sqliteError(.error) { _ = try connection.value(Self.sql, values) }
           continue
         }
         for text in texts {

@@ -92,7 +92,7 @@ import Testing
     }
   }
 
-  @Test func `Without a log there is nothing to do`() throws {
+  @Test func `A checkpoint without a log does nothing`() throws {
     #expect(
       try makeDatabase().checkpoint()
         == .init(logFrames: -1, checkpointedFrames: -1, isBlocked: false))

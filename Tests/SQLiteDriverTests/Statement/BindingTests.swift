@@ -20,7 +20,7 @@ import Testing
     #expect(try Connection(.memory).value("SELECT ?", [.real(.nan)]) == Value.null)
   }
 
-  @Test func `A parameter's buffers grow and shrink with its values`() throws {
+  @Test func `A parameter's buffer is reused for values of any length`() throws {
     var generator = SeededGenerator.forTest()
     var statement = try Connection(.memory).prepare("SELECT ?, ?")
     for _ in 0..<500 {
@@ -78,7 +78,7 @@ import Testing
     #expect(statement.parameter(named: "a") == nil)
   }
 
-  @Test func `Spans are bound without allocating a string or an array`() throws {
+  @Test func `Spans are bound as a text and as a blob`() throws {
     var statement = try Connection(.memory).prepare("SELECT ?, ?")
     let bytes: [UInt8] = Array("abc".utf8)
     try statement.bind(utf8: bytes.span, at: 1)

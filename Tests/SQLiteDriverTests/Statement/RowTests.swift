@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  @Test func `Text that is not UTF-8 is repaired`() throws {
+  @Test func `Bytes that are not UTF-8 become replacement characters`() throws {
     try row("SELECT CAST(x'61FF62' AS TEXT)") { row in #expect(row.text(at: 0) == "a\u{FFFD}b") }
   }
 

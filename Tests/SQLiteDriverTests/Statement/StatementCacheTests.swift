@@ -38,18 +38,22 @@ import Testing
     #expect(connection.cachedStatementCount == 1)
   }
 
-  @Test func `The least recently used statement is evicted first`() throws {
-    let connection = try connection(capacity: 2)
-    for sql in ["SELECT 1", "SELECT 2", "SELECT 1", "SELECT 3"] { try connection.run(sql) }
-    #expect(connection.cachedStatementCount == 2)
-    #expect(try isCached("SELECT 3", connection))
+  // A larger cache also finds statements by their hash.
+  @Test(arguments: [2, Limits.latestStatements + 2])
+  func `The least recently used statement is evicted first`(capacity: Int) throws {
+    let connection = try connection(capacity: capacity)
+    for number in Array(1...capacity) + [1, capacity + 1] {
+      try connection.run("SELECT \(number)")
+    }
+    #expect(connection.cachedStatementCount == capacity)
+    #expect(try isCached("SELECT \(capacity + 1)", connection))
     #expect(try isCached("SELECT 1", connection))
     #expect(try isCached("SELECT 2", connection) == false)
   }
 
   /// Whether the cache has a statement.
   ///
-  /// Its use removes a cached statement from the count.
+  /// While a cached statement is in use, the cache does not count it.
   private func isCached(_ sql: String, _ connection: Connection) throws -> Bool {
     let before = connection.cachedStatementCount
     let statement = try connection.prepare(sql)

@@ -63,7 +63,7 @@ import Testing
     #expect(try connection.prepare("DELETE FROM t").isReadOnly == false)
   }
 
-  @Test func `A schema change by another connection is noticed`() throws {
+  @Test func `A schema change recompiles a prepared statement`() throws {
     let connection = try makeDatabase(rows: 1)
     var statement = try connection.prepare("SELECT * FROM t")
     try connection.execute("ALTER TABLE t ADD COLUMN extra DEFAULT 7")

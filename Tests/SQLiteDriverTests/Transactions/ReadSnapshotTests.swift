@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  @Test func `A snapshot's functions are registered before it is pinned`() throws {
+  @Test func `The setup of a snapshot registers functions`() throws {
     try withDatabaseFile(rows: 1) { writer, _ in
       let snapshot = try writer.readSnapshot { connection in
         try connection.register(function: "seven", arity: .exactly(0)) { _ in 7 }

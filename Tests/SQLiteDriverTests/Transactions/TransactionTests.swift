@@ -84,7 +84,7 @@ import Testing
 }
 
 @Suite struct `Commits that fail` {
-  private func withReaderInTheWay(_ body: (Connection, Connection) throws -> Void) throws {
+  private func withOpenReader(_ body: (Connection, Connection) throws -> Void) throws {
     try withDatabaseFile(rows: 1, journal: .delete) { writer, path in
       try writer.setBusyPolicy(.fail)
       let reader = try Connection(.file(path), options: .readOnly)
@@ -94,8 +94,8 @@ import Testing
     }
   }
 
-  @Test func `A commit that met a lock can be retried`() throws {
-    try withReaderInTheWay { writer, reader in
+  @Test func `A commit that failed with busy can be retried`() throws {
+    try withOpenReader { writer, reader in
       try writer.begin()
       try writer.run("INSERT INTO t(id) VALUES (2)")
       try sqliteError(.busy) { try writer.commit() }
@@ -107,7 +107,7 @@ import Testing
   }
 
   @Test func `A failed commit of a closure rolls back and throws`() throws {
-    try withReaderInTheWay { writer, reader in
+    try withOpenReader { writer, reader in
       try sqliteError(.busy) {
         try writer.transaction { try writer.run("INSERT INTO t(id) VALUES (2)") }
       }
@@ -131,8 +131,8 @@ import Testing
 }
 
 @Suite struct `Transactions that SQLite rolls back itself` {
-  /// `ON CONFLICT ROLLBACK` ends the transaction like a full disk or an I/O error.
-  private func losingDatabase() throws -> Connection {
+  /// A database whose table `strict` ends a transaction as a full disk or an I/O error does.
+  private func databaseThatRollsBack() throws -> Connection {
     let connection = try makeDatabase(rows: 1)
     try connection.execute(
       "CREATE TABLE strict(x UNIQUE ON CONFLICT ROLLBACK); INSERT INTO strict VALUES (1)")
@@ -140,7 +140,7 @@ import Testing
   }
 
   @Test func `The first error is thrown, and nothing is kept`() throws {
-    let connection = try losingDatabase()
+    let connection = try databaseThatRollsBack()
     try sqliteError(.constraintUnique) {
       try connection.transaction {
         try connection.run("INSERT INTO t(id) VALUES (2)")
@@ -152,7 +152,7 @@ import Testing
   }
 
   @Test func `A closure that continues cannot commit the rest`() throws {
-    let connection = try losingDatabase()
+    let connection = try databaseThatRollsBack()
     let error = try sqliteError(.abortedByRollback) {
       try connection.transaction {
         try connection.run("INSERT INTO t(id) VALUES (2)")
@@ -185,7 +185,7 @@ import Testing
   }
 
   @Test func `Savepoints inside the transaction end too`() throws {
-    let connection = try losingDatabase()
+    let connection = try databaseThatRollsBack()
     try sqliteError(.abortedByRollback) {
       try connection.transaction {
         try connection.savepoint {

@@ -16,7 +16,7 @@ import Testing
     #expect(try connection.rows(Self.sql) == [[1]])
   }
 
-  @Test func `A new array does not recompile the statement`() throws {
+  @Test func `A prepared statement reads the array's new values`() throws {
     let connection = try makeDatabase(rows: 10)
     let keys = try connection.integerArray(0)
     var statement = try connection.prepare(Self.sql)
@@ -99,7 +99,7 @@ import Testing
     }
   }
 
-  @Test func `The array drives a search by primary key without a scan per row`() throws {
+  @Test func `An array's values are searched by primary key`() throws {
     let connection = try makeDatabase(rows: 100)
     try connection.integerArray(0).values = [1, 2]
     let plan = try connection.rows("EXPLAIN QUERY PLAN " + Self.sql).compactMap { row -> String? in

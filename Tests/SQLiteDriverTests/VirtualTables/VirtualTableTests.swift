@@ -2,7 +2,7 @@ import SQLiteDriver
 import Testing
 
 @Suite struct `Virtual tables` {
-  /// Squares from `first`, which is a constraint.
+  /// Three squares, beginning with the square of `first`, which is a constraint.
   ///
   /// Each step can be made to fail.
   final class Squares: VirtualTable {

@@ -30,7 +30,7 @@ import Testing
       let receipt = try sample.store.delete(
         BatchDeletion(fetch: fetch(sample, "Author"), transaction: .sample, reportsKeys: true))
       #expect(receipt.count == authors && receipt.keys.count == authors)
-      // The books lost their authors.
+      // The deleted authors, and the books that lost their author.
       #expect(receipt.stale.count == 2 * authors)
       return sample.statements.take()
     }

@@ -119,7 +119,7 @@ import Testing
     defer { try? FileManager.default.removeItem(at: folder) }
     let sample = try SampleStore(SampleModels.posts(), in: folder, timeout: .seconds(60))
     let (store, post) = (sample.store, sample["Post"])
-    let pages = try await withThrowingTaskGroup(of: Int.self) { group in
+    let threads = try await withThrowingTaskGroup(of: Int.self) { group in
       for thread in 0..<4 {
         group.addTask {
           for _ in 0..<25 {
@@ -140,7 +140,7 @@ import Testing
       }
       return try await group.reduce(into: [Int]()) { $0.append($1) }
     }
-    #expect(pages.sorted() == [0, 1, 2, 3])
+    #expect(threads.sorted() == [0, 1, 2, 3])
     #expect(try store.rows(withKeys: (1...300).map { Int64($0) }, layout: post).rows.count == 200)
   }
 
@@ -148,20 +148,20 @@ import Testing
     try withTemporaryDirectory { folder in
       let sample = try SampleStore(SampleModels.library(), in: folder, keepsHistory: true)
       try Changes(sample).insert("Tag", 1, ["label": "a"]).saveAll()
-      let moment = try #require(try sample.store.snapshot())
+      let snapshot = try #require(try sample.store.snapshot())
       try Changes(sample).update("Tag", 1, version: 1, ["label": "b"]).insert("Tag", 2).saveAll()
       #expect(
-        sample.describe(try moment.rows(withKeys: [1, 2], layout: sample["Tag"])) == [
+        sample.describe(try snapshot.rows(withKeys: [1, 2], layout: sample["Tag"])) == [
           "Tag 1 v1 label=a"
         ])
-      #expect(try (moment as? any HistoryStore)?.latestHistoryNumber() == 1)
+      #expect(try (snapshot as? any HistoryStore)?.latestHistoryNumber() == 1)
       #expect(try sample.rows("Tag", 1, 2) == ["Tag 1 v2 label=b", "Tag 2 v1"])
       let error = try #require(throws: StoreError.self) {
-        _ = try moment.reserveKeys([(sample["Tag"], 1)], forSave: true)
+        _ = try snapshot.reserveKeys([(sample["Tag"], 1)], forSave: true)
       }
       #expect(error.code == .readOnly)
-      try moment.close()
-      #expect(throws: StoreError.self) { try moment.rows(withKeys: [1], layout: sample["Tag"]) }
+      try snapshot.close()
+      #expect(throws: StoreError.self) { try snapshot.rows(withKeys: [1], layout: sample["Tag"]) }
       #expect(try sample.outsider().checkpoint(.truncate).isComplete)
     }
   }

@@ -110,7 +110,7 @@ import Testing
     #expect(lines[2] == #"CoreData: details: row: ('a\nb\r\nc\rd')"#)
   }
 
-  @Test func `Long values are shortened, and what follows them is not`() throws {
+  @Test func `Long values are shortened, and the values after them are not`() throws {
     let long = String(repeating: "x''", count: 300)
     let lines = try shown(
       "SELECT length(?), ?, ?", [.text(long), "it's", .blob(.init(repeating: 1, count: 300))])

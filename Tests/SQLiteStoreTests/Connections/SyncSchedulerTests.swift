@@ -1,42 +1,42 @@
 import SQLiteStore
 import Testing
 
-struct DiskTurnsTests {
+@Suite struct `Sync scheduling` {
   @Test func `A durability request waits for a running save or syncs`() {
-    var turns = SyncScheduler()
-    #expect(turns.action(for: turns.written) == .done)
-    turns.recordCommit()
-    #expect(turns.action(for: 1) == .sync)
-    turns.beginSave()
-    turns.beginSave()
-    #expect(turns.action(for: 1) == .wait)
+    var scheduler = SyncScheduler()
+    #expect(scheduler.action(for: scheduler.written) == .done)
+    scheduler.recordCommit()
+    #expect(scheduler.action(for: 1) == .sync)
+    scheduler.beginSave()
+    scheduler.beginSave()
+    #expect(scheduler.action(for: 1) == .wait)
     // The first save failed, and the second one commits.
-    turns.endSave()
-    #expect(turns.action(for: 1) == .wait)
-    turns.recordSync(turns.written)
-    #expect(turns.action(for: 1) == .done)
-    turns.endSave()
-    #expect(turns.action(for: 1) == .done)
+    scheduler.endSave()
+    #expect(scheduler.action(for: 1) == .wait)
+    scheduler.recordSync(scheduler.written)
+    #expect(scheduler.action(for: 1) == .done)
+    scheduler.endSave()
+    #expect(scheduler.action(for: 1) == .done)
   }
 
   @Test func `A failed save leaves the sync to the waiting request`() {
-    var turns = SyncScheduler()
-    turns.recordCommit()
-    turns.beginSave()
-    turns.endSave()
-    #expect(turns.action(for: 1) == .sync)
+    var scheduler = SyncScheduler()
+    scheduler.recordCommit()
+    scheduler.beginSave()
+    scheduler.endSave()
+    #expect(scheduler.action(for: 1) == .sync)
   }
 
   @Test func `A sync covers earlier writes only`() {
-    var turns = SyncScheduler()
-    turns.recordCommit()
-    let count = turns.written
-    turns.recordCommit()
-    turns.recordSync(count)
-    #expect(turns.action(for: count) == .done)
-    #expect(turns.action(for: turns.written) == .sync)
-    turns.recordSync(turns.written)
-    turns.recordSync(count)
-    #expect(turns.action(for: turns.written) == .done)
+    var scheduler = SyncScheduler()
+    scheduler.recordCommit()
+    let count = scheduler.written
+    scheduler.recordCommit()
+    scheduler.recordSync(count)
+    #expect(scheduler.action(for: count) == .done)
+    #expect(scheduler.action(for: scheduler.written) == .sync)
+    scheduler.recordSync(scheduler.written)
+    scheduler.recordSync(count)
+    #expect(scheduler.action(for: scheduler.written) == .done)
   }
 }

@@ -5,10 +5,10 @@ import SQLiteDriver
 import SQLiteStore
 import Testing
 
-@Suite struct `Migrating a store by way of a new one` {
+@Suite struct `Migrating a store through an interim store` {
   private static let old = "A\n  x Integer16"
 
-  /// Opens a store of the first model, and migrates it by SQL into a new store.
+  /// Opens a store of the model `old` with another model; SQL fills the interim store.
   private static func open(
     _ url: URL, _ text: String = "A index=x\n  x String", rows: Int = 2,
     _ configure: (inout StoreOpening) -> Void = { _ in }
@@ -59,7 +59,7 @@ import Testing
     try opened.connection.close()
   }
 
-  @Test func `Rows, indexes and keys are those of the new store`() throws {
+  @Test func `Rows, indexes and keys are those of the interim store`() throws {
     let store = try Self.store()
     let opened = try Self.open(store.url)
     #expect(try opened.connection.rows("SELECT Z_PK, ZX FROM ZA") == [[1, "x1"], [2, "x2"]])

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import TextMatching
 
-/// The words of the index and those of searches without an index.
+/// The words of an index equal those of searches without an index.
 @Suite struct `The words of a full-text index` {
   /// The words that SQLite finds in texts.
   private func indexed(_ texts: [String]) throws -> [[String]] {
@@ -27,14 +27,14 @@ import TextMatching
     words.map { Array($0.unicodeScalars) }
   }
 
-  @Test func `Every letter and number of a living language is the same word`() throws {
+  @Test func `Letters, numbers and signs form the same words`() throws {
     // Latin, Greek, Cyrillic, Hebrew, Arabic, Hangul, Kana, Han, and the signs between them.
     let ranges: [ClosedRange<UInt32>] = [
       1...0x37E, 0x384...0x527, 0x5D0...0x5F4, 0x620...0x64A, 0x1E00...0x1FFF, 0x2000...0x2BFF,
       0x3040...0x30FF, 0x4E00...0x4FFF, 0xAC00...0xAD00, 0xE000...0xE010, 0xFF00...0xFFDC,
       0x1F300...0x1F64F,
     ]
-    // Two letters with two marks, which SQLite does not fold.
+    // SQLite does not fold these two letters, which have two marks each.
     let characters = ranges.joined().filter { ![0x1E0, 0x1E1].contains($0) }
       .compactMap(Unicode.Scalar.init).map { "a\($0)b \($0)c" }
     let words = try indexed(characters)

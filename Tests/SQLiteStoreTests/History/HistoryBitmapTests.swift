@@ -4,7 +4,7 @@ import SQLiteStore
 import Testing
 
 @Suite struct `Bitmaps of updates` {
-  @Test func `A bitmap names its properties in entities with many of them`() throws {
+  @Test func `A bitmap of an entity with many properties is read back`() throws {
     let names = (0..<30).map { "attribute\($0)" }
     let many = entity("Many", names.map { attribute($0, .stringAttributeType) })
     let one = entity("One")
@@ -23,7 +23,7 @@ import Testing
       ])
   }
 
-  @Test func `A bitmap of a wrong length names what it can`() throws {
+  @Test func `A bitmap of a wrong length gives the properties of its bits`() throws {
     let sample = try SampleStore(SampleModels.notes())
     let bitmap = HistoryBitmap(try #require(sample.store.schema.entity(sample["Note"])))
     #expect(bitmap.ordinals(in: []).isEmpty)

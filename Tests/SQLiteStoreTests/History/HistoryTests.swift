@@ -258,7 +258,8 @@ import Testing
         var statement = try connection.prepare("EXPLAIN QUERY PLAN \(sql)")
         while try statement.step() {
           let step = statement.row.text(at: 3) ?? ""
-          #expect(!step.contains("SCAN ACHANGE") && !step.contains("SCAN t"), "\(sql): \(step)")
+          // A plan names a table by its alias: `t` for transactions, `c` for changes.
+          #expect(!step.hasPrefix("SCAN t") && !step.hasPrefix("SCAN c"), "\(sql): \(step)")
         }
       }
     }

@@ -24,9 +24,9 @@ import Testing
     ),
     ("objcio-core-data__Moody.moody", "objcio-core-data__Moody", "Moody 2"),
   ])
-  func `A migration keeps the rows or says why not`(name: String, bundle: String, version: String)
-    throws
-  {
+  func `A migration keeps the rows, or it cannot be inferred`(
+    name: String, bundle: String, version: String
+  ) throws {
     let store = try FixtureStore.named(name)
     let destination = try FixtureStore.model(bundle, version)
     let source = try store.model()

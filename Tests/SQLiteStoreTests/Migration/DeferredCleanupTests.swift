@@ -48,7 +48,7 @@ import Testing
     try store.open(Self.new).connection.close()
   }
 
-  @Test func `Each table and column is one task, and no object changes`() throws {
+  @Test func `The tasks remove tables and columns, and no object changes`() throws {
     let store = try MigratedStore(Self.old, filledBy: Self.rows)
     let rows = try SQLiteRowStore(open(store, Self.new))
     while try rows.performDeferredTask() {}
@@ -71,7 +71,7 @@ import Testing
     #expect(try !isDeferred(store))
   }
 
-  @Test func `A program that sets other metadata leaves the work to be done`() throws {
+  @Test func `A program that sets other metadata keeps the remaining tasks`() throws {
     let store = try MigratedStore(Self.old, filledBy: Self.rows)
     let rows = try SQLiteRowStore(open(store, Self.new))
     #expect(try rows.metadata()["ParhelionDeferredMigrationTasks"] == nil)

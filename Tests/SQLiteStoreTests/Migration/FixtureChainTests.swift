@@ -49,7 +49,8 @@ struct FixtureChain: Sendable, CustomTestStringConvertible {
     var runs: [[NSManagedObjectModel]] = [[models[0]]]
     for model in models.dropFirst() {
       let run = runs[runs.count - 1]
-      // Only stepwise migration loses a property that one version removes and a later adds again.
+      // If one version removes a property and a later one adds it again, only a stepwise migration
+      // loses the values.
       let former = run.dropLast().reduce(into: Set<String>()) { $0.formUnion(names(in: $1)) }
       let returning = names(in: model).subtracting(names(in: run[run.count - 1]))
       let isInferred =
@@ -158,7 +159,7 @@ private enum ChainStore {
     return values
   }
 
-  /// A row of a relationship's destination: the same place among the rows of its entity.
+  /// A row of a relationship's destination, which the owner's key determines.
   private static func target(
     of relationship: NSRelationshipDescription, _ key: Int, _ schema: StoreSchema
   ) -> (key: Int, number: Int)? {

@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  @Test func `A store that another process has taken further is not migrated back`() throws {
+  @Test func `A store that another process migrated further is not migrated back`() throws {
     let versions = ["A\n  x String", "A\n  x String\n  y String", "A\n  x String\n  z String"]
     let store = try MigratedStore(
       versions[0], filledBy: "INSERT INTO ZA (Z_PK, Z_ENT, ZX) VALUES (1, 1, 'a')")
@@ -83,7 +83,7 @@ import Testing
     let unchanged = try migrate(store.url, to: versions[2], expecting: seen)
     #expect(try unchanged.connection.rows("SELECT ZX, ZZ FROM ZA") == [["a", "b"]])
     try unchanged.connection.close()
-    // With the metadata of the store, it is what the caller wants.
+    // The caller knows this version of the store, so it may migrate the store back.
     let back = try migrate(store.url, to: versions[1], expecting: now)
     #expect(try back.connection.rows("SELECT ZX, ZY FROM ZA") == [["a", .null]])
     try back.connection.close()
@@ -96,10 +96,12 @@ import Testing
       changed.entries["own"] = .string("mine")
       return changed
     }
-    let writer = try Connection(.file(store.url.path), options: .init(mode: .readWrite))
+    var connectionOptions = Connection.Options(mode: .readWrite)
+    connectionOptions.busyPolicy = .fail
+    let writer = try Connection(.file(store.url.path), options: connectionOptions)
     let blocked = Mutex(false)
     try StoreFiles.changeMetadata(at: store.url) { metadata in
-      // The transaction excludes other writers from the reading to the writing.
+      // The transaction excludes other writers from the read to the write.
       blocked.withLock { blocked in
         blocked = (try? writer.execute("BEGIN IMMEDIATE")) == nil
       }
@@ -154,7 +156,7 @@ import Testing
       #expect(found.code == .incompatibleModel && found.code.cocoaCode == 134100)
       #expect(try Data(contentsOf: store.url) == before)
     }
-    // A version that only lacks something is older, or harmless.
+    // A store that only lacks a property of the model is older, and is migrated.
     let wider = try model("A\n  x String\n  y String\n  z String")
     var opening = StoreOpening(url: store.url, layouts: .of(wider), options: Self.inferring)
     opening.hasVersions = { true }

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import WatchedDisks
 
-/// Migrations that end at any write: the process is killed, the power fails, or the disk is full.
+/// Migrations that a loss of power or a full disk interrupts.
 @Suite struct `Interrupted migrations` {
   private static let old = """
     A index=x
@@ -55,7 +55,9 @@ import WatchedDisks
     try made.connection.close()
   }
 
-  /// Opens the store with the newer model, which migrates it if it was not; checks every row.
+  /// Opens the store with the new model, and checks every row.
+  ///
+  /// Opening migrates a store that is not migrated yet.
   private static func check(at url: URL, count: Int64 = 60) throws {
     let model = try model(new)
     let opened = try opening(model, at: url).run()
@@ -74,7 +76,7 @@ import WatchedDisks
     try connection.close()
   }
 
-  /// Opens the store with the model that wrote it, if it is not migrated yet.
+  /// Opens a store that is not migrated with the model that wrote it, and checks every row.
   private static func checkOld(at url: URL, count: Int64 = 60) throws {
     let model = try model(old)
     let opened = try StoreOpening(url: url, layouts: .of(model)).run()

@@ -35,7 +35,7 @@ import Testing
     #expect(access(asking: { $0.isSnapshot = true }) { $0.logBytes = 10 } == .read(.requested))
   }
 
-  @Test func `A tool, or a read-only folder, causes no files next to the store`() {
+  @Test func `Reading a snapshot or a read-only folder creates no files`() {
     #expect(access { $0.isFolderWritable = false } == .readUnlocked(.notWritable))
     #expect(access(asking: { $0.isSnapshot = true }) { _ in } == .readUnlocked(.requested))
   }
@@ -50,14 +50,14 @@ import Testing
   }
 
   @Test func `A log in a read-only folder needs its shared memory or a copy`() {
-    let frozen = { (hasSharedMemory: Bool) in
+    let inReadOnlyFolder = { (hasSharedMemory: Bool) in
       access {
         $0.isFolderWritable = false
         $0.logBytes = 10
         $0.hasSharedMemory = hasSharedMemory
       }
     }
-    #expect(frozen(true) == .read(.notWritable))
-    #expect(frozen(false) == .readCopy(.notWritable))
+    #expect(inReadOnlyFolder(true) == .read(.notWritable))
+    #expect(inReadOnlyFolder(false) == .readCopy(.notWritable))
   }
 }

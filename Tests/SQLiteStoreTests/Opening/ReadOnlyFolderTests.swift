@@ -9,7 +9,7 @@ import Testing
 /// Stores that the process's user may read but not write.
 ///
 /// Permissions do not bind the superuser, so each test runs in a separate process that drops root's
-/// rights.
+/// privileges.
 @Suite struct `Stores in a read-only folder` {
   private static let text = "A\n  x String"
 
@@ -73,11 +73,11 @@ import Testing
   }
 
   /// Continues as a user who owns no files.
-  static func giveUpRights() {
+  static func dropPrivileges() {
     guard geteuid() == 0 else { return }
     let nobody: UInt32 = 65_534
     guard setgid(nobody) == 0, setuid(nobody) == 0 else {
-      preconditionFailure("The rights cannot be given up.")
+      preconditionFailure("The privileges cannot be dropped.")
     }
   }
 
@@ -105,12 +105,12 @@ import Testing
     let path = url.path
     let child = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       [path = path as String] in
-      Self.giveUpRights()
+      Self.dropPrivileges()
       let model = try SQLiteStoreTests.model("A\n  x String")
       let opened = try StoreOpening(url: URL(fileURLWithPath: path), layouts: .of(model)).run()
       require(
         opened.isReadOnly && opened.readOnlyReason == .notWritable,
-        "It says that it can be written.")
+        "The store is not read-only.")
       let store = try SQLiteRowStore(opened)
       let rows = try store.fetchRows(
         RowFetch(layout: store.layouts[0], specification: FetchSpecification()))
@@ -119,7 +119,7 @@ import Testing
       changes.deleted = [RowDeletion(layout: store.layouts[0], key: 1, expectedVersion: 1)]
       var refusal: StoreError?
       do { _ = try store.save(changes) } catch { refusal = error as? StoreError }
-      require(refusal?.code == .readOnly, "It was written.")
+      require(refusal?.code == .readOnly, "The save did not fail as it should.")
       try store.close()
       // The tools read the store too.
       require(

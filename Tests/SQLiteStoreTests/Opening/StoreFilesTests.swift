@@ -7,8 +7,8 @@ import SQLiteStore
 import TestSupport
 import Testing
 
-@Suite(.requiresFixtures) struct `Files of a store` {
-  @Test(arguments: FixtureStore.all)
+@Suite struct `Files of a store` {
+  @Test(.requiresFixtures, arguments: FixtureStore.all)
   func `Metadata is read without a model`(store: FixtureStore) throws {
     try withTemporaryDirectory { folder in
       let url = try store.copy(to: folder)
@@ -24,7 +24,9 @@ import Testing
     }
   }
 
-  @Test func `Metadata, with a UUID, is replaced and keeps the type`() throws {
+  @Test(.requiresFixtures) func `Replaced metadata keeps the store's type and can change its UUID`()
+    throws
+  {
     try withTemporaryDirectory { folder in
       let url = try FixtureStore.named("plaso__Accounts3.sqlite").copy(to: folder)
       let before = try StoreFiles.metadata(at: url)
@@ -51,7 +53,7 @@ import Testing
     }
   }
 
-  @Test func `A destroyed store is empty and can be used again`() throws {
+  @Test(.requiresFixtures) func `A destroyed store is empty and can be used again`() throws {
     try withTemporaryDirectory { folder in
       let url = try FixtureStore.named("BrowserServicesKit__Bookmarks_V5.sqlite").copy(to: folder)
       let support = try #require(StoreLocation(url).externalDataFolder)
@@ -95,7 +97,7 @@ import Testing
     }
   }
 
-  @Test func `A store with any contents is emptied`() throws {
+  @Test func `A destroyed file with any contents can be used again`() throws {
     try withTemporaryDirectory { folder in
       let url = folder.appendingPathComponent("junk.sqlite")
       for content in [
@@ -111,7 +113,7 @@ import Testing
     }
   }
 
-  @Test func `A replacement includes the log and external files`() throws {
+  @Test(.requiresFixtures) func `A replacement includes the log and external files`() throws {
     try withTemporaryDirectory { folder in
       let source = try FixtureStore.named("cdt-materials__SurfJournalModel.sqlite").copy(to: folder)
       let destination = folder.appendingPathComponent("copy.sqlite")
@@ -138,7 +140,7 @@ import Testing
       try StoreOpening(url: url, layouts: .of(model), options: options).run().connection.close()
       options.pragmas["page_size"] = "8192"
       try StoreOpening(url: source, layouts: .of(model), options: options).run().connection.close()
-      // The header's version 2 is that of a log, and its page sizes are 4096 and 8192.
+      // The page size, and twice the format version 2, of files with a write-ahead log.
       #expect(try Array(Data(contentsOf: url)[16...19]) == [0x10, 0, 2, 2])
       try StoreFiles.replace(at: url, with: source)
       #expect(try Array(Data(contentsOf: url)[16...19]) == [0x20, 0, 2, 2])

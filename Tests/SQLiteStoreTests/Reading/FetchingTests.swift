@@ -79,7 +79,7 @@ import Testing
     #expect(found.pages.allSatisfy { $0.capacity <= 3 })
   }
 
-  @Test func `Dictionaries have the store's identifiers`() throws {
+  @Test func `Dictionaries are fetched in order`() throws {
     let sample = try library()
     let found = try sample.store.fetchDictionaries(
       fetch(sample, "Manager") {

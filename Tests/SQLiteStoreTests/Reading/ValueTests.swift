@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  @Test func `Invalid numbers become nil`() throws {
+  @Test func `NaN becomes nil`() throws {
     #expect(try roundTrip("double", Double.nan).value == nil)
   }
 

@@ -6,7 +6,7 @@ import SQLiteDriver
 import SQLiteStore
 import Testing
 
-@Suite struct `Passing rows on` {
+@Suite struct `Collecting rows` {
   private static func wideModel(_ count: Int) -> NSManagedObjectModel {
     let wide = entity("Wide", (0..<count).map { attribute("a\($0)", .integer64AttributeType) })
     let folder = entity("Folder", [attribute("name", .stringAttributeType)])
@@ -46,9 +46,9 @@ import Testing
     check(try #require(related.rows), [1, 2, 3])
   }
 
-  @Test func `Unordered rows without a limit are passed on, others are not`() throws {
+  @Test func `Unordered rows without a limit are collected, others are stepped`() throws {
     let store = try LibraryStore()
-    func handsOn(_ configure: (inout FetchSpecification) -> Void) throws -> [Bool] {
+    func collects(_ configure: (inout FetchSpecification) -> Void) throws -> [Bool] {
       var fetch = try store.fetch("Author", NSPredicate(format: "name > 'a'"))
       configure(&fetch.specification)
       let translated = try [
@@ -57,13 +57,13 @@ import Testing
       ]
       return translated.map { $0.query.statement != $0.query.sql }
     }
-    #expect(try handsOn { _ in } == [true, true, false])
+    #expect(try collects { _ in } == [true, true, false])
     #expect(
-      try handsOn { $0.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)] } == [
+      try collects { $0.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)] } == [
         false, false, false,
       ])
-    #expect(try handsOn { $0.fetchLimit = 2 } == [false, false, false])
-    #expect(try handsOn { $0.fetchOffset = 2 } == [false, false, false])
+    #expect(try collects { $0.fetchLimit = 2 } == [false, false, false])
+    #expect(try collects { $0.fetchOffset = 2 } == [false, false, false])
     let all = RowQuery(
       collecting: "SELECT \(Array(repeating: "1", count: 200).joined(separator: ", "))",
       columns: 200)

@@ -57,7 +57,7 @@ private typealias NSComparisonPredicate = PredicateLanguage.NSComparisonPredicat
   }
 
   @Test
-  func `An order with nil holds for no row, and its negation for all`()
+  func `An ordered comparison with nil holds for no row, and its negation for all`()
     throws
   {
     _ = (try store.add("Author", ["rating": 1.0]), try store.add("Author"))

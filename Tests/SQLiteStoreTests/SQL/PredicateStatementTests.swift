@@ -89,7 +89,7 @@ struct TranslatedPredicate: CustomTestStringConvertible {
     }
   }
 
-  @Test func `A predicate that was not allowed to be evaluated has the same SQL`() throws {
+  @Test func `A predicate whose evaluation is restricted has the same SQL`() throws {
     let cases = [
       ("Item", "code IN {1, 2}"), ("Item", "code BETWEEN {1, 9}"), ("Author", "born < now()"),
       ("Item", "1 + 1 == 2 AND code == TERNARY(1 < 2, 3, 4)"),

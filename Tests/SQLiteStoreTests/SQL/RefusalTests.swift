@@ -5,10 +5,10 @@ import PredicateLanguage
 import SQLiteStore
 import Testing
 
-/// A store refuses what it cannot do, with the messages of Apple's exceptions.
+/// A store refuses fetches that SQL cannot express, with the messages of Apple's exceptions.
 ///
 /// It does not filter in memory.
-@Suite struct `Fetches without SQL` {
+@Suite struct `Fetches that SQL cannot express` {
   let store: LibraryStore
 
   init() throws {
@@ -78,7 +78,7 @@ import Testing
     ("Sample", "place == 3", "the composite attribute place"),
     ("Sample", "place.height == 3", "the composite attribute place.height"),
   ])
-  func `The error says why`(entity: String, format: String, message: String) throws {
+  func `The error gives the reason`(entity: String, format: String, message: String) throws {
     let error = try error(entity, NSPredicate(format: format))
     #expect(error.code == .unsupportedFetch)
     #expect(error.code.cocoaCode == 134060)

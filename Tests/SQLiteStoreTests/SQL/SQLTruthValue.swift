@@ -70,7 +70,7 @@ struct SQLTruthValue {
       try truth(
         of: NSComparisonPredicate(
           leftExpression: NSExpression(
-            forConstantValue: element is NSNull ? nil : Missing.wrapped(element)),
+            forConstantValue: element is NSNull ? nil : optional(element)),
           rightExpression: comparison.rightExpression, modifier: .direct,
           type: comparison.predicateOperatorType,
           options: comparison.options))
@@ -102,10 +102,8 @@ struct SQLTruthValue {
   }
 }
 
-/// A missing value.
-private enum Missing {
-  static func wrapped(_ value: Any) -> Any? { value }
-}
+/// The value, as an optional.
+private func optional(_ value: Any) -> Any? { value }
 
 extension PredicateLanguage.NSExpression {
   fileprivate var isNull: Bool {

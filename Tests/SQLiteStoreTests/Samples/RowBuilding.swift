@@ -35,7 +35,7 @@ final class Changes {
 
   /// Changes a row.
   ///
-  /// The value `NSNull` sets nil, and `[String]` names changes without a slot.
+  /// The value `NSNull` sets nil. A `[String]` marks a property without a slot as changed.
   @discardableResult
   func update(
     _ entity: String, _ key: Int64, version: Int64?, _ values: [String: Any],

@@ -70,7 +70,7 @@ import Testing
     #expect(try sample.rows("Book", 1) == [])
   }
 
-  @Test func `A value conflict names the constraint, the rows and the store's row`() throws {
+  @Test func `A uniqueness conflict names the constraint, the rows and the store's row`() throws {
     let sample = try library()
     let conflicts = try Changes(sample).insert("Book", 10, ["isbn": "a"]).insert(
       "Book", 11, ["isbn": "a"]
@@ -121,7 +121,7 @@ import Testing
     #expect(try sample.rows("Book", 10, 11).count == 2)
   }
 
-  @Test func `Value conflicts cover a whole hierarchy`() throws {
+  @Test func `Uniqueness conflicts cover a whole hierarchy`() throws {
     let sample = try SampleStore(SampleModels.library())
     try Changes(sample).insert("Manager", 1, ["email": "m"]).saveAll()
     let conflicts = try Changes(sample).insert("Person", 2, ["email": "m"]).conflicts()
@@ -159,7 +159,7 @@ import Testing
       ])
   }
 
-  @Test func `Many rows with the values of others are as many conflicts`() throws {
+  @Test func `Each value that several rows have is one conflict`() throws {
     let sample = try SampleStore(SampleModels.library())
     let (insertion, update) = (Changes(sample), Changes(sample))
     var expected: [String] = []
@@ -184,7 +184,7 @@ import Testing
       ])
   }
 
-  @Test func `An exchange with a third row conflicts`() throws {
+  @Test func `A new value that an unchanged row has conflicts`() throws {
     let sample = try library()
     let conflicts = try Changes(sample).update("Book", 1, version: 1, ["isbn": "b"])
       .update("Book", 2, version: 1, ["isbn": "c"]).conflicts()

@@ -7,9 +7,9 @@ import TestSupport
 import Testing
 import WatchedDisks
 
-/// Counts a store's syncs, and checks its unsynced writes after a loss of power.
+/// Counts a store's syncs, and checks its writes after a loss of power.
 @Suite struct `Waiting for the disk` {
-  @Test func `A save of new rows waits once, with its keys`() async {
+  @Test func `A save and the reservation of its keys wait for one sync`() async {
     await #expect(processExitsWith: .success) {
       try await withWatchedStore { sample in
         try save(sample, 2)
@@ -38,7 +38,7 @@ import WatchedDisks
     await #expect(processExitsWith: .success) {
       try await withWatchedStore { sample in
         try save(sample, 2)
-        // A reader opened the log, whose folder is synced then too.
+        // The first sync of a new reader's log also syncs the folder.
         try note(sample)
         try await sample.store.pool.settle()
         let before = WatchedDisk.eventCount
@@ -79,6 +79,21 @@ import WatchedDisks
         let large = BinaryValue(Data(repeating: 7, count: Limits.externalDataBytes))
         try Changes(sample).insert("Everything", 1, ["photo": large]).saveAll()
         sample.store.companion = RepeatingCompanion()
+        let before = WatchedDisk.eventCount
+        try Changes(sample).update("Everything", 1, version: 1, ["string": "x"]).saveAll()
+        try #require(WatchedDisk.waits(since: before) == 0)
+        try Changes(sample).delete("Everything", 1, version: 2).saveAll()
+        try #require(WatchedDisk.waits(since: before) == 1)
+      }
+    }
+  }
+
+  @Test func `If saves do not wait, the log is synced before a value's file is removed`() async {
+    await #expect(processExitsWith: .success) {
+      try await withWatchedStore(SampleModels.types()) { sample in
+        let large = BinaryValue(Data(repeating: 7, count: Limits.externalDataBytes))
+        try Changes(sample).insert("Everything", 1, ["photo": large]).saveAll()
+        _ = try sample.store.pool.write { try $0.set(.synchronous, to: .normal) }
         let before = WatchedDisk.eventCount
         try Changes(sample).update("Everything", 1, version: 1, ["string": "x"]).saveAll()
         try #require(WatchedDisk.waits(since: before) == 0)
@@ -175,13 +190,13 @@ private func losses(
   let connection = try sample.outsider()
   let key = try sample.store.reserveKeys([(sample["Tag"], 1)], forSave: true)[0][0]
   var losses = try connection.rows("SELECT Z_PK FROM ZTAG WHERE Z_PK >= ?", [.integer(key)])
-    .map { "\($0) comes again" }
+    .map { "\($0) is reused" }
   if try connection.rows("SELECT 1 FROM ZTAG").count < noted.count(where: { $0 % 2 == 0 }) {
     losses.append("A row is missing.")
   }
   let settled = noted.count { $0 % 2 == 1 }
   if settled > 0, try connection.rows("SELECT 1 FROM DIARY").count < settled {
-    losses.append("Something that was settled is missing.")
+    losses.append("A settled write is missing.")
   }
   return losses
 }

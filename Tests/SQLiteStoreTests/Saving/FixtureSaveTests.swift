@@ -126,7 +126,6 @@ import Testing
         #expect(fetched.row.version == row.version + (isUpdated ? 1 : 0))
         for ordinal in layout.properties.indices
         where !(layout.properties[ordinal] is NSDerivedAttributeDescription) {
-          // An external value is copied if its row was written.
           let isSame = layout.isEqual(ordinal, in: fetched.row, and: row)
           #expect(isSame, "\(name) \(row.key) \(layout.properties[ordinal].name)")
         }

@@ -8,7 +8,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Rows that are written together with a save.
+/// A companion writes rows in the transaction of a save.
 struct SaveCompanionTests {
   /// Writes a row for each save, and records its calls.
   private final class RecordingCompanion: SaveCompanion {

@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  @Test func `A save to a damaged file reports the damage`() throws {
+  @Test func `Reading a damaged file reports the damage`() throws {
     try withTemporaryDirectory { folder in
       let sample = try SampleStore(SampleModels.posts(), in: folder, journal: .delete)
       let changes = Changes(sample)

@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test func `A join table uses an entity's name, not its number`() throws {
-    // Album has the number 3, below Zoo.
+    // Album has the number 3, because it is a subentity of Zoo.
     let text = "Zoo\nAlbum : Zoo\n  assets ->> Asset albums\nAsset\n  albums ->> Album assets"
     #expect(
       try definitions(text)

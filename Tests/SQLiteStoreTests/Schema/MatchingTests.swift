@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test(.requiresFixtures, arguments: FixtureStore.withModel)
-  func `Everything in a store of Apple's is found`(store: FixtureStore) throws {
+  func `Everything in Apple's stores is found`(store: FixtureStore) throws {
     let schema = try StoreSchema(layouts: .of(store.model()), configuration: nil)
     try store.withConnection { connection in
       let matched = try schema.matched(to: connection, at: location)
@@ -126,7 +126,7 @@ import Testing
     #expect(matched.joinTables.map(\.columns) == [["Z_1OWNERS", "Z_2MEMBERS"]])
   }
 
-  @Test func `Two candidates for a column are not guessed between`() throws {
+  @Test func `Two candidates for a column are an error`() throws {
     let (schema, connection) = try database(
       "A\n  x String",
       changedBy: "ALTER TABLE ZA RENAME COLUMN ZX TO ZX1; ALTER TABLE ZA ADD COLUMN ZX2")

@@ -47,9 +47,9 @@ import Testing
     #expect(column.orderColumn == "Z_FOK_1STAMPS")
   }
 
-  // MARK: Stores of others
+  // MARK: Other layouts
 
-  /// A database in memory with the tables of a model, changed by some SQL.
+  /// The schema of a model, matched to a database of that schema after a change by SQL.
   private func matched(_ text: String, changedBy sql: String) throws -> StoreSchema {
     let schema = try schema(text)
     let connection = try Connection(.memory)
@@ -206,7 +206,7 @@ import Testing
     #expect(opened.schema.tables[1].columns.isEmpty)
   }
 
-  @Test func `An inverse that is new takes over the owners`() throws {
+  @Test func `A new inverse relationship has the owners`() throws {
     let store = try MigratedStore(
       Self.letters,
       filledBy: """

@@ -13,7 +13,7 @@ struct SavedGroupTests {
     #expect(groups.map(\.isWhole) == [true, false])
   }
 
-  @Test func `Objects of several saves do not look alike`() {
+  @Test func `A group with titles from several saves is detected`() {
     let groups = SavedGroup.all(in: [
       "Note-1n0of2": "x", "Note-1n1of2": "y", "Note-2n0of2": "x", "Note-2n1of2": "x",
     ])

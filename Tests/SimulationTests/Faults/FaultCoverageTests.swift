@@ -6,7 +6,7 @@ import Testing
     coverage.lines.filter { $0.hasPrefix("\(operation) ") }
   }
 
-  @Test func `Each pair that can occur has a line, also if it was never reached`() {
+  @Test func `Each pair that can occur has a line, even if it was never reached`() {
     var coverage = FaultCoverage()
     for _ in 0..<2 { coverage.add(.fullDisk, to: .save) }
     #expect(

@@ -144,6 +144,18 @@ struct MigrationCommandTests {
     }
   }
 
+  @Test func `An unreadable manifest is reported`() throws {
+    try withSource(Self.before) { file in
+      let manifest = file.deletingLastPathComponent().appendingPathComponent("Package.swift")
+      for text in ["let name = \"unclosed", "let targets = ["] {
+        try Data(text.utf8).write(to: manifest)
+        let result = run(["--manifest", manifest.path, "--target", "New", file.path])
+        #expect(result.status == .failure, "\(text)")
+        #expect(result.errors.contains("The manifest \(manifest.path) cannot be read"), "\(text)")
+      }
+    }
+  }
+
   @Test(arguments: [("y", true), ("YES", true), ("n", false), ("", false)])
   func `On a terminal, the command asks before it writes`(_ answer: String, _ isWritten: Bool)
     throws

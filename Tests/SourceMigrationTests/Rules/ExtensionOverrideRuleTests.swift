@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Overrides in extensions move into the class")
 struct ExtensionOverrideRuleTests {
-  @Test func `A hook moves with its comments and its other migrations`() {
+  @Test func `An override moves with its comments, and other rules apply to it`() {
     let before = """
       class Post: NSManagedObject {
         var a = 1
@@ -133,7 +133,7 @@ struct ExtensionOverrideRuleTests {
     }
   }
 
-  @Test func `Overrides for Apple's platforms only stay`() {
+  @Test func `Overrides that only Apple's platforms compile stay`() {
     let text = "class Post {}\nextension Post {\n#if os(iOS)\n  override func a() {}\n#endif\n}"
     #expect(Migrated(text).plan.changes.isEmpty)
     #expect(Migrated(text).warnings.isEmpty)

@@ -79,7 +79,7 @@ struct FetchRequestCastRuleTests {
     #expect(migrated.text == after)
     #expect(
       migrated.warnings.map { $0.prefix(2) } == ["6:"],
-      "a statement with braces is left to a person")
+      "a statement that cannot be duplicated is reported")
     #expect(Migrated(after).plan.changes.isEmpty, "a second run changes nothing")
   }
 

@@ -45,7 +45,7 @@ struct KeyPathRuleTests {
     #expect(migrated.warnings == ["2: this #keyPath is not a plain path; write its string by hand"])
   }
 
-  @Test func `A comment inside is preserved`() {
+  @Test func `A key path that contains a comment is reported`() {
     let migrated = Migrated("let key = #keyPath(Post./* first */title)")
     #expect(migrated.plan.changes.isEmpty)
     #expect(migrated.warnings.count == 1)

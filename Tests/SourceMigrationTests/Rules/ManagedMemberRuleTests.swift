@@ -94,7 +94,7 @@ struct ManagedMemberRuleTests {
         && migrated.warnings.allSatisfy { $0.hasPrefix("2: @NSManaged ") })
   }
 
-  @Test func `Without a request nothing changes`() {
+  @Test func `Without the option nothing changes`() {
     #expect(Migrated("class A {\n  @NSManaged var a: Int\n}\n").plan.changes.isEmpty)
   }
 

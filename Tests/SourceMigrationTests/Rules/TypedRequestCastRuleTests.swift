@@ -23,7 +23,7 @@ import Testing
         == true)
   }
 
-  @Test func `A cast for Apple's platforms only stays`() {
+  @Test func `A cast that only Apple's platforms compile stays`() {
     #expect(
       Migrated("#if canImport(ObjectiveC)\nlet r = a as! NSFetchRequest<Post>\n#endif").plan
         .diagnostics.isEmpty)

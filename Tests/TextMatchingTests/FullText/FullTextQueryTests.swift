@@ -39,8 +39,14 @@ import TextMatching
       ("pie", true), ("apple sky", true), (#""pie sky""#, false), ("ÄPPLE", true), ("", false),
       ("...", false), ("red green", false),
     ])
-  func `A text contains all terms, each in one of the texts`(query: String, matches: Bool) {
+  func `A query matches texts that together contain all terms`(query: String, matches: Bool) {
     #expect(FullTextQuery(query).matches(["A red Äpple pie", "the blue sky"]) == matches)
+  }
+
+  @Test func `A word of a phrase matches the same bytes only, as in the index`() {
+    let query = FullTextQuery("\"\u{D55C} x\"")
+    #expect(query.matches(["\u{D55C} x"]))
+    #expect(!query.matches(["\u{1112}\u{1161}\u{11AB} x"]), "canonically equivalent")
   }
 
   @Test func `Frequent words in short texts are more relevant`() {

@@ -4,7 +4,7 @@ import Foundation
 extension Program {
   /// Changes the contacts in the file and syncs them.
   ///
-  /// Without a network the changes wait in the file.
+  /// Without a network, the changes stay in the file until the next sync.
   ///
   /// - Returns: Whether the command exists.
   func sync(_ words: [String]) async throws -> Bool {
@@ -22,9 +22,11 @@ extension Program {
       throw Missing(description: "This device knows no contact called \(words[1]): sync first.")
     default: return false
     }
+    var failure: (any Error)?
+    do { try await book.sync() } catch { failure = error }
+    // By now, the engine has reported a state with the pending change.
     try await book.kept().write(to: file, options: .atomic)
-    try await book.sync()
-    try await book.kept().write(to: file, options: .atomic)
+    if let failure { throw failure }
     for line in await book.lines { print(line) }
     return true
   }

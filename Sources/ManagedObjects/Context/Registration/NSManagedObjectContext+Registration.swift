@@ -2,7 +2,7 @@ import Foundation
 import ManagedObjectModel
 import ObjectRows
 
-/// The entity of the last inserted object, and those of classes.
+/// The layout of the last inserted object's entity, and a cache of the layouts of classes.
 ///
 /// Most programs insert many objects of one entity, or of a few that alternate.
 struct LastEntity {
@@ -29,7 +29,7 @@ struct LastEntity {
 extension NSManagedObjectContext {
   /// The layouts of the model.
   ///
-  /// Only a context with a coordinator has them.
+  /// Only a context with a coordinator or a parent has them.
   var layouts: ModelLayouts {
     guard let source else {
       preconditionFailure(
@@ -43,7 +43,7 @@ extension NSManagedObjectContext {
 
   /// The object for a row.
   ///
-  /// If the context has none, it becomes a fault without a row.
+  /// If the context has none, a new fault without a row is registered.
   func object(_ key: Int64, layout: RowLayout, storeNumber: UInt16) -> NSManagedObject {
     if let known = registry.object(key, rootIndex: layout.rootIndex, storeNumber: storeNumber) {
       return known
@@ -141,7 +141,7 @@ extension NSManagedObjectContext {
 
   /// The layout of an entity in the context's model.
   ///
-  /// Models that were loaded twice are equal.
+  /// An entity of an equal model, such as one that was loaded separately, is found by name.
   func layout(of entity: NSEntityDescription) -> RowLayout? {
     if let layout = lastEntity.layout, layout.entity === entity { return layout }
     guard let layout = source?.layouts[entity] else { return nil }
@@ -207,7 +207,10 @@ extension NSManagedObjectContext {
     scheduleEndOfEvent()
   }
 
-  /// An entity of an equal model is accepted, any other is not.
+  /// Stops the program if the object was not created with a layout of the context's model.
+  ///
+  /// An initializer with a context takes the layout from the context, even for an entity of an
+  /// equal model.
   private func requireKnownEntity(of object: NSManagedObject) {
     if object.hasLayout(lastEntity.layout) { return }
     guard let source else {
@@ -215,8 +218,9 @@ extension NSManagedObjectContext {
         "A \(object.entity.name ?? "managed object") was inserted into a context that has neither a coordinator nor a parent. Set persistentStoreCoordinator or parent first."
       )
     }
+    let (layouts, index) = (source.layouts.layouts, Int(object.layout.index))
     precondition(
-      source.layouts[Int32(object.layout.index)] === object.layout,
+      layouts.indices.contains(index) && layouts[index] === object.layout,
       "The entity \(object.entity.name ?? "without a name") is not of the context's model. Take it from the coordinator's model: NSEntityDescription.entity(forEntityName:in:)."
     )
   }

@@ -103,7 +103,7 @@ struct ObjectTransfer {
 
   /// Deletes the objects of a move that was interrupted after it had copied all of them.
   ///
-  /// - Returns: The objects that others have changed, and that stay.
+  /// - Returns: The objects that stay because another writer has changed them.
   private func finishMove(
     _ from: OpenStore, _ to: OpenStore, _ context: NSManagedObjectContext,
     _ unfinished: UnfinishedCopies
@@ -122,7 +122,7 @@ struct ObjectTransfer {
 
   /// Fails if the source has objects of entities that the destination does not persist.
   ///
-  /// They would stay, and lose their relationships to moved objects.
+  /// These objects would stay in the source, and lose their relationships to moved objects.
   private func requireAllKept(_ rows: any RowStore, _ from: OpenStore, _ to: OpenStore) throws {
     for layout in coordinator.layouts.layouts where from.keeps(layout) && !to.keeps(layout) {
       var specification = FetchSpecification()
@@ -136,7 +136,7 @@ struct ObjectTransfer {
 
   // MARK: Objects
 
-  /// Copies all objects in one save, for stores of the program's classes.
+  /// Copies all objects in one save, if either store is an XML, binary or custom store.
   private func copyObjects(_ from: OpenStore, _ context: NSManagedObjectContext) throws
     -> NSPersistentStoreCoordinator.CopyResult
   {
@@ -150,6 +150,7 @@ struct ObjectTransfer {
     var pairs: [NSManagedObjectID: NSManagedObjectID] = [:]
     var merged = 0
     try context.performAndWait {
+      if isMove, let layout = try copy.unkeptLayout(in: context) { throw CopyError.notKept(layout) }
       for pair in try copy.run(in: context, deletingFormer: isMove) {
         if pair.copy.managedObjectContext == nil || pair.copy.objectID.isTemporaryID {
           merged += 1

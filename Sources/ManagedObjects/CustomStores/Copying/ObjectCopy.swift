@@ -2,11 +2,10 @@ import Foundation
 import ManagedObjectModel
 import ObjectRows
 
-/// Copies the objects of one store into another if at least one of them is a custom store.
+/// Copies the objects of one store into another, if either is an XML, binary or custom store.
 ///
-/// The copies are managed objects that a context saves, because a custom store identifies its own
-/// objects. All copies are saved at once, because a custom store may write its whole file in each
-/// save.
+/// The copies are managed objects that a context saves, because such a store identifies its own
+/// objects. All copies are saved at once, because it may write its whole file in each save.
 struct ObjectCopy {
   private let source: NSPersistentStore
   private let destination: NSPersistentStore
@@ -49,7 +48,8 @@ struct ObjectCopy {
   }
 
   private func copyObjects(in context: NSManagedObjectContext) throws -> [Pair] {
-    let pairs = try keptLayouts.flatMap { layout in
+    let kept = sourceLayouts.filter { destination.open?.keeps($0) == true }
+    let pairs = try kept.flatMap { layout in
       try objects(of: layout, in: context).map { former in
         Pair(former: former, copy: try makeCopy(of: former, in: context))
       }
@@ -61,10 +61,15 @@ struct ObjectCopy {
     return pairs
   }
 
-  private var keptLayouts: [RowLayout] {
-    coordinator.layouts.layouts.filter {
-      source.open?.keeps($0) == true && destination.open?.keeps($0) == true
+  /// The layout of a source's object that the destination cannot have; nil if it can have all.
+  func unkeptLayout(in context: NSManagedObjectContext) throws -> RowLayout? {
+    try sourceLayouts.first {
+      try destination.open?.keeps($0) != true && !objects(of: $0, in: context).isEmpty
     }
+  }
+
+  private var sourceLayouts: [RowLayout] {
+    coordinator.layouts.layouts.filter { source.open?.keeps($0) == true }
   }
 
   private func objects(of layout: RowLayout, in context: NSManagedObjectContext) throws

@@ -12,7 +12,7 @@ struct FolderMaintenance: ServerMaintenance {
   let engine: SQLiteStorageEngine
   /// The folder of named backups; nil if the operator permits none.
   var backups: String?
-  /// The keys of encrypted values, if the operator keeps them elsewhere.
+  /// The keys of encrypted values, if the operator keeps them outside the store.
   var sealing = ValueSealer.Source()
 
   /// Backs everything up into a folder.
@@ -29,7 +29,7 @@ struct FolderMaintenance: ServerMaintenance {
       issues: report.issues.map(\.description))
   }
 
-  /// The corrupt and missing parts.
+  /// Finds the issues of the store, the files and the encrypted values.
   func findIssues(isThorough: Bool) async throws -> [String] {
     let issues = try await engine.issues(isThorough: isThorough)
     // A corrupt store's list of files is not reliable.
@@ -98,7 +98,7 @@ extension FolderMaintenance {
     } catch let error as AssetStorageError where error.code == .owned {
       throw CloudError(.tryAgainLater, error.description)
     } catch is CancellationError {
-      throw CloudError(.tryAgainLater, "The request was canceled.")
+      throw CloudError(.tryAgainLater, "The request was cancelled.")
     } catch {
       throw CloudError(.internalError, "\(error)")
     }

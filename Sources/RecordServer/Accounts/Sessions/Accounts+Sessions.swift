@@ -20,7 +20,7 @@ package struct SessionSummary: Hashable, Sendable {
 }
 
 extension Accounts {
-  /// Starts a session after sign-up, or for a token from an administrator.
+  /// Starts a session after sign-in or sign-up, or when an administrator creates a web token.
   package func startSession(
     of account: Account, in container: ContainerAddress, isKept: Bool
   ) async throws(CloudError) -> StartedSession {
@@ -51,9 +51,9 @@ extension Accounts {
       identifier: session.identifier, webToken: token.text, userRecordName: session.userRecordName)
   }
 
-  /// Ends the account's expired sessions, and its oldest one if there are too many.
+  /// Ends the account's expired sessions, and its oldest active ones if there are too many.
   ///
-  /// - Returns: The devices that no longer receive notifications.
+  /// - Returns: For each ended session, its devices, which no longer receive notifications.
   private static func makeRoom(
     for new: Session, _ settings: AccountSettings, in transaction: any StorageWriting
   ) throws -> [ListeningChange] {
@@ -64,7 +64,7 @@ extension Accounts {
       .map { try SessionDirectory.end($0, in: transaction) }
   }
 
-  /// Removes cached credentials, devices and waiting requests of sessions that ended.
+  /// Clears the caches of sessions and development users, and reports the ended sessions' devices.
   func publish(_ changes: [ListeningChange]) {
     sessions.forgetAll()
     developmentUsers.forgetAll()
@@ -88,26 +88,24 @@ extension Accounts {
 
   /// Runs maintenance tasks, reloads the secrets, and once a day ends expired sessions.
   ///
-  /// - Throws: The first error. Everything else still ran.
+  /// - Throws: The first error. The later steps still run.
   package func runMaintenance() async throws(CloudError) {
     var failure: CloudError?
     do throws(CloudError) { try await server.runMaintenance() } catch { failure = error }
     do throws(CloudError) { try await refreshSecrets() } catch { failure = failure ?? error }
     let time = now
-    let isDue = deadSessionsDue.withLock { due in
-      guard time >= due else { return false }
-      due = time.adding(seconds: 86_400)
-      return true
-    }
-    if isDue {
-      do throws(CloudError) { try await endDeadSessions() } catch { failure = failure ?? error }
+    if time >= deadSessionsDue.withLock(\.self) {
+      do throws(CloudError) {
+        try await endDeadSessions()
+        deadSessionsDue.withLock { $0 = time.adding(seconds: 86_400) }
+      } catch { failure = failure ?? error }
     }
     if let failure { throw failure }
   }
 
   /// Ends the expired sessions of all accounts.
   ///
-  /// It processes a few hundred at a time, so that other requests do not wait.
+  /// Each transaction processes a few hundred sessions, so that other requests do not wait long.
   ///
   /// - Returns: The number of sessions that ended.
   @discardableResult
@@ -156,7 +154,7 @@ extension Accounts {
 
   /// Signs out by ending the session of a web token.
   ///
-  /// An invalid token has no session.
+  /// An invalid token has no effect.
   package func signOut(webToken: String) async throws(CloudError) {
     guard let hash = Secret(text: webToken)?.hash else { return }
     let change = try await writeEverywhere { transaction in

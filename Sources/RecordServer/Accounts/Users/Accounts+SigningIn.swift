@@ -60,17 +60,18 @@ extension Accounts {
     }
     guard isRight, let known, known.disabled == nil else { throw Self.wrongPassword }
     attempts.giveBack(name, from: address)
-    return try await renewed(known, password: bytes)
+    guard known.password.needsRenewal(at: settings.passwordCost) else { return known }
+    if let renewed = try await renewed(known, password: bytes) { return renewed }
+    return try await verifiedAccount(name: typed, password: password, from: address)
   }
 
-  /// Rehashes the password if the cost was raised since it was hashed.
-  private func renewed(_ account: Account, password: [UInt8]) async throws(CloudError) -> Account {
-    guard account.password.needsRenewal(at: settings.passwordCost) else { return account }
+  /// Rehashes a password; returns nil if the account's password or hash changed meanwhile.
+  private func renewed(_ account: Account, password: [UInt8]) async throws(CloudError) -> Account? {
     let hash = try await passwords.hash(of: password)
     return try await write { transaction in
       guard var current = try AccountDirectory.account(account.identifier, in: transaction),
         current.password == account.password
-      else { throw Self.wrongPassword }
+      else { return nil }
       current.password = hash
       try AccountDirectory.save(current, in: transaction)
       return current
