@@ -2,7 +2,7 @@
 import PackageDescription
 
 // Apple's small CloudKit samples as a library and a command-line program. The library is written as
-// for Apple's platforms. The program brings its own cloud if none is configured.
+// for Apple's platforms. Without arguments, the program uses a cloud in memory.
 let cloudKit = Target.Dependency.product(
   name: "CloudKit", package: "Parhelion", condition: .when(platforms: [.linux, .windows, .android]))
 let cloudKitTesting = Target.Dependency.product(name: "CloudKitTesting", package: "Parhelion")

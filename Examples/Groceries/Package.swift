@@ -2,7 +2,7 @@
 import PackageDescription
 
 // An application whose store is mirrored to all devices of its user. The library is written as for
-// Apple's platforms. The program brings its own cloud if none is configured.
+// Apple's platforms. Without arguments, the program uses a cloud in memory.
 let platforms = TargetDependencyCondition.when(platforms: [.linux, .windows, .android])
 let coreData = Target.Dependency.product(
   name: "CoreData", package: "Parhelion", condition: platforms)

@@ -22,7 +22,7 @@ let package = Package(
     .target(
       name: "Lending", dependencies: [coreData], exclude: ["Lending.xcdatamodel"],
       swiftSettings: [.defaultIsolation(MainActor.self)], plugins: [models]),
-    // It links both models and imports neither.
+    // The program links both modules and imports neither.
     .executableTarget(name: "library", dependencies: ["Catalog", "Lending", coreData]),
     .testTarget(name: "CatalogTests", dependencies: ["Catalog", coreData]),
     .testTarget(name: "LendingTests", dependencies: ["Lending", coreData]),

@@ -1,8 +1,8 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// Apple's platforms have their own CoreData. With this condition the package builds there as
-// before, and the plug-in generates empty code there.
+// Apple's platforms have their own CoreData. There, this condition leaves out Parhelion's product,
+// and the code that the plug-in generates is empty.
 let coreData = Target.Dependency.product(
   name: "CoreData", package: "Parhelion", condition: .when(platforms: [.linux, .windows, .android]))
 

@@ -2,7 +2,8 @@
 import PackageDescription
 
 // Photos that people share. The library is written as for Apple's platforms, with its view logic
-// but without a user interface. Its tests run with a double of the cloud, and with a cloud.
+// but without a user interface. Its tests run with a test double of the cloud, and with a cloud in
+// memory.
 let platforms = TargetDependencyCondition.when(platforms: [.linux, .windows, .android])
 let coreData = Target.Dependency.product(
   name: "CoreData", package: "Parhelion", condition: platforms)

@@ -42,7 +42,8 @@ struct DataModel {
     return models
   }
 
-  /// Returns the contents of the versions, and the file that names the current version.
+  /// Returns the contents of the versions or of the mapping, and the file that names the current
+  /// version.
   private static func files(of model: URL) throws -> [URL] {
     let paths = try FileManager.default.subpathsOfDirectory(atPath: model.path)
     let names: Set<String> = ["contents", "elements", ".xccurrentversion", "xcmapping.xml"]

@@ -1,13 +1,14 @@
 import Foundation
 import PackagePlugin
 
-/// Generates the classes of a target's data models, their registration, the compiled models and
-/// mapping models, the accessors of `@NSManaged` members, and aliases for names that Foundation and
-/// CoreData share.
+/// Compiles a target's data models and mapping models, and generates the target's Core Data code.
 ///
-/// One command compiles each model, and another scans the target's sources, so a change of a source
-/// file compiles no model. The tool does not touch a file whose content stays the same, so nothing
-/// that depends on it is built again.
+/// The code consists of classes, the registration of the models, accessors of `@NSManaged` members,
+/// and aliases for names that Foundation and CoreData share.
+///
+/// Each model has its own command, and another command scans the target's sources, so a change of
+/// a source file recompiles no model. The tool does not touch a file whose contents stay the same,
+/// so dependent files are not rebuilt.
 @main
 struct ManagedObjectModelPlugin: BuildToolPlugin {
   func createBuildCommands(context: PluginContext, target: any Target) async throws -> [Command] {
@@ -34,7 +35,7 @@ struct ManagedObjectModelPlugin: BuildToolPlugin {
     return models.map(build.command(for:)) + mappings + [build.commandForTarget()]
   }
 
-  /// Returns whether a file has managed members or uses names that Foundation and CoreData share.
+  /// Returns whether a file contains `@NSManaged` or imports CoreData.
   private func usesCoreData(_ source: URL) -> Bool {
     guard let text = try? String(contentsOf: source, encoding: .utf8) else { return false }
     return text.contains("@NSManaged")
@@ -66,7 +67,7 @@ private struct TargetBuild {
       inputFiles: model.files, outputFiles: outputs)
   }
 
-  /// The command for a mapping model between versions of one of the models.
+  /// Returns the command for a mapping model between versions of one of the models.
   func command(forMapping mapping: DataModel) -> Command {
     let compiled = folder.appending(path: "\(mapping.name).cdm")
     return .buildCommand(

@@ -4,7 +4,7 @@ internal import SystemFiles
 package struct AssetStorageError: Error, Hashable, Sendable {
   package let code: Code
 
-  /// The cause and the remedy, in a sentence for the server's operator that follows the place.
+  /// The cause and the remedy, for the server's operator; `description` puts the place before it.
   package let message: String
 
   /// The file or folder that failed.

@@ -1,11 +1,13 @@
 /// The sizes and times of the asset store, each with its reason.
 enum Limits {
-  /// The number of an upload's bytes that are buffered before they are written: a thread switch for
-  /// each piece that a socket delivers would cost more than the write.
+  /// The number of an upload's bytes that are buffered before they are written.
+  ///
+  /// A thread switch for each piece that a socket delivers would cost more than the write.
   static let gatheredBytes = 256 << 10
 
-  /// The number of written bytes after which writeback starts, so that the end of a large upload
-  /// does not wait for all of it.
+  /// The number of written bytes after which writeback starts.
+  ///
+  /// So the sync at the end of a large upload does not have to write all of its bytes.
   static let writebackBytes: Int64 = 8 << 20
 
   /// The number of bytes that are read at a time when a file is copied or checked.
@@ -25,9 +27,9 @@ enum Limits {
   /// The maximum number of finished uploads whose receipts are remembered: a kilobyte each at most.
   static let finishedUploads = 1_000
 
-  /// The number of threads that wait for disks.
+  /// The number of serial queues for blocking disk operations.
   ///
-  /// An upload stays on one thread; a slow `fsync` delays only the others on it.
+  /// An upload stays on one queue; a slow `fsync` delays only the other uploads on that queue.
   static let workers = 8
 
   /// The disk space that uploads leave free for the database.
@@ -45,8 +47,8 @@ enum Limits {
 
   /// The number of days in which daily backups verify all files of their folder.
   ///
-  /// Each verifies a part, so that it costs little more than the new files.
+  /// Each backup verifies a part, so that it costs little more than the new files.
   ///
-  /// It is a prime, so that backups with any other interval also verify all files.
+  /// The number is a prime, so that backups every 2 to 30 days also verify all files eventually.
   static let verificationDays: Int64 = 31
 }

@@ -1,7 +1,7 @@
 /// Decodes values from bytes, strictly.
 ///
-/// Anything that a `BinaryWriter` would have encoded otherwise is an error. The reader never reads
-/// past the end of the bytes.
+/// An encoding that a `BinaryWriter` would not produce is an error. The reader never reads past the
+/// end of the bytes.
 package struct BinaryReader {
   private var bytes: [UInt8]
   package private(set) var offset = 0
@@ -47,7 +47,7 @@ package struct BinaryReader {
     }
   }
 
-  /// Reads a number of elements, each of which is at least one byte long.
+  /// Reads the count of the elements that follow, each of which is at least one byte long.
   package mutating func count() throws(BinaryCodingError) -> Int {
     let value = try number()
     guard value <= UInt64(bytes.count - offset) else {
@@ -65,7 +65,7 @@ package struct BinaryReader {
     Double(bitPattern: try word())
   }
 
-  /// Reads 8 bytes, the lowest first.
+  /// Reads a 64-bit word in little-endian byte order.
   package mutating func word() throws(BinaryCodingError) -> UInt64 {
     let range = try take(8)
     return unsafe bytes.withUnsafeBytes { bytes in
@@ -75,7 +75,7 @@ package struct BinaryReader {
     }
   }
 
-  /// Reads eight words of 8 bytes, each with the lowest byte first.
+  /// Reads eight 64-bit words, each in little-endian byte order.
   package mutating func eightWords() throws(BinaryCodingError) -> SIMD8<UInt64> {
     let range = try take(64)
     var words = unsafe bytes.withUnsafeBytes { bytes in
@@ -117,7 +117,7 @@ package struct BinaryReader {
     body(text)
   }
 
-  /// Calls a closure with bytes that follow their length.
+  /// Calls a closure with length-prefixed bytes.
   package mutating func withData(_ body: (Span<UInt8>) -> Void) throws(BinaryCodingError) {
     let range = try take(try count())
     body(bytes.span.extracting(range))
@@ -126,7 +126,7 @@ package struct BinaryReader {
   /// Skips a fixed number of bytes.
   package mutating func skip(_ count: Int) throws(BinaryCodingError) { _ = try take(count) }
 
-  /// Skips a text, or bytes that follow their length.
+  /// Skips a text, or other length-prefixed bytes.
   package mutating func skipText() throws(BinaryCodingError) { _ = try take(try count()) }
 
   package mutating func data() throws(BinaryCodingError) -> [UInt8] {

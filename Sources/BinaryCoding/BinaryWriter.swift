@@ -1,7 +1,7 @@
 /// Encodes values that are stored, sealed or signed.
 ///
-/// Numbers have a variable length (seven bits a byte, lowest first). Texts and bytes follow their
-/// length. A value has exactly one encoding, so encodings can be compared instead of values.
+/// Numbers are varints (LEB128). Texts and bytes are length-prefixed. A value has exactly one
+/// encoding, so encodings can be compared instead of values.
 package struct BinaryWriter {
   package private(set) var bytes: [UInt8]
 
@@ -31,14 +31,14 @@ package struct BinaryWriter {
 
   /// Appends a signed number.
   ///
-  /// Small numbers of either sign are short.
+  /// The encoding is zigzag, so small numbers of either sign are short.
   package mutating func signed(_ value: Int64) {
     number(UInt64(bitPattern: (value << 1) ^ (value >> 63)))
   }
 
   package mutating func double(_ value: Double) { word(value.bitPattern) }
 
-  /// Appends 8 bytes, the lowest first.
+  /// Appends a 64-bit word in little-endian byte order.
   package mutating func word(_ value: UInt64) {
     var bits = value.littleEndian
     unsafe withUnsafeBytes(of: &bits) { unsafe bytes.append(contentsOf: $0) }

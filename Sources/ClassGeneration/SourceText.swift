@@ -23,7 +23,7 @@ struct SourceText {
     line("#endif")
   }
 
-  /// The text as a string literal.
+  /// Returns the text as a string literal.
   static func literal(_ text: String) -> String {
     var escaped = "\""
     for scalar in text.unicodeScalars {
@@ -37,8 +37,8 @@ struct SourceText {
     return escaped + "\""
   }
 
-  /// The arguments with which an accessor names its property: the ordinal, if it is known, and the
-  /// name.
+  /// Returns the arguments with which an accessor names its property: the ordinal, if it is known,
+  /// and the name.
   static func accessKey(_ name: String, ordinal: Int?) -> String {
     let key = literal(name)
     return ordinal.map { "\($0), \(key)" } ?? key

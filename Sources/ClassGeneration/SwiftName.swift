@@ -1,9 +1,9 @@
 /// Escapes and checks names in Swift source text.
 enum SwiftName {
-  /// The name, in backticks if it is a reserved word.
+  /// Returns the name, in backticks if it is a reserved word.
   static func escaped(_ name: String) -> String { reserved.contains(name) ? "`\(name)`" : name }
 
-  /// The name without backticks.
+  /// Returns the name without backticks.
   static func unescaped(_ name: String) -> String {
     name.hasPrefix("`") && name.hasSuffix("`") && name.count > 2
       ? String(name.dropFirst().dropLast()) : name

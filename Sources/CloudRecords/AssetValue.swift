@@ -10,11 +10,11 @@ package struct AssetValue: Hashable, Sendable {
   package var wrappingKey: String?
   /// Proves an upload.
   ///
-  /// Only in save requests and in responses to uploads.
+  /// It is present only in save requests and in responses to uploads.
   package var receipt: String?
   /// A temporary URL that serves the bytes.
   ///
-  /// Only in responses.
+  /// It is present only in responses.
   package var downloadURL: String?
 
   package init(

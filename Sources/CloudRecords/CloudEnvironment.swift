@@ -10,7 +10,7 @@ package enum CloudEnvironment: String, CaseIterable, Hashable, Sendable {
 
 /// A container in one environment.
 ///
-/// A request never reaches beyond it.
+/// A request accesses only this container and this environment.
 package struct ContainerAddress: Hashable, Sendable {
   /// The container's identifier, such as `iCloud.com.example.notes`.
   package var container: String

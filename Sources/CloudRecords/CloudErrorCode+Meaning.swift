@@ -1,7 +1,7 @@
 extension CloudErrorCode {
   /// The meaning of the code and the client's remedy, as Markdown.
   ///
-  /// The server's description of its addresses and the reference show it.
+  /// The server's API description and the reference document show this text.
   package var meaning: String {
     switch self {
     case .accessDenied:

@@ -41,7 +41,8 @@ package struct CloudError: Error, Hashable, Sendable {
   ///
   /// A client may ignore it.
   package enum Extension: String, CaseIterable, Hashable, Sendable {
-    /// The token is older than the feed's history. The client reads the zone from the start.
+    /// The token is older than the feed's history, or from before a restore of the server. The
+    /// client reads the zone from the start.
     case changeTokenExpired = "CHANGE_TOKEN_EXPIRED"
     /// The token belongs to a deleted zone of the same name. The client reads the zone from the
     /// start.
@@ -51,27 +52,24 @@ package struct CloudError: Error, Hashable, Sendable {
     /// The keys of the zone's encrypted values are gone. The client recreates the zone and uploads
     /// everything again.
     case encryptedDataReset = "ENCRYPTED_DATA_RESET"
-    /// The request contains values sealed under keys that were replaced since. Parhelion's
-    /// addition.
+    /// The request contains values sealed under keys that the user has replaced.
     case keysReplaced = "KEYS_REPLACED"
     /// The request contains values sealed under a key that is no longer used. The client fetches
-    /// the key bag of the zone or share, and seals them again. Parhelion's addition.
+    /// the key bag of the zone or share, and seals the values again.
     case keyRetired = "KEY_RETIRED"
     /// The request is too large. The client splits it.
     case limitExceeded = "LIMIT_EXCEEDED"
     /// The record already belongs to another share.
     case alreadyShared = "ALREADY_SHARED"
-    /// More participants than a share may have.
+    /// The share has more participants than allowed.
     case tooManyParticipants = "TOO_MANY_PARTICIPANTS"
     /// The accepting user could not be matched with an invited participant.
     case participantMayNeedVerification = "PARTICIPANT_MAY_NEED_VERIFICATION"
-    /// The requester is already invited and needs only to accept. Parhelion's addition.
+    /// The requester is already invited and needs only to accept.
     case participantAlreadyInvited = "PARTICIPANT_ALREADY_INVITED"
     /// The deployed schema lacks the field or the record type.
     case schemaNotDeployed = "SCHEMA_NOT_DEPLOYED"
     /// The server has no such API token for this container. Signing in again does not help.
-    ///
-    /// Parhelion's addition.
     case apiTokenRefused = "API_TOKEN_REFUSED"
   }
 
@@ -89,7 +87,8 @@ package struct CloudError: Error, Hashable, Sendable {
   package var redirectURL: String?
   /// Whether the server may have performed the request nevertheless.
   ///
-  /// A proxy answered in its place after a timeout.
+  /// True if a proxy seems to have answered in the server's place, with a status such as that of a
+  /// timeout.
   package var mayHaveArrived = false
   /// The changes that a restored server lost; only with `changeTokenExpired`.
   ///

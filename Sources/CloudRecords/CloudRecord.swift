@@ -19,7 +19,7 @@ package struct CloudRecord: Hashable, Sendable {
   package var share: ShareDetails?
   /// The last known saves of the encrypted fields, after a device has opened them.
   ///
-  /// They are inside the sealed values, and not on the wire.
+  /// They are part of the sealed values. The wire format has no field for them.
   package var seals = SealStamps()
 
   package init(

@@ -1,6 +1,6 @@
 /// One of the three databases of a container.
 package enum DatabaseScope: UInt8, CaseIterable, Hashable, Sendable {
-  /// Every user's data, subject to the roles of the record types.
+  /// Data of all users, to which the roles of the schema grant access.
   case `public` = 1
   /// The user's own data.
   case `private` = 2

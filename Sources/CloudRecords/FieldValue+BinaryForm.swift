@@ -79,7 +79,7 @@ extension RecordReference {
 }
 
 extension AssetValue {
-  /// Receipts and addresses are left out, since they are valid for one request.
+  /// Omits the receipt and the download URL, which expire.
   fileprivate func write(to form: inout BinaryWriter) {
     form.text(fileChecksum)
     form.signed(size)

@@ -34,10 +34,12 @@ package enum FieldValue: Hashable, Sendable {
   }
 }
 
-/// A field of a record: a value, and whether the client encrypted it.
+/// A field of a record: a value, and whether the field is encrypted.
 package struct Field: Hashable, Sendable {
   package var value: FieldValue
-  /// Whether the value is ciphertext, which only holders of the zone's key can decrypt.
+  /// Whether the field is encrypted.
+  ///
+  /// The value is ciphertext while it is sealed, and plaintext before and after that.
   package var isEncrypted: Bool
   /// Whether the value was written as `ENCRYPTED_BYTES`.
   ///

@@ -34,7 +34,7 @@ package struct ServiceLimits: Hashable, Sendable {
   package var cascadesPerTarget = 750
   /// Records that one request deletes by cascades, chains included.
   ///
-  /// Other writes wait for them.
+  /// Other writes wait until these records are deleted.
   package var cascadesPerRequest = 10_000
   package var fieldsPerRecordType = 256
   /// The greatest value of `fieldsPerRecordType` that an operator can set.

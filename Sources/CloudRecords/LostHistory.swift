@@ -1,7 +1,7 @@
 /// The changes that a restored server lost.
 ///
-/// The server sends it to a client with a token from before the restore. Change tags are numbers
-/// here. Parhelion's addition.
+/// The server sends this value to a client whose token is from before the restore. Change tags are
+/// treated as numbers here. Parhelion's addition.
 package struct LostHistory: Hashable, Sendable {
   /// Tags greater than `after`, up to `through`.
   package struct Range: Hashable, Sendable {
@@ -17,7 +17,7 @@ package struct LostHistory: Hashable, Sendable {
 
   /// In ascending order.
   package var lost: [Range]
-  /// The client had read everything that the server still has up to this tag; nil if that is
+  /// The tag up to which the client had read everything that the server still has; nil if that is
   /// unknown.
   package var readThrough: UInt64?
 
@@ -32,7 +32,8 @@ package struct LostHistory: Hashable, Sendable {
 extension LostHistory {
   /// Whether the server lost the change that gave a record its tag.
   ///
-  /// Only for tags that the client had before it received this error: later saves reuse the range.
+  /// Use it only for tags that the client had before it received this value: later saves reuse the
+  /// ranges.
   package func isLost(tag: String?) -> Bool {
     guard let number = Self.number(tag) else { return false }
     return lost.contains { $0.after < number && number <= $0.through ?? .max }

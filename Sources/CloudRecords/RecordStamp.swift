@@ -11,7 +11,7 @@ package struct RecordStamp: Hashable, Sendable {
     self.deviceIdentifier = deviceIdentifier
   }
 
-  /// The same stamp, but not earlier than another.
+  /// Returns this stamp with a time that is not earlier than that of another stamp.
   ///
   /// A clock may have been set back in between.
   package func notBefore(_ other: RecordStamp) -> RecordStamp {

@@ -1,6 +1,6 @@
 package import BinaryCoding
 
-/// Names the save in which a device sealed a value, and orders it among the record's saves.
+/// The save in which a device sealed a value: its name, and its order among the record's saves.
 package struct SealStamp: Hashable, Sendable {
   package static let nameByteCount = 16
 
@@ -36,7 +36,7 @@ package struct SealStamp: Hashable, Sendable {
 
   package var isOrdered: Bool { order > 0 }
 
-  /// Whether a field may have a value with this stamp after a device has known another stamp of it.
+  /// Whether a field may have this stamp after a device has seen the stamp `known` of the field.
   package func mayFollow(_ known: SealStamp) -> Bool {
     !isOrdered || !known.isOrdered || order > known.order || self == known
   }

@@ -72,7 +72,7 @@ package struct SealStamps: Hashable, Sendable {
     for save in others { self[save.field] = save.stamp }
   }
 
-  /// The fields whose shown values are older than the saves known here.
+  /// Returns the fields whose stamps in `shown` are older than the saves known here.
   ///
   /// Such a value belongs to another version of the record.
   package func fields(after shown: [KnownSave]) -> [String] {

@@ -26,7 +26,7 @@ package struct SealedValueHeader: Hashable, Sendable {
     key = try form.keyIdentifier()
   }
 
-  /// Reads the header of a value; nil if it is not sealed, or in a later version.
+  /// Reads the header of a value; nil if the value is not sealed, or has a later version.
   package init?(of value: FieldValue) {
     guard case .bytes(let bytes) = value else { return nil }
     var form = BinaryReader(bytes)

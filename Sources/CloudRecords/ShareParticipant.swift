@@ -41,8 +41,7 @@ package struct ShareParticipant: Hashable, Sendable {
   package var acceptance: Acceptance
   /// Whether the participant asked for access and was approved.
   package var isApprovedRequester: Bool
-  /// The short identifier of the participant's own link, which one person can use; nil if the
-  /// participant was not invited by such a link.
+  /// The short identifier of the participant's one-time link; nil if the participant has none.
   package var oneTimeName: String?
   /// When the participant was added to the share; nil if that was not recorded.
   package var added: Timestamp?
@@ -70,7 +69,7 @@ package struct ShareParticipant: Hashable, Sendable {
 }
 
 extension ShareParticipant {
-  /// Whether the participant's own link was not used yet.
+  /// Whether the participant has a one-time link that was not used yet.
   package var awaitsOneTimeLink: Bool {
     oneTimeName != nil && acceptance == .invited && identity.knownName == nil
   }

@@ -4,8 +4,8 @@ extension String {
 
   /// The text, truncated to a number of UTF-8 bytes, with an ellipsis if anything was cut.
   ///
-  /// It is cut between scalars, because a sender can make one character (grapheme) as long as it
-  /// likes.
+  /// The cut is between Unicode scalars, because a client can send one grapheme cluster of any
+  /// length.
   package func cut(toBytes most: Int) -> String {
     guard utf8.count > most else { return self }
     let mark = "…"

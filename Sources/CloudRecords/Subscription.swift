@@ -1,4 +1,4 @@
-/// A subscription: which changes the server sends notifications for.
+/// A subscription to changes, for which the server sends notifications.
 package struct Subscription: Hashable, Sendable {
   /// The changes that a subscription watches.
   package enum Kind: Hashable, Sendable {

@@ -26,9 +26,9 @@ package struct UserIdentity: Hashable, Sendable {
     /// E-mail addresses are compared without regard to case.
     package func isSame(as other: LookupInfo) -> Bool { compared == other.compared }
 
-    /// The form that is compared.
+    /// The form for comparisons, with e-mail addresses in lower case.
     ///
-    /// Accounts are stored in it.
+    /// The server stores the addresses of accounts in this form.
     package var compared: LookupInfo {
       guard case .emailAddress(let text) = self else { return self }
       return .emailAddress(

@@ -99,7 +99,7 @@ public final class CKSyncEngine: Sendable {
 
   /// Fetches changes from the server.
   ///
-  /// All their events are delivered before the method returns.
+  /// All events of the fetch are delivered before the method returns.
   ///
   /// - Throws: An error if something could not be fetched, for example because no user is signed
   ///   in.
@@ -111,7 +111,7 @@ public final class CKSyncEngine: Sendable {
 
   /// Sends pending changes.
   ///
-  /// All their events are delivered before the method returns.
+  /// All resulting events are delivered before the method returns.
   ///
   /// - Throws: An error if nothing could be sent. Errors of single records are reported by events
   ///   only.

@@ -11,7 +11,9 @@ public protocol CKSyncEngineDelegate: AnyObject, Sendable {
   /// received.
   func handleEvent(_ event: CKSyncEngine.Event, syncEngine: CKSyncEngine) async
 
-  /// Returns the next changes to send. It is called repeatedly until it returns nil.
+  /// Returns the next changes to send; nil if there are no more.
+  ///
+  /// The engine calls this method repeatedly until it returns nil.
   ///
   /// ```swift
   /// let changes = syncEngine.state.pendingRecordZoneChanges

@@ -42,8 +42,8 @@ package struct TransportStream: Sendable {
   package let head: TransportResponse
   /// The pieces of the body.
   ///
-  /// Ending the iteration, or its task, closes the connection. A failure ends the iteration with a
-  /// `TransportError`.
+  /// Cancelling the task that iterates, or releasing the stream, closes the connection. A failure
+  /// ends the iteration with a `TransportError`.
   package let pieces: AsyncThrowingStream<[UInt8], any Error>
 
   package init(head: TransportResponse, pieces: AsyncThrowingStream<[UInt8], any Error>) {

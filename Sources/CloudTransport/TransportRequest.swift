@@ -19,7 +19,7 @@ package struct TransportRequest: Sendable {
   package var address: String
   package var headers: [(name: String, value: String)] = []
   package var body: Body?
-  /// The longest time without any transferred byte, or nil for no limit, as for long polls.
+  /// The longest time without any transferred byte, or nil for no limit.
   package var idleLimit: Duration? = .seconds(60)
   /// The longest time for the whole request, or nil for no limit.
   package var wholeLimit: Duration?

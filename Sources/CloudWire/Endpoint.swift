@@ -30,7 +30,8 @@ package enum Endpoint: String, CaseIterable, Hashable, Sendable {
 
   /// Whether the operation changes stored data.
   ///
-  /// Devices may be notified of it, and its requests must not be replayed by an eavesdropper.
+  /// Such an operation may notify devices, and an eavesdropper must not be able to replay its
+  /// requests.
   package var isChanging: Bool {
     switch self {
     case .recordsModify, .recordsAccept, .recordsRequestAccess, .zonesModify, .subscriptionsModify,
@@ -63,7 +64,7 @@ package enum Endpoint: String, CaseIterable, Hashable, Sendable {
 
   /// Whether the operation may read much of a database.
   ///
-  /// The server then reads in slices, and callers take turns.
+  /// The server then reads in slices, between which other requests run.
   package var isReadInSlices: Bool {
     switch self {
     case .recordsQuery, .recordsChanges, .zonesList, .zonesChanges, .changesDatabase, .changesZone:

@@ -4,10 +4,10 @@ enum Limits {
   ///
   /// More than a year is not a useful delay.
   static let longestWaitSeconds = 366 * 86_400
-  /// The maximum number of items in one list of a request, such as its operations: twice what a
-  /// server accepts.
+  /// The maximum number of items in one list of a request, such as its operations: the most that an
+  /// operator can allow in an atomic request.
   ///
-  /// A body of short items takes many times its size in memory, so an oversized one is not read to
+  /// A list of short items takes many times its size in memory, so an oversized list is not read to
   /// its end.
   static let itemsOfRequest = 20_000
   /// The maximum number of elements of all lists of a request together, its fields included.

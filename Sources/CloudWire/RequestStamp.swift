@@ -2,20 +2,18 @@ package import CloudRecords
 
 /// Identifies a client's request, so that the server performs it at most once.
 ///
-/// The server does not perform it at all after the client has abandoned it. The stamp is an
+/// The server does not perform a request that the client has already abandoned. The stamp is an
 /// addition of Parhelion to the protocol, as a header field (`Endpoint.isPerformedOnce`):
 ///
 ///     X-Parhelion-Request: 3F2504E0-4F89-41D3-9A0C-0305E82C3301 17 16
 package struct RequestStamp: Hashable, Sendable {
   package static let headerField = "X-Parhelion-Request"
 
-  /// A unique identifier of the client's process.
+  /// A unique identifier of the client's session in its process.
   package var client: String
   /// The number of the client's request, counted from 1.
   package var number: UInt64
-  /// The oldest request that the client was still waiting for when it started this one.
-  ///
-  /// Earlier ones are finished.
+  /// The number of the oldest unfinished request of the client when it started this one.
   package var oldest: UInt64
 
   package init(client: String, number: UInt64, oldest: UInt64) {

@@ -42,7 +42,9 @@ package protocol ClientRequest: WireRequest {
 package protocol DatabaseRequest: ClientRequest {
   /// The endpoint of the request.
   static var endpoint: Endpoint { get }
-  /// Whether the request has a body. Requests without one are documented with GET.
+  /// Whether the request has a body.
+  ///
+  /// The protocol uses GET for requests without one.
   static var hasBody: Bool { get }
 }
 

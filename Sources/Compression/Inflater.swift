@@ -4,7 +4,7 @@ import CZlib
 /// pieces.
 ///
 /// A piece of n bytes gives at most about 1,032 × n bytes of output. A caller bounds memory by the
-/// size of its pieces and by draining `output`; `maximumOutputBytes` bounds the whole.
+/// size of its pieces and by draining `output`. `maximumOutputBytes` bounds the total output.
 package struct Inflater: ~Copyable {
   private var stream: ZStream
   private var scratch = [UInt8](repeating: 0, count: Limits.outputStepBytes)

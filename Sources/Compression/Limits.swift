@@ -4,8 +4,8 @@ enum Limits {
   /// negligible, small enough to stay in a second-level cache.
   static let outputStepBytes = 64 * 1024
 
-  /// The input passed to the library per call.
+  /// The maximum input passed to the library per call.
   ///
-  /// Its counters are 32 bits wide.
+  /// The library's counters are 32 bits wide.
   static let inputStepBytes = 1 << 20
 }

@@ -1,8 +1,8 @@
 import CZlib
 
-/// A `z_stream` at a fixed address, to which the library's own state points back.
+/// A `z_stream` at a fixed address, because the library's internal state points to it.
 ///
-/// Each call sets the buffers again. They never outlive the call.
+/// Each call sets the buffers, and clears them before it returns.
 @safe struct ZStream: ~Copyable {
   enum Direction {
     case deflate(level: Int)

@@ -4,8 +4,8 @@ private import COpenSSL
 package enum CryptographyLibrary {
   /// Keeps libcrypto usable until the process has ended.
   ///
-  /// Otherwise it frees its tables when `exit` is called, under tasks that still compute in the
-  /// background, and the process crashes. Call it before anything else uses libcrypto or libssl.
+  /// Otherwise `exit` frees libcrypto's tables while background tasks still use them, and the
+  /// process crashes. This call must precede any other use of libcrypto or libssl.
   package static func prepare() { _ = isReady }
 
   private static let isReady =

@@ -60,8 +60,10 @@ private import COpenSSL
   }
 }
 
-/// libcrypto's digests fail only if memory is exhausted or a context is misused, and no caller
-/// could recover from either.
+/// Stops the program if a digest failed.
+///
+/// libcrypto's digests fail only if memory is exhausted or a context is misused. No caller could
+/// recover from either.
 func requireSuccess(_ status: CInt) {
   precondition(
     status == 1, "libcrypto could not compute a digest, although the algorithm is there.")

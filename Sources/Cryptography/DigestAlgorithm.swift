@@ -6,7 +6,9 @@ package enum DigestAlgorithm: String, CaseIterable, Sendable {
   case sha256 = "SHA256"
   /// SHA-2 with 64 bytes, as in the digest of all version hashes.
   case sha512 = "SHA512"
-  /// MD5 with 16 bytes, which protects nothing. The compiler names private declarations by it.
+  /// MD5 with 16 bytes, which is not secure.
+  ///
+  /// The Swift compiler uses it in the names of private declarations.
   case md5 = "MD5"
 
   /// The length of the algorithm's digests, in bytes.

@@ -2,16 +2,16 @@ private import COpenSSL
 
 /// SHA-256, cut to 16 bytes, for trees of hashes.
 ///
-/// No other message with the hash of a given one can be found. Two messages with one hash can be
-/// found with 2⁶⁴ steps, so hashed messages contain random bytes of their writer.
+/// A second preimage cannot be found. A collision can be found with 2⁶⁴ steps, so each hashed
+/// message must contain random bytes of its writer.
 package struct ShortDigest: Hashable, Sendable {
   package static let byteCount = 16
 
-  /// The purpose of a hash, which differs from hashes for other purposes.
+  /// The purpose of a hash, which separates it from the hashes for other purposes.
   package struct Purpose: Sendable {
     fileprivate let name: ShortDigest
 
-    /// - Parameter name: 16 ASCII characters.
+    /// Creates a purpose from its name of 16 ASCII characters.
     package init(_ name: StaticString) {
       let bytes = Array("\(name)".utf8)
       precondition(bytes.count == ShortDigest.byteCount, "A purpose has 16 characters.")
@@ -19,9 +19,9 @@ package struct ShortDigest: Hashable, Sendable {
     }
   }
 
-  /// The first 8 bytes, the lowest first.
+  /// The first 8 bytes, read as a little-endian number.
   package let high: UInt64
-  /// The last 8 bytes, the lowest first.
+  /// The last 8 bytes, read as a little-endian number.
   package let low: UInt64
 
   fileprivate init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }
@@ -41,11 +41,11 @@ package struct ShortDigest: Hashable, Sendable {
   package func hash(into hasher: inout Hasher) { hasher.combine(low) }
 }
 
-/// Computes short digests, always with the same memory.
+/// Computes short digests with one context of libcrypto.
 ///
-/// To allocate it for each digest would take longer than to hash a small value.
+/// Allocating a context for each digest would take longer than hashing a small value.
 @safe package struct ShortHasher: ~Copyable, @unchecked Sendable {
-  // Sendable: it is not copied, so only its owner uses the context.
+  // Sendable: the hasher cannot be copied, so only its owner uses the context.
   private let context: OpaquePointer
 
   package init() {
@@ -61,7 +61,10 @@ package struct ShortDigest: Hashable, Sendable {
     unsafe EVP_MD_CTX_free(context)
   }
 
-  /// Hashes two parts, of which the first one determines its own length.
+  /// Hashes two parts.
+  ///
+  /// The bytes of the first part must determine its length. Otherwise, parts that are split at
+  /// another place would have the same hash.
   package mutating func digest(
     of first: [UInt8], _ second: ArraySlice<UInt8>, for purpose: ShortDigest.Purpose
   ) -> ShortDigest {
@@ -87,7 +90,7 @@ package struct ShortDigest: Hashable, Sendable {
   }
 
   private mutating func start() {
-    // The algorithm stays.
+    // Without an algorithm, the context keeps its current one.
     unsafe requireSuccess(EVP_DigestInit_ex2(context, nil, nil))
   }
 

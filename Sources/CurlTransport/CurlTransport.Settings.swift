@@ -5,9 +5,9 @@ extension CurlTransport {
     package var userAgent = "Parhelion"
     /// The time limit for connecting, including name resolution and TLS.
     package var connectLimit = Duration.seconds(30)
-    /// The number of concurrent transfers of each kind, in memory and of files and streams.
+    /// The maximum number of concurrent transfers of each kind.
     ///
-    /// Others wait.
+    /// Transfers in memory are one kind, and files and streams the other. Further transfers wait.
     package var transfersAtOnce = Limits.transfersAtOnce
     package var proxy = Proxy.environment
     package var security = Security()
@@ -21,8 +21,10 @@ extension CurlTransport {
     /// `no_proxy`.
     case environment
     case none
-    /// A proxy such as `http://proxy.example:3128` or `socks5h://localhost`, with a user before the
-    /// host if needed. Exceptions, and the hosts below them, are reached directly.
+    /// A proxy such as `http://proxy.example:3128` or `socks5h://localhost`.
+    ///
+    /// The address may have a user before the host. The exceptions and their subdomains are
+    /// reached directly.
     case server(String, exceptions: [String] = [])
   }
 

@@ -2,8 +2,9 @@ package import CloudTransport
 
 /// HTTP over libcurl.
 ///
-/// The calling thread moves the bytes if the response arrives soon; otherwise one thread moves them
-/// for all transfers. Connections are reused. Nothing starts before the first request.
+/// The calling thread transfers the bytes if the response arrives soon. Otherwise a background
+/// thread takes over. There is one for requests in memory, and one for files and streams.
+/// Connections are reused. Nothing starts before the first request.
 ///
 ///     send, download, open ──▶ CurlInbox ──▶ CurlLoop (libcurl's multi handle) ──▶ sockets
 ///              ▲                                  │
@@ -14,7 +15,8 @@ package final class CurlTransport: CloudTransport {
   private let inbox = CurlInbox()
   /// Files and streams, which may last long.
   ///
-  /// Their own inbox keeps short requests from waiting for another thread.
+  /// They have their own inbox. In a shared one, each short request would wait for the background
+  /// thread that drives a long transfer.
   private let longInbox = CurlInbox()
 
   package init(_ settings: Settings = Settings()) {
@@ -28,15 +30,15 @@ package final class CurlTransport: CloudTransport {
 
   /// Cancels all transfers, closes all connections, and returns when nothing is left.
   ///
-  /// Later requests are refused.
+  /// Later requests fail.
   package func shutdown() async {
     await withCheckedContinuation { inbox.close($0) }
     await withCheckedContinuation { longInbox.close($0) }
   }
 
   package func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
-    // An abandoned stream is closed before the next request, so that the server stops sending on
-    // it.
+    // If a cancelled stream may still be open, the request joins its inbox. The inbox closes the
+    // stream first, so that the server stops sending on it.
     let isLong = if case .file = request.body { true } else { longInbox.hasEndings }
     return try await run(request, in: isLong ? longInbox : inbox) {
       MemorySink(limit: request.answerLimit, answer: $0)

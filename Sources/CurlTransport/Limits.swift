@@ -1,26 +1,26 @@
 /// The limits of a transport.
 enum Limits {
-  /// Concurrent transfers.
+  /// The maximum number of concurrent transfers.
   ///
-  /// Each may hold a connection, and processes start with about a thousand descriptors.
+  /// Each may hold a connection, and by default a process may open about a thousand descriptors.
   static let transfersAtOnce = 64
-  /// Idle connections that are kept open.
+  /// The maximum number of idle connections that are kept open.
   static let idleConnections = 8
-  /// Response bytes that the reader has not taken yet.
-  ///
-  /// Beyond this, the server must wait.
+  /// The number of unread response bytes at which the server must wait.
   static let unreadBytes = 256 << 10
   /// Bytes read from a file at once.
   ///
-  /// libcurl keeps as many for each upload.
+  /// libcurl allocates a buffer of this size for each upload.
   static let bodyPieceBytes = 256 << 10
   /// The time that a calling thread waits for a response: several times a near server's response
   /// time, and no longer than reading a file may take.
   static let callersWait = Duration.milliseconds(1)
   /// The number of failed waits after which the back-off no longer grows.
   ///
-  /// It is then a thousand requests.
+  /// The back-off is then about a thousand requests.
   static let mostFailedWaits = 10
-  /// The longest wait of the thread, in case the clock is changed.
+  /// The longest time after which the thread checks the deadlines again.
+  ///
+  /// A wait for sockets may not count the time for which the machine sleeps, but deadlines do.
   static let longestWait = Duration.seconds(600)
 }

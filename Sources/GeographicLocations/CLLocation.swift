@@ -77,7 +77,7 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
 
   // MARK: Distance
 
-  /// The distance to another location in metres, along a sphere with the earth's mean radius.
+  /// Returns the distance to another location in metres, on a sphere with the earth's mean radius.
   open func distance(from location: CLLocation) -> CLLocationDistance {
     coordinate.distance(from: location.coordinate)
   }
@@ -145,7 +145,7 @@ extension CLLocationCoordinate2D {
   /// The mean radius of the earth in metres.
   private static let earthRadius = 6_371_008.8
 
-  /// The distance by the haversine formula, which is also precise for nearby points.
+  /// Returns the distance by the haversine formula, which is also precise for nearby points.
   fileprivate func distance(from other: CLLocationCoordinate2D) -> CLLocationDistance {
     let degree = Double.pi / 180
     let (one, two) = (latitude * degree, other.latitude * degree)
@@ -157,8 +157,9 @@ extension CLLocationCoordinate2D {
 }
 
 extension CLLocation {
-  /// The class, registered for archives that name it by its module on Apple's platforms,
-  /// CoreLocation.
+  /// The class, registered for archives of earlier versions.
+  ///
+  /// Those archives name the class by its former module, CoreLocation.
   package static var readableFromArchives: CLLocation.Type {
     NSKeyedUnarchiver.setClass(CLLocation.self, forClassName: "CoreLocation.CLLocation")
     return CLLocation.self

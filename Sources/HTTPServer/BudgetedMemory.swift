@@ -1,4 +1,4 @@
-/// Memory from a limited budget that holds the body or the response of a client.
+/// Memory from a limited budget, which holds the body of a request or of a response.
 package protocol BudgetedMemory: AnyObject, Sendable {
   /// Counts bytes of a body before they are kept.
   ///

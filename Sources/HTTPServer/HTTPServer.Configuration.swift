@@ -29,14 +29,14 @@ extension HTTPServer {
     package var timeouts = HTTPTimeouts()
     /// Creates the answer for a request or a connection that is rejected before a handler runs.
     ///
-    /// The default answers with a sentence. A server replaces it to use its protocol's
-    /// format. It must return quickly.
+    /// The default answers with a sentence. A server replaces this closure to use its protocol's
+    /// format. The closure must return quickly.
     package var answerRejection: @Sendable (HTTPRejection) -> HTTPRejection.Answer = {
       HTTPRejection.Answer(text: $0)
     }
-    /// Called for events that are not part of an answer, such as errors of handlers.
+    /// Receives events that are not part of an answer, such as errors of handlers.
     ///
-    /// It must return quickly.
+    /// The closure must return quickly.
     package var onEvent: @Sendable (HTTPServerEvent) -> Void = { _ in }
 
     package init() {}

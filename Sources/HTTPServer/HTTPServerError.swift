@@ -41,13 +41,13 @@ package struct HTTPServerError: Error, Sendable, CustomStringConvertible {
       errorNumber: number)
   }
 
-  /// The error of a server that the system does not let listen at an address.
+  /// Returns the error of a server that cannot listen at an address.
   static func listening(at address: SocketAddress, _ number: Int32) -> HTTPServerError {
     HTTPServerError(
       .address, "The server cannot listen at \(address): \(reason(number)).", errorNumber: number)
   }
 
-  /// The error of a file with a certificate or key that the system cannot read.
+  /// Returns the error of a certificate or key file that the system cannot read.
   static func unreadable(_ path: String, _ number: Int32) -> HTTPServerError {
     HTTPServerError(
       .certificate,
@@ -56,7 +56,7 @@ package struct HTTPServerError: Error, Sendable, CustomStringConvertible {
         : "The file \(path) cannot be read: \(reason(number)).", errorNumber: number)
   }
 
-  /// The system's description of an error number.
+  /// Returns the system's description of an error number.
   private static func reason(_ number: Int32) -> String {
     unsafe String(cString: strerror(number))
   }

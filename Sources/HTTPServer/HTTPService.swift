@@ -34,7 +34,7 @@ final class HTTPService: Sendable {
 
   func report(_ event: HTTPServerEvent) { onEvent(event) }
 
-  /// Returns the response for a client that is rejected on a loop, and reports the rejection.
+  /// Returns the response to a rejected client, and reports the rejection.
   ///
   /// The response has its own request identifier.
   func rejectionResponse(

@@ -32,9 +32,10 @@ package struct HTTPTimeouts: Sendable {
   }
 
   var outputNanoseconds: Int64 { pacePeriod.nanoseconds }
-  /// The bytes of a response that must be sent in each period.
+  /// Returns the bytes of a response that must be sent in each period.
   ///
-  /// Queued responses take memory from a budget that all clients share.
+  /// The number is higher while memory is short, because queued responses use a budget that all
+  /// clients share.
   func minimalOutputBytes(isMemoryShort: Bool) -> Int {
     isMemoryShort ? minimalBytesPerPeriodInShortage : 10 * minimalBytesPerPeriod
   }

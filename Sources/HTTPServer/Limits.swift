@@ -44,7 +44,7 @@ enum Limits {
   /// The maximum number of descriptors that the poller reports in one turn of a loop.
   static let readyDescriptors = 256
 
-  /// The maximum number of reads from a TLS connection in one turn.
+  /// The maximum number of reads from a TLS connection before the others get their turn.
   ///
   /// A TLS record has up to 16 KB.
   static let readsPerTurn = 8
@@ -74,11 +74,11 @@ enum Limits {
   /// The remaining bytes keep the socket busy until the handler has produced more.
   static let resumedOutputBytes = 64 << 10
 
-  /// The freed memory that each part of the heap keeps for reuse.
+  /// The freed memory that each arena of the heap keeps for reuse, in bytes.
   ///
   /// Bodies and responses of a few hundred kilobytes come and go. If their pages went back to the
   /// system, each new page would cost more than the write into it. Longer bodies are streamed
-  /// files.
+  /// from or into files.
   static let keptBytes = 4 << 20
 
   /// The maximum size of a body that is joined with its head, so that one call sends both.

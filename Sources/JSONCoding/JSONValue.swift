@@ -38,7 +38,7 @@ extension JSONValue {
 
   /// Reads the next value.
   ///
-  /// It is recursive. The reader limits the depth.
+  /// This initializer is recursive. The reader limits the depth.
   public init(from reader: inout JSONReader) throws(JSONError) {
     switch try reader.peek() {
     case .object: self = .object(try Self.members(from: &reader))

@@ -8,11 +8,11 @@ enum Limits {
   static let keptDigits = 19
   /// The exponent at which counting stops.
   ///
-  /// No number of an allowed length can compensate for it.
+  /// A number of the standard length has too few digits to compensate for such an exponent.
   static let greatestExponent = 1_000_000
-  /// The bytes of a key in an error's path.
+  /// The maximum number of bytes of a key in an error's path.
   static let keyBytesInPath = 64
-  /// The maximum number of keys of one decoder: the size of a bit set.
+  /// The maximum number of keys of one decoder: the bits of `JSONObject.seen`.
   static let keysOfTable = 64
   /// The initial size of a writer's buffer, enough for a small document.
   static let firstBufferBytes = 1024

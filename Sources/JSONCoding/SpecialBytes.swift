@@ -8,7 +8,7 @@ enum SpecialBytes {
     byte < 0x20 || byte == ASCII.quote || byte == ASCII.backslash
   }
 
-  /// The offset of the first special byte at or after an offset, or the end.
+  /// Returns the offset of the first special byte at or after an offset, or the end.
   @inline(__always)
   static func next(in bytes: RawSpan, from start: Int) -> Int {
     var offset = start

@@ -1,8 +1,8 @@
 /// An e-mail address that can stand in a mail's header and in SMTP as it is.
 ///
 /// It has the plain form of nearly all addresses, `local@domain` in ASCII. Quoted local parts,
-/// comments and address literals are refused: a text in which a line break, a space or an angle
-/// bracket could hide would let its author write header fields.
+/// comments and address literals are refused. They could contain a line break, a space or an angle
+/// bracket, with which their author could add header fields.
 package struct MailAddress: Hashable, Sendable {
   package let text: String
 
@@ -18,7 +18,7 @@ package struct MailAddress: Hashable, Sendable {
 
   package var domain: String { String(text.drop { $0 != "@" }.dropFirst()) }
 
-  /// Whether a text is made of parts between dots, none of them empty.
+  /// Whether a text is dot-separated labels: nonempty, of good bytes, without a hyphen in front.
   private static func areLabels(_ text: Substring, _ isGood: (UInt8) -> Bool) -> Bool {
     text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).allSatisfy {
       !$0.isEmpty && $0.first != UInt8(ascii: "-") && $0.allSatisfy { isGood($0) }

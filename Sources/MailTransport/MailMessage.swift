@@ -1,7 +1,7 @@
-/// A mail with a text and the same as HTML.
+/// A mail with a text, and with the same content as HTML.
 ///
-/// Header fields are made here, from values that cannot end a line: addresses are plain, and other
-/// texts become encoded words (RFC 2047).
+/// This type writes the header fields, from values that cannot end a line: addresses are plain, and
+/// other texts become encoded words (RFC 2047).
 package struct MailMessage: Hashable, Sendable {
   package var from: MailAddress
   /// The name that mail programs show for the sender.
@@ -12,7 +12,7 @@ package struct MailMessage: Hashable, Sendable {
   package var html: String
   /// The time of the mail, in seconds since 1970.
   package var seconds: Int64
-  /// Letters and digits that no other mail of the sender has.
+  /// An identifier of ASCII letters and digits, unique among the sender's mails.
   package var identifier: String
 
   package init(
@@ -61,7 +61,7 @@ package struct MailMessage: Hashable, Sendable {
 enum EncodedWords {
   /// The words, folded so that no line is longer than 76 characters.
   ///
-  /// - Parameter position: The number of characters in front of them.
+  /// - Parameter position: The number of characters before the first word in its line.
   static func text(_ text: String, after position: Int) -> String {
     var words: [[UInt8]] = [[]]
     for scalar in text.unicodeScalars where !isControl(scalar) {
@@ -74,7 +74,7 @@ enum EncodedWords {
       .joined(separator: "\r\n ")
   }
 
-  /// Line breaks and the like, and characters that change the direction of what follows.
+  /// Whether a scalar is a control or format character, such as a line break or a direction mark.
   private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.properties.generalCategory {
     case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: true
@@ -82,7 +82,7 @@ enum EncodedWords {
     }
   }
 
-  /// A word has at most 75 characters, of which 12 are around its Base64.
+  /// The maximum number of bytes in a word of 75 characters, of which 12 surround the Base64.
   private static let mostBytes = 45
 }
 
@@ -130,9 +130,9 @@ enum MailDate {
     return number % divisor < 0 ? quotient - 1 : quotient
   }
 
-  /// The date of a day since 1970 in the Gregorian calendar.
+  /// The Gregorian date of a number of days since 1970.
   private static func civil(_ day: Int64) -> (year: Int64, month: Int64, day: Int64) {
-    // Days are counted from the first of March of year 0, so that leap days come last.
+    // Days are counted from the first of March of year 0, so that a leap day ends its year.
     let shifted = day + 719_468
     let era = floored(shifted, 146_097)
     let ofEra = shifted - era * 146_097

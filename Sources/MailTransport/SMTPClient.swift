@@ -13,7 +13,7 @@ package final class SMTPClient: Sendable {
 
   /// Sends a mail.
   ///
-  /// If the task is cancelled, the attempt ends within about a second.
+  /// If the task is cancelled, a running attempt ends within about a second.
   ///
   /// - Throws: A permanent failure if the server refused the mail for good. After another
   ///   failure, a new attempt may succeed.

@@ -1,10 +1,10 @@
-/// The mail server that takes a program's mails.
+/// The mail server to which a program sends its mails.
 package struct SMTPServer: Hashable, Sendable, CustomStringConvertible {
   /// The encryption of the connection.
   package enum Encryption: Hashable, Sendable {
     /// TLS from the beginning, by `smtps:`.
     case immediate
-    /// STARTTLS, without which nothing is sent, by `smtp:`.
+    /// STARTTLS by `smtp:`; without it, nothing is sent.
     case required
     /// None: by `smtp:` to this machine.
     case none
@@ -18,9 +18,9 @@ package struct SMTPServer: Hashable, Sendable, CustomStringConvertible {
   /// A PEM file with the trusted authorities; nil for those of the system.
   package var authorityFile: String?
 
-  /// Reads an address such as `smtps://user@mail.example.com:465`.
+  /// Reads an address such as `smtps://user@mail.example.com:465`; nil if it is invalid.
   ///
-  /// It has no password: others on the machine can read the arguments of a program.
+  /// A password is invalid: others on the machine can read the arguments of a program.
   package init?(_ text: String) {
     guard let mark = text.firstRange(of: "://") else { return nil }
     var rest = text[mark.upperBound...]

@@ -16,7 +16,7 @@ package enum Limits {
   /// The largest real models have a few hundred kilobytes.
   package static let archiveBytes = 64 << 20
 
-  /// The number of values that may be read from any archive.
+  /// The number of values that may be read from an archive of any size.
   static let archiveSteps = 10_000
 
   /// The additional number of values that may be read for each object of the archive.
@@ -27,8 +27,8 @@ package enum Limits {
 
   /// The additional number of values that may be read for each byte of the archive.
   ///
-  /// An element of a list costs two steps, and its reference takes at least a byte. Equal elements
-  /// share an object.
+  /// Reading an element of a list costs two steps, and its reference takes at least a byte. The
+  /// steps for each object do not suffice for a long list, because equal elements share an object.
   static let archiveStepsForEachByte = 2
 
   /// The maximum number of names that are read of an archived class and its superclasses.

@@ -1,7 +1,8 @@
 /// The limits of this module, each with its reason.
 enum Limits {
-  /// The number of blocks that a queue runs in one turn: enough to amortize the call, few enough
-  /// not to delay a waiting caller for long.
+  /// The number of blocks that a queue runs in one turn.
+  ///
+  /// The number amortizes the call without delaying a waiting caller for long.
   static let blocksPerTurn = 64
 
   /// The number of queue items for which an idle queue keeps memory.
@@ -21,13 +22,13 @@ enum Limits {
 
   /// The maximum number of edits of a results list that are made one by one.
   ///
-  /// Each moves the references after it in memory. More of them cost more than building the list
+  /// Each edit moves the later references in memory. More edits cost more than building the list
   /// again.
   static let singleListEdits = 64
 
   /// The number of rows in each save while a store is copied, as in Apple's example of 2012.
   ///
-  /// They fit in memory with their copies.
+  /// The rows and their copies fit in memory.
   static let rowsOfCopyingSave = 500
 
   /// The bytes of values from files after which a save of a copy ends early.
@@ -58,7 +59,7 @@ enum Limits {
 
   /// The maximum number of values in the property list of a binary store.
   ///
-  /// A small file can expand to many values, because the format shares them.
+  /// A small file can expand to many values, because containers in this format can share values.
   static let valuesOfBinaryStore = 64 << 20
 
   /// The number of rows that a batch insertion has in memory at once.

@@ -6,7 +6,7 @@ import SQLiteStore
 extension Ledger {
   /// Enqueues one step of the existing objects, in a separate transaction.
   ///
-  /// Returns false at the end. This or a later process continues where it stopped.
+  /// Returns false at the end. The next call continues after this step, also in a later process.
   package func backfill() throws -> Bool {
     if try isBackfilled { return false }
     return try write { connection in
@@ -30,10 +30,10 @@ extension Ledger {
     try sharedZones.finishMoves()
   }
 
-  /// The number of times that entries were enqueued that may precede pending ones.
+  /// Returns how often entries were enqueued that may precede those at a position in the outbox.
   package func filling() throws -> Int64 { try store.pool.read { try $0.stateNumber(.filling) } }
 
-  /// Whether all existing objects are in the outbox.
+  /// Whether the backfill has enqueued all existing objects.
   package var isBackfilled: Bool { get throws { try state(.backfilled) == Backfill.done } }
 
   /// Coalesces saves that this ledger missed, from the history.

@@ -42,7 +42,7 @@ extension Ledger {
     try deferred { try $0.items(kind, after: last, limit: limit) }
   }
 
-  /// Returns the reasons of unreadable values, by object and ordinal.
+  /// Returns why values of objects are unreadable, by object and ordinal.
   package func unreadValues(of objects: some Sequence<RowKey>) throws -> [RowKey: [Int: String]] {
     try deferred([.value], of: objects).reduce(into: [:]) { found, item in
       guard let property = item.property else { return }
@@ -73,9 +73,9 @@ extension Ledger {
     try read { Int(try $0.number(DeferredTable.referenceCount) ?? 0) }
   }
 
-  /// Sends references as they are, and stops waiting for their targets.
+  /// Drops deferred references, and enqueues their properties with the present values.
   ///
-  /// - Parameter journal: The references that are lost.
+  /// - Parameter journal: The lost references, for the conflict journal.
   package func send(_ references: [DeferredItem], journal: [JournalEntry]) throws {
     guard !references.isEmpty else { return }
     try write { connection in

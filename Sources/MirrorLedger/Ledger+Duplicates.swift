@@ -3,7 +3,7 @@ package import MirrorModel
 package import ObjectRows
 import SQLiteDriver
 
-/// Records that absorbed others.
+/// Merged duplicates: a winner's record names the losers that it absorbed (`PH_standsFor`).
 extension Ledger {
   /// Returns the duplicates that records absorbed, in the order of their discovery.
   package func mergedDuplicates(of winners: some Sequence<RecordIdentifier>) throws
@@ -31,7 +31,7 @@ extension Ledger {
     }
   }
 
-  /// Returns the pending winners that still have to announce losers, by loser.
+  /// Returns the pending winners whose records on the server do not name the losers yet, by loser.
   package func unannouncedWinners(for loser: [RecordIdentifier]) throws -> [RecordIdentifier:
     [RecordIdentifier]]
   {
@@ -49,7 +49,7 @@ extension Ledger {
     }
   }
 
-  /// Enqueues records that absorbed others.
+  /// Enqueues winners, so that their records name the losers.
   ///
   /// - Parameter announcements: The duplicates, each with its winner and the ordinals of the
   ///   attributes that must be unique.
@@ -68,7 +68,7 @@ extension Ledger {
       for announce in announcements {
         try table.note(announce.duplicate, &zones)
         let known = try table.mergedDuplicates(of: announce.duplicate.winner, &zones)
-        // Another device has announced it already.
+        // Another device has sent this merge already.
         guard known.unsent.contains(where: { $0.loser == announce.duplicate.loser }) else {
           continue
         }

@@ -7,8 +7,7 @@ extension Ledger {
   /// Runs a save of the import author, and writes changes of the ledger in its transaction.
   ///
   /// If the save has nothing to write, a separate transaction writes the changes afterwards. If the
-  /// save throws, nothing is written. If the ledger is closed meanwhile, it still writes them
-  /// before it ends.
+  /// save throws, nothing is written. A ledger that is closed meanwhile still writes the changes.
   ///
   /// - Throws: The error of the save; `LedgerOutdated` if another process imported the same records
   ///   meanwhile, and `AnswerOvertaken` if it recorded server versions after the request.
@@ -29,12 +28,12 @@ extension Ledger {
     return result
   }
 
-  /// Adds a change by a hook of the program to the import that is being saved.
+  /// Adds a change by a hook of the program, such as `willSave`, to the import being saved.
   package func noteHooked(_ object: RowKey, _ changed: OrdinalSet) {
     recorder.noteHooked(object, changed)
   }
 
-  /// Writes changes of the ledger in a separate transaction, which may be lost as imports may.
+  /// Writes changes of the ledger in a separate transaction, which a power failure may lose.
   package func apply(_ changes: LedgerChanges) throws {
     try recorder.others.noting {
       try writeUnawaited { connection in

@@ -12,7 +12,7 @@ extension LedgerStateKey {
 }
 
 extension Ledger {
-  /// The changes that a restored server lost from a listed zone; nil if it lost none.
+  /// The changes that a restored server lost from a zone, until its full listing ends; or nil.
   package func lostHistory(of zone: RecordZoneIdentifier) throws -> LostHistory? {
     guard case .text(let text)? = try state(.lostHistory.of(zone, home: options.homeZone)) else {
       return nil

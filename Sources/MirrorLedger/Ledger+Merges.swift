@@ -6,7 +6,7 @@ extension Ledger {
   /// Returns the deferred merges.
   package func merges() throws -> [DuplicateMerge] { .all(in: try deferred(.duplicate)) }
 
-  /// Removes merges that are done, but none that another process added meanwhile.
+  /// Removes merges that are done, and keeps those that another process added meanwhile.
   package func settle(_ merges: [DuplicateMerge]) throws {
     let settled = Set(merges)
     try write { connection in

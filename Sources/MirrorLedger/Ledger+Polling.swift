@@ -5,7 +5,7 @@ package import SQLiteDriver
 extension LedgerStateKey {
   /// The latest change of a record type, by the server's clock, in seconds since 2001.
   package static func polledUntil(_ type: String) -> Self { Self("polledUntil.\(type)") }
-  /// When that date was recorded, while older records may still appear.
+  /// When `polledUntil` was recorded; not set once no late record can appear.
   fileprivate static func polledAt(_ type: String) -> Self { Self("polledAt.\(type)") }
 }
 

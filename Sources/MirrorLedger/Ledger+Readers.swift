@@ -81,8 +81,8 @@ package struct ReaderTable {
 
   /// Returns the bit of a reader, and assigns one if needed.
   ///
-  /// If no bit is free, the bit of the longest absent reader is reused. That reader's records stay
-  /// until the reader returns and receives everything again.
+  /// If no bit is free, the bit of the longest absent reader is reused. Records that only this one
+  /// received then stay here even if they are deleted, unless a user receives them again.
   func newBit(of reader: String?) throws -> Int64 {
     if let bit = try bit(of: reader) { return bit }
     let number = try connection.number(Self.freeNumber) ?? forgetLongestUnused()

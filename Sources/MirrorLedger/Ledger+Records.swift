@@ -97,12 +97,12 @@ extension Ledger {
     }
   }
 
-  /// The greatest tag of the records in a zone; nil if there is none.
+  /// Returns the greatest tag of the records in a zone; nil if there is none.
   package func greatestTag(in zone: RecordZoneIdentifier) throws -> String? {
     try read { connection in
       var zones = ZoneNumbers(connection)
       guard let zone = try zones.present(zone),
-        // Tags are numbers of base 36.
+        // Tags are numbers in base 36, so a longer tag is greater.
         case .text(let tag)? = try connection.value(
           "SELECT tag FROM (SELECT tag FROM PHM_OBJECT WHERE zone = ?1 UNION ALL SELECT tag "
             + "FROM PHM_PAIR WHERE zone = ?1) "

@@ -36,9 +36,9 @@ extension Ledger {
     }
   }
 
-  /// Records that the removal of everything here has begun, so that it will be completed.
+  /// Records that the removal of all objects has begun, so that an interrupted one is completed.
   ///
-  /// - Returns: The number of the latest transaction to remove.
+  /// - Returns: The number of the latest transaction before the removal; later insertions stay.
   package func beginStartingOver() throws -> Int64 {
     try write { connection in
       // All objects are removed, so no duplicate has to merge.
@@ -51,7 +51,7 @@ extension Ledger {
     }
   }
 
-  /// Deletes everything except the events.
+  /// Deletes the ledger's rows and state, except the events.
   ///
   /// After that the store is as before its first start: `backfill()` enqueues its objects again.
   package func forgetAll() throws {

@@ -103,7 +103,7 @@ package final class Ledger: Sendable {
 
   /// Returns when all earlier writes are on the disk.
   ///
-  /// The sync of a concurrent save also counts, so sending does not delay consecutive saves.
+  /// The disk sync of a concurrent save also counts, so sending does not delay consecutive saves.
   package func settle() async throws { try await store.pool.settle() }
 
   private static func withoutHistory(_ store: SQLiteRowStore) -> StoreError {

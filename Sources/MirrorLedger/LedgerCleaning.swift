@@ -8,7 +8,7 @@ enum LedgerCleaning {
   static func dropRemovedWinners(_ names: LedgerNames, on connection: Connection) throws {
     for entity in try numbers(.entity, on: connection) where names.layoutIndex(entity) == nil {
       try connection.run("DELETE FROM PHM_OBJECT WHERE entity = ?1", entity)
-      // No index has the entities of pairs, so all pairs are searched only once.
+      // No index has the entities of pairs: all are scanned only if objects were removed now.
       let pending = connection.changes > 0 ? "" : "grp IS NOT NULL AND "
       for table in ["PHM_DEFERRED", "PHM_JOURNAL"] {
         try connection.run("DELETE FROM \(table) WHERE entity = ?1", entity)

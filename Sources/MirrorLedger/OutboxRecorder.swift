@@ -18,7 +18,7 @@ final class OutboxRecorder: SaveCompanion {
 
   struct Prepared: Sendable {
     package var changes: LedgerChanges
-    /// Whether the changes were written; a save that is retried writes them again.
+    /// The result of writing the changes; a save that is retried writes them again.
     package var outcome = Outcome.unwritten
   }
 
@@ -52,7 +52,7 @@ final class OutboxRecorder: SaveCompanion {
     }
   }
 
-  /// Ends the import, and returns whether a save wrote its changes.
+  /// Ends the import, and returns the result of writing its changes.
   func endImport() -> Outcome {
     prepared.withLock { prepared in
       defer { prepared.changes = nil }
@@ -91,11 +91,11 @@ final class OutboxRecorder: SaveCompanion {
         throw options.explain(error)
       }
     }
-    // If entries of this save are pending, their group already has the number.
+    // If entries of this save are pending, their group is the number (`noted()`).
     if try connection.noted() != group { try connection.setState(.noted, to: .integer(group)) }
   }
 
-  /// If an import is lost together with its feed position, the server reports its changes again.
+  /// Whether a lost save is repeated: an import is lost together with its feed position.
   package func repeats(_ changes: StoreChanges) -> Bool {
     changes.transaction.author == MirrorNames.importAuthor
   }
@@ -150,7 +150,7 @@ final class OutboxRecorder: SaveCompanion {
       if error is AnswerOvertaken { prepared.withLock { $0.changes?.outcome = .overtaken } }
       throw error
     }
-    // A delete rule deleted objects that the import did not name; the server does not know.
+    // A delete rule may have deleted objects that the import did not name; the server has these.
     for row in changes.deleted {
       try coalescer.delete(RowKey(key: row.key, layoutIndex: Int32(row.layout.index)), group: group)
     }

@@ -126,14 +126,14 @@ package struct SharedZones: Sendable {
 
   /// Begins to move objects, and all objects that can be reached from them, to a zone.
   ///
-  /// `finishMoves` continues, in this process or a later one. The reachable objects were determined
-  /// before this call; objects that a save has related to them since then follow, as they do later.
+  /// `finishMoves` continues, in this process or a later one. The caller has checked the reachable
+  /// objects (`reach(of:within:)`). Objects that saves relate to them after the check also move.
   ///
   /// - Parameters:
   ///   - allowsMembers: Whether objects may be in the zone already.
   ///   - count: The greatest number of objects that move at once.
   /// - Returns: The objects that moved.
-  /// - Throws: `SharingError` if a given object is in another share by now.
+  /// - Throws: `SharingError` if an object is in another share, or here without `allowsMembers`.
   @discardableResult
   package func beginSharing(
     _ objects: [RowKey], in zone: RecordZoneIdentifier, allowsMembers: Bool = false,
@@ -311,7 +311,7 @@ package struct SharedZones: Sendable {
     return entries.filter { records.contains($0.record) }
   }
 
-  /// Returns the records of those entries; nil if none can have moved.
+  /// Returns the records that are still in the zones of their entries; nil if none can have moved.
   func unmovedRecords(_ entries: [OutboxEntry], on connection: Connection) throws -> Set<
     RecordIdentifier
   >? {

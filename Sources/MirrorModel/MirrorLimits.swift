@@ -28,8 +28,8 @@ package enum MirrorLimits {
   /// The bytes of one request's fields: half of what servers accept, because JSON is longer than
   /// the values in it.
   package static let bytesInRequest = 1 << 20
-  /// When the quota is used up, the most saves without deletions that are tried one by one, because
-  /// they may free space: each is a request, and most changes free none.
+  /// The rejected saves without deletions after which a search for space tries only deletions: each
+  /// is a request, and most changes free no space.
   package static let changesTriedForRoom = 32
   /// The records of a page of changes, which is decoded and saved as a whole.
   package static let recordsInPage = 200
@@ -40,12 +40,10 @@ package enum MirrorLimits {
   package static let formersInPage = 1_000
   /// The immediate retries of a record after a conflict; then other records go first.
   package static let conflictsInRow = 5
-  /// If a full listing lacks most of the store, up to this many objects are removed without a
-  /// decision: a user may have deleted most of a handful, and a question costs more than typing
-  /// them again.
+  /// The objects that are removed without a decision if a full listing lacks most of the store: a
+  /// user may have deleted most of a few, and a question costs more than entering them again.
   package static let removedWithoutDecision = 10
-  /// The deletions that wait for the end of a feed; with more, memory counts more than a child that
-  /// was moved long ago.
+  /// The number of deletions that wait for a feed's end, since a child may move away later.
   package static let heldDeletions = 10_000
   /// The most absorbed names in one record: hardly more devices insert the same object before they
   /// hear of the first one.

@@ -8,7 +8,7 @@ enum Limits {
 
   /// The minimum number of rows for lazy strings on a page.
   ///
-  /// With fewer rows, their memory would be an allocation for few strings.
+  /// With fewer rows, the allocation for their bytes would serve too few strings.
   static let rowsForLazyTexts = 32
 
   /// The bytes per row that a page allocates at once for lazy strings.

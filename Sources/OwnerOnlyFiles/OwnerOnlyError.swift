@@ -6,9 +6,9 @@ package struct OwnerOnlyError: Error, Sendable, CustomStringConvertible {
 
     package init(rawValue: String) { self.rawValue = rawValue }
 
-    /// Other users own it, or can read or change it.
+    /// Another user owns the item or has access to it, or it is of the wrong kind.
     package static let notPrivate = Code(rawValue: "notPrivate")
-    /// The system cannot read or write it.
+    /// The system cannot read or write the item.
     package static let unavailable = Code(rawValue: "unavailable")
   }
 

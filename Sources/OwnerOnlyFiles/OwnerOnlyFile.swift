@@ -84,7 +84,7 @@ final class OwnerOnlyFile: Sendable {
 extension OwnerOnlyFile {
   /// Throws if another user owns the file, or can read or change it.
   ///
-  /// A file that another process has just replaced no longer has a name and stays valid.
+  /// A file without a name stays valid: another process has just replaced it.
   func requirePrivate(isFolder: Bool) throws(OwnerOnlyError) {
     let attributes = try ask { (file) throws(SystemFailure) in try file.attributes() }
     guard attributes.kind == (isFolder ? .folder : .file), isFolder || attributes.linkCount <= 1

@@ -95,7 +95,7 @@ extension OwnerOnlyFolder {
     return try file.ask { (file) throws(SystemFailure) in try file.readAll() }
   }
 
-  /// Replaces a file atomically: readers, also after a loss of power, see the old or the new one.
+  /// Replaces a file atomically: even after a power failure, readers see the old or the new one.
   ///
   /// The caller must hold the lock.
   package func replace(_ name: String, with bytes: [UInt8]) throws(OwnerOnlyError) {
@@ -109,7 +109,7 @@ extension OwnerOnlyFolder {
     try rename(unfinished, name)
   }
 
-  /// Renames a file so that people can find it and programs cannot.
+  /// Renames a damaged file, so that programs ignore it and a person can inspect it.
   ///
   /// The caller must hold the lock.
   ///

@@ -9,8 +9,7 @@ package enum Limits {
   /// The deepest nesting of an expression or predicate that was parsed from text.
   ///
   /// Parsing, printing, evaluating and freeing are recursive. Parsing needs the most stack: less
-  /// than 16 KB per level in a debug build, so this many levels fit 1 MB, an eighth of a thread's
-  /// stack.
+  /// than 16 KB per level in a debug build. So 64 levels fit 1 MB, an eighth of a thread's stack.
   package static let nesting = 64
 
   /// The maximum number of keys in a key path.

@@ -26,7 +26,8 @@
 /// are big-endian.
 ///
 /// The objects of a file never overlap, so the bytes of all objects together fit into the object
-/// part. The reader requires that, which keeps memory and time linear in the size of the file.
+/// part. The reader rejects other files, which keeps memory and time linear in the size of the
+/// file.
 package enum BinaryPropertyList {
   static let header = Array("bplist00".utf8)
   static let trailerBytes = 32
@@ -47,7 +48,7 @@ package enum BinaryPropertyList {
 
   /// Writes a property list.
   ///
-  /// Equal values produce equal bytes: dictionaries are sorted by their keys.
+  /// The bytes do not depend on the order of dictionaries, which are sorted by their keys.
   package static func write(_ value: PropertyList, limits: PropertyListLimits = .standard)
     throws(PropertyListError)
     -> [UInt8]

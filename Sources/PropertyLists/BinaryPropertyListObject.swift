@@ -1,6 +1,6 @@
 /// An object's kind and its range of bytes in the file.
 ///
-/// All of them are before the offset table.
+/// All of these bytes are before the offset table.
 struct BinaryPropertyListObject {
   enum Kind {
     case null
@@ -61,7 +61,7 @@ struct BinaryPropertyListObject {
     }
   }
 
-  /// The size after the marker, and the start of the content.
+  /// The size of the object, and the start of its content.
   private static func size(
     _ kind: Kind, marker: UInt8, at offset: Int, in reader: BinaryPropertyListReader
   ) throws(PropertyListError) -> (count: Int, contentOffset: Int) {

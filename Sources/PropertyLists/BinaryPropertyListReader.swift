@@ -24,8 +24,8 @@ struct BinaryPropertyListReader {
     trailer = try BinaryPropertyList.Trailer(of: bytes)
     self.bytes = bytes
     self.limits = limits
-    // The trailer's check limits the number of objects by the size of the file, and so this
-    // allocation.
+    // The trailer's check limits the number of objects, and so this allocation, by the size of the
+    // file.
     states = Array(repeating: .untouched, count: trailer.objectCount)
     unclaimedBytes = trailer.tableOffset - BinaryPropertyList.header.count
   }

@@ -1,5 +1,7 @@
 extension PropertyList {
   /// Reads a property list in binary or XML form, which its first bytes determine.
+  ///
+  /// The limits apply to the binary form only.
   package init(_ bytes: [UInt8], limits: PropertyListLimits = .standard) throws(PropertyListError) {
     if BinaryPropertyList.hasHeader(bytes) {
       self = try BinaryPropertyList.read(bytes, limits: limits)

@@ -1,8 +1,8 @@
 /// A value of a property list, of any kind that the binary format has.
 ///
-/// Foundation's `PropertyListSerialization` is not used for binary property lists: on Linux it
-/// hides UIDs, the references of keyed archives, behind a private type, and it does not limit what
-/// a hostile file can allocate.
+/// Foundation's `PropertyListSerialization` is not used for binary property lists. On Linux it
+/// hides UIDs, the references of keyed archives, behind a private type. It also does not limit the
+/// memory that a hostile file can allocate.
 package enum PropertyList: Hashable, Sendable {
   /// The binary format's null. Apple's writers do not use it; the keyed archiver writes the string
   /// `$null`.

@@ -27,8 +27,8 @@ package enum ServerLimits {
   /// and room for a longer one.
   static let joinProofBytes = 128
 
-  /// The number of keys of a bag that may seal values: the newest one, and former ones of devices
-  /// that have not switched to it yet.
+  /// The number of keys of a bag that may seal values: the newest one, and former ones for devices
+  /// that still use them.
   static let sealingKeys = 8
 
   /// The time for which a user's devices are cached.
@@ -47,7 +47,8 @@ package enum ServerLimits {
 
   /// The number of notifications of one change per user.
   ///
-  /// It is twice the capacity of a device's mailbox, in which a single hint represents more.
+  /// It is twice the capacity of a device's mailbox, whose content one pruned notification replaces
+  /// when it is full.
   package static let notificationsOfChange = 64
 
   /// The number of users per address that a lookup reads: an address belongs to one account.
@@ -59,8 +60,9 @@ package enum ServerLimits {
   /// one or two.
   static let sharedChangesAtOnce = 64
 
-  /// The number of memberships that are read at once to find their owners, after which the further
-  /// zones of an owner are skipped.
+  /// The number of memberships that are read at once to find their owners.
+  ///
+  /// After each page, the other zones of its last owner are skipped.
   static let membershipsAtOnce = 16
 
   /// The number of slices of queries, feeds and lists that are read concurrently.
@@ -133,9 +135,9 @@ package enum ServerLimits {
   /// in it.
   static let rememberedMessageBytes = 400
 
-  /// The approximate size in bytes of a remembered request.
+  /// The approximate maximum size in bytes of a remembered request.
   ///
-  /// These do not count towards a quota.
+  /// Remembered requests do not count towards a quota.
   static let rememberedOutcomeBytes = 4_096
 
   /// The part of that size reserved for errors whose messages do not fit; each of them is
@@ -160,10 +162,10 @@ package enum ServerLimits {
   // MARK: Queries
 
   /// The maximum size in bytes of a continuation marker: Base64 of the values that the query sorts
-  /// by, which are part of a record of at most a megabyte.
+  /// by, which are part of one record.
   package static let markerBytes = 4 << 20
 
-  /// The maximum size in bytes of a text that a filter searches for words.
+  /// The maximum size in bytes of a filter's text, whose words the filter searches for.
   package static let searchedTextBytes = 65_536
 
   // MARK: Query indexes
@@ -188,6 +190,6 @@ package enum ServerLimits {
 
   /// The maximum number of pending index suggestions.
   ///
-  /// The next such query makes a lost one again.
+  /// If a suggestion is dropped, the next such query makes it again.
   static let suggestions = 1_000
 }

@@ -2,7 +2,9 @@
 package struct StorageError: Error, Hashable, Sendable {
   package let code: Code
 
-  /// The cause and the remedy, in a sentence for the server's operator that follows the place.
+  /// The cause and the remedy: a sentence for the server's operator.
+  ///
+  /// `description` puts the place before it.
   package let message: String
 
   /// The file or server that failed, if there is one.

@@ -48,7 +48,7 @@ package enum Limits {
   /// statement with more columns is stepped.
   package static let collectedColumns = 100
 
-  /// The steps of a statement after which SQLite asks whether it is cancelled.
+  /// The instructions of SQLite's virtual machine after which it asks whether to interrupt.
   ///
   /// They take some tens of microseconds: a user does not notice the delay, and the question costs
   /// little in comparison.

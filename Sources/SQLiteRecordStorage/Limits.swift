@@ -50,7 +50,7 @@ package enum Limits {
   /// The multiple of the reserved size that must be free on the disk before the reserve is created.
   static let reserveShare: Int64 = 4
 
-  /// The page cache of the writer in kibibytes, as SQLite counts them.
+  /// The page cache of the writer in kibibytes, which SQLite expects as a negative number.
   ///
   /// Writes of names and indexes are spread over their trees; the cache avoids reading those pages
   /// again.

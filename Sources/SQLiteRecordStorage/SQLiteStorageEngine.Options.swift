@@ -3,8 +3,9 @@ extension SQLiteStorageEngine {
   package enum Role: Hashable, Sendable {
     /// The owner of the folder, which may create and upgrade the store.
     case server
-    /// A command-line tool, with or without a running server. SQLite's locks serialize its writes
-    /// with the server's.
+    /// A command-line tool, with or without a running server.
+    ///
+    /// SQLite's locks serialize its writes with the server's.
     case tool
   }
 

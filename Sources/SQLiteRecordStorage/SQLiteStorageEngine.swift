@@ -3,8 +3,7 @@ package import RecordStorage
 internal import SQLiteDriver
 internal import Synchronization
 
-/// A store in an SQLite file, with one writer that groups commits and readers on their own
-/// snapshots.
+/// A store in an SQLite file: one writer groups commits, and each read has its own snapshot.
 ///
 /// `DESIGN.md` has the details and the measurements.
 package final class SQLiteStorageEngine: StorageEngine {

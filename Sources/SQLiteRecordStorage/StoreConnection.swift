@@ -4,8 +4,8 @@ internal import SQLiteDriver
 enum StoreConnection {
   /// Opens a connection to a file that may not be a store yet, without changing it.
   ///
-  /// - Parameter gathersLog: Whether the caller will call `prepareForWriting` before the first
-  ///   write.
+  /// - Parameter gathersLog: Whether writes to the log are combined. The caller must then call
+  ///   `prepareForWriting` before the first write.
   static func open(_ path: String, gathersLog: Bool = false) throws(SQLiteError) -> Connection {
     var options = options(.readWrite)
     options.gathersLog = gathersLog
@@ -28,7 +28,8 @@ enum StoreConnection {
     try connection.set(Pragma<Bool>("checkpoint_fullfsync"), to: true)
     try connection.set(.cacheSize, to: Limits.writerCacheKibibytes)
     try connection.set(.journalSizeLimit, to: Limits.logBytes)
-    // Overwrites deleted and sealed data. The cost is negligible (`DESIGN.md`).
+    // Overwrites values that were deleted, or replaced by their sealed form. The cost is negligible
+    // (`DESIGN.md`).
     try connection.set(Pragma<Bool>("secure_delete"), to: true)
   }
 

@@ -33,8 +33,7 @@ package enum Limits {
 
   /// The number of found rows up to which the next fetch of the same shape steps its statement.
   ///
-  /// The bulk interface costs 180 ns for the statement, and saves 120 ns for each row
-  /// (`Sources/SQLiteDriver/DESIGN.md`).
+  /// The bulk interface (`RowQuery`) costs 180 ns for the statement, and saves 120 ns for each row.
   package static let rowsToStep = 2
 
   /// The growth factor of the pages of one fetch.
@@ -60,9 +59,10 @@ package enum Limits {
   /// A longer one is bound as one JSON text, which costs less.
   package static let textsInText = 64
 
-  /// Shorter lists are padded to a power of two, and longer ones to a multiple of this number.
+  /// The length up to which a list is padded to a power of two.
   ///
-  /// A list that nearly fills a statement is not padded.
+  /// A longer list is padded to a multiple of this number, unless it nearly fills a statement. A
+  /// list of up to `integersInText` values is not padded.
   static let paddingStep = 1024
 
   /// The parameters of one statement: SQLite's default limit.

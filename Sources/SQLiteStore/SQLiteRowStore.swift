@@ -28,7 +28,7 @@ package final class SQLiteRowStore: RowStore, HistoryStore, @unchecked Sendable 
   let derivedNotices: DerivedNotices?
   /// The counts of the store's statements, if they are counted.
   package let statementCounts: StatementCounts?
-  /// The companion of the saves.
+  /// The storage of `companion`.
   let companionBox = Mutex<(any SaveCompanion)?>(nil)
 
   /// Takes over an opened store.

@@ -1,7 +1,7 @@
 /// The delays between failed attempts.
 ///
 /// The limit of a delay doubles with each failure. A delay lies between half of its limit and the
-/// limit, so that clients that failed at the same time do not return at the same time.
+/// limit, so that clients that failed together do not retry together.
 package struct BackOff: Hashable, Sendable {
   /// The first limit.
   package var first: Duration

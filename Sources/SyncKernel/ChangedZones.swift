@@ -1,7 +1,7 @@
-/// The zones that the next fetch has to look at.
+/// The zones that the next fetch has to read.
 ///
-/// A server that names the zone of each change saves the request for the database's feed. Any other
-/// reason to fetch may hide changes of any zone.
+/// A server that names the zone of each change saves the request for the database's feed. After any
+/// other reason to fetch, every zone may have changed.
 package struct ChangedZones<Zone: Hashable & Sendable>: Equatable, Sendable {
   /// The named zones; nil if any zone may have changed.
   private var zones: Set<Zone>? = []

@@ -1,9 +1,9 @@
 package import Foundation
 
-/// When the next attempt may follow after failures in a row.
+/// The wait for the next attempt after failures in a row.
 ///
-/// Two waits count: the back-off, which ends early if there is a reason to hope, and the time that
-/// the server named, which a returning network does not shorten.
+/// It has two parts: the back-off, and the wait that the server asked for. When the network
+/// returns, only the back-off ends.
 package struct RetryState: Equatable, Sendable {
   private let backOff: BackOff
   private var failures = 0
@@ -30,9 +30,9 @@ package struct RetryState: Equatable, Sendable {
     serverWait = server.map { TimedWait(from: now, seconds: $0) }
   }
 
-  /// Counts a failure that delays nothing else.
+  /// Counts a failure without starting a wait.
   ///
-  /// - Returns: The seconds of its back-off.
+  /// - Returns: The seconds of the failure's back-off.
   package mutating func countFailure(chance: Double) -> Double {
     failures += 1
     return backOff.delay(afterFailures: failures, chance: chance) / .seconds(1)

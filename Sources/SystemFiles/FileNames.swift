@@ -39,7 +39,7 @@ package enum FileNames {
 
   /// Returns whether a path exists, following symbolic links.
   ///
-  /// It is an error if that is unknown, such as in a folder of another user.
+  /// Throws an error if that is unknown, such as in a folder of another user.
   package static func exists(_ path: String) throws(SystemFailure) -> Bool {
     guard unsafe access(path, F_OK) != 0 else { return true }
     guard errno == ENOENT || errno == ENOTDIR else { throw .last("look for the file", path) }

@@ -1,6 +1,6 @@
 package import RecordServer
 
-/// The name of a file in the folder: the hash of its contents, and a unique number.
+/// The name of an asset file: the hash of its contents, and a unique number.
 ///
 /// The hash lets any program verify the contents without the database. The number makes it safe to
 /// remove an unreferenced file at any time: contents that are uploaded again get another name.
@@ -20,7 +20,7 @@ package struct AssetFileName: Hashable, Sendable {
       let digest = Self.digest(parts[0].utf8), let checksum = AssetChecksum(digest: digest)
     else { return nil }
     self.init(checksum: checksum, number: number)
-    // Uppercase letters and signs would be other names of the same file.
+    // A text with uppercase letters or a sign would be a second name of the same file.
     guard self.text == text else { return nil }
   }
 
@@ -28,7 +28,7 @@ package struct AssetFileName: Hashable, Sendable {
 
   /// The folder within `contents` that has the file.
   ///
-  /// There are 256, so that none becomes too large.
+  /// There are 256 such folders, so that none becomes too large.
   var shard: String { Self.hexadecimal([checksum.digest[0]]) }
 
   static func hexadecimal(_ bytes: [UInt8]) -> String {

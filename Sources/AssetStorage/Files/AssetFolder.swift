@@ -12,8 +12,8 @@ internal import SystemFiles
 /// | `files.lock` | locked by the owner of the folder |
 ///
 /// ```
-///  .part ─prepare─▶ incoming ─referenced─▶ place ─▶ contents ─doomed─▶ remove
-///    └─discard          └─another file has the contents: discard
+///  .part ─prepare─▶ incoming ─referenced: place─▶ contents ─doomed: remove─▶ gone
+///    └─discard          └─another file has the contents: remove
 /// ```
 ///
 /// After a crash, the next start sorts the files in `incoming`: it places those that the database
@@ -40,12 +40,14 @@ struct AssetFolder: Sendable {
   func path(inContents name: AssetFileName) -> String { "\(contents)/\(name.shard)/\(name.text)" }
   func path(inIncoming name: AssetFileName) -> String { "\(incoming)/\(name.text)" }
 
-  /// The possible paths of a file, in the order to try them: it may be moved between two attempts.
+  /// Returns the possible paths of a file, in the order to try them.
+  ///
+  /// `contents` comes twice, because the file may move there between two attempts.
   func paths(of name: AssetFileName) -> [String] {
     [path(inContents: name), path(inIncoming: name), path(inContents: name)]
   }
 
-  /// The size of a file at any of its paths; nil if there is none.
+  /// Returns the size of a file at any of its paths; nil if there is none.
   func size(of name: AssetFileName) -> Int64? {
     for path in paths(of: name) {
       if let size = FileNames.size(of: path) { return size }
@@ -107,7 +109,7 @@ extension AssetFolder {
     return whole
   }
 
-  /// The complete files in `incoming`.
+  /// Returns the complete files in `incoming`.
   func namesInIncoming() throws(AssetStorageError) -> [AssetFileName] {
     try Self.names(in: incoming).compactMap(AssetFileName.init)
   }
@@ -118,7 +120,7 @@ extension AssetFolder {
     }
   }
 
-  /// The asset files of a shard, and the names of other files in its folder.
+  /// Returns the asset files of a shard, and the paths of other files in its folder.
   func names(inShard shard: UInt8) throws(AssetStorageError) -> (
     files: [AssetFileName], others: [String]
   ) {
@@ -141,9 +143,9 @@ extension AssetFolder {
   /// Whether `contents` may have files that the database does not reference.
   var isUnsorted: Bool { FileNames.size(of: mark) != nil }
 
-  /// Sets or removes the mark durably.
+  /// Creates or removes the file `unsorted` durably.
   ///
-  /// Set the mark before you add files that the database does not reference.
+  /// Create it before you add files that the database does not reference.
   func setUnsorted(_ isUnsorted: Bool) throws(AssetStorageError) {
     try AssetStorageError.mappingErrors { () throws(SystemFailure) in
       if isUnsorted {

@@ -6,7 +6,7 @@ internal import SystemFiles
 final class AssetFolderLock: Sendable {
   private let descriptor: FileDescriptor
 
-  /// Locks a folder, or throws if another process holds the lock.
+  /// Locks a folder, or throws if the lock is held.
   ///
   /// - Parameter owner: The message if the lock is held, with its possible holders and the remedy.
   init(

@@ -4,7 +4,7 @@ internal import SystemFiles
 
 /// A file that is written and hashed piece by piece, and invisible until it is complete.
 ///
-/// Deallocating an incomplete one removes it. Its calls block.
+/// Deallocating an incomplete file removes it from the disk. The methods block.
 final class PartialFile {
   private let folder: AssetFolder
   private let path: String
@@ -39,7 +39,7 @@ final class PartialFile {
   }
 
   deinit {
-    // The next start removes a file that cannot be removed now.
+    // The next start of the server removes a file that cannot be removed now.
     if !isWhole { try? FileNames.remove(path) }
   }
 

@@ -43,7 +43,7 @@ package final class AssetCollector: Sendable {
     }
   }
 
-  /// Whether another run follows.
+  /// Ends the run, and returns whether another run follows.
   private func end() -> Bool {
     state.withLock { state in
       state.run = nil

@@ -25,11 +25,12 @@ package struct AssetBackup: Hashable, Sendable {
 extension AssetStore {
   /// Copies the asset files together with the database, while the server runs.
   ///
-  /// No process collects files from before `copyDatabase` until all files are copied, so every file
-  /// that the copied database references exists. Newer files are copied too; the server that opens
-  /// the restored folder removes them. In an existing backup, only missing and damaged files are
-  /// copied. Each backup verifies a part of the existing files, so that daily ones verify all
-  /// within a month.
+  /// From before `copyDatabase` until all files are copied, a pin prevents every process from
+  /// collecting files. So every file that the copied database references exists. Newer files are
+  /// copied too; the server that opens the restored folder removes them.
+  ///
+  /// In an existing backup, only missing and damaged files are copied. Each backup verifies a part
+  /// of the existing files, so that daily backups verify all within a month.
   ///
   /// A second concurrent backup into the same folder throws.
   ///
@@ -69,7 +70,9 @@ extension AssetStore {
     }
   }
 
-  /// Renews a pin until the task is cancelled, however long one file or the database takes.
+  /// Renews a pin until the task is cancelled.
+  ///
+  /// The task runs beside the copying, so a large file or database cannot let the pin expire.
   private func renew(_ pin: String) async throws {
     var misses: Int64 = 0
     while !Task.isCancelled {
@@ -79,7 +82,7 @@ extension AssetStore {
         misses = 0
       } catch {
         misses += 1
-        // The pin of the last success lasts longer than this.
+        // With fewer misses, the pin of the last successful renewal is still valid.
         guard Task.isCancelled || misses < Limits.pinSeconds / Limits.renewalSeconds - 1 else {
           throw error
         }
@@ -122,7 +125,8 @@ extension AssetStore {
 
   /// Removes the files of a backup that the catalogue does not reference.
   ///
-  /// Nothing was collected since its database was copied.
+  /// The pin has prevented collections since the database was copied, so the catalogue references
+  /// all files that the copied database references.
   private func prune(_ target: AssetFolder) async throws -> Int {
     let worker = workers.take()
     var removed = 0
@@ -138,9 +142,9 @@ extension AssetStore {
 
   /// Copies the files of a backup into a folder that no server uses.
   ///
-  /// Call this before the database is restored: until then the folder has more files than the
-  /// former database references, and afterwards all that the restored one references. The next
-  /// server that opens the folder removes the rest.
+  /// Call this before the database is restored, so that the restored database never references a
+  /// file that was not copied yet. The next server that opens the folder removes the unreferenced
+  /// files.
   package static func restore(from backup: String, into path: String) async throws -> AssetBackup {
     let worker = DiskWorkers(count: 1).take()
     let (source, target) = (AssetFolder(path: backup), AssetFolder(path: path))
@@ -150,13 +154,13 @@ extension AssetStore {
       defer { withExtendedLifetime(lock) {} }
       try target.completeInterruptedCopies()
       var report = AssetBackup()
-      // An interrupted backup may have left complete files there.
+      // An interrupted backup may have left complete files in `incoming`.
       for name in try source.namesInIncoming() {
         report.count(try source.copy(name, to: target, verifiesContents: true))
       }
       for shard in UInt8.min...UInt8.max {
         for name in try source.names(inShard: shard).files {
-          // Damage in the existing files may be the reason for the restoration.
+          // Damaged files in the target may be the reason for the restore.
           report.count(try source.copy(name, to: target, verifiesContents: true))
         }
       }

@@ -22,7 +22,7 @@ package enum AssetIssue: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The issue without a remedy, for use where a backup is at hand.
+  /// The issue without the advice to restore a backup, for messages about a backup itself.
   package var finding: String {
     switch self {
     case .missing(let name): "The file \(name) is missing."
@@ -36,9 +36,9 @@ package enum AssetIssue: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension AssetStore {
-  /// The issues with the files, in the order of their names.
+  /// Returns the issues with the files, by shard, and the orphaned files at the end.
   ///
-  /// It may run while a server uses the store.
+  /// The check may run while a server uses the store.
   ///
   /// - Parameter isThorough: Whether all contents are read and compared with their checksums.
   package func issues(isThorough: Bool = false) async throws -> [AssetIssue] {
@@ -57,8 +57,8 @@ extension AssetStore {
       issues += others.sorted().map(AssetIssue.foreign)
     }
     let orphans = try await orphans()
-    // A running server may remove doomed files meanwhile. An entry stays doomed until its file is
-    // gone.
+    // Doomed files are not orphans: a running server removes them. A name stays in the list of
+    // doomed files until its file is gone.
     let doomed = Set(try await server.doomedAssetFiles(atMost: .max))
     let folder = folder
     let left = await workers.take().perform {
@@ -89,9 +89,9 @@ extension AssetStore {
 // MARK: - Backups
 
 extension AssetStore {
-  /// The files that a database references and that are missing or of the wrong size in a folder.
+  /// Returns the issues with files that are missing or have the wrong size in a folder.
   ///
-  /// For a database without a server, such as a backup's.
+  /// The entries are those of a database without a server, such as a backup's.
   package static func missingFiles(in path: String, of entries: [AssetEntry]) throws -> [AssetIssue]
   {
     let folder = AssetFolder(path: path)
@@ -135,7 +135,7 @@ struct OpenAssetFile: ~Copyable {
     }
   }
 
-  /// The checksum of the contents.
+  /// Computes the checksum of the contents.
   func checksum() throws(AssetStorageError) -> AssetChecksum? {
     var digest = Digest(.sha256)
     try read { (bytes) throws(AssetStorageError) in digest.update(bytes) }

@@ -2,9 +2,10 @@ internal import RecordServer
 
 /// Removes doomed files, and files that an earlier process left.
 extension AssetStore {
-  /// Dooms the files that are due and not needed, and removes all doomed files.
+  /// Dooms the files that are no longer needed, and removes all doomed files.
   ///
-  /// It may run concurrently with uploads, saves and other collections.
+  /// A doomed file no longer has an entry in the catalogue. A collection may run concurrently with
+  /// uploads, saves and other collections.
   ///
   /// - Returns: The number of removed files.
   @discardableResult
@@ -15,7 +16,7 @@ extension AssetStore {
     return try await removeDoomed()
   }
 
-  /// Removes files that were doomed, now or before an earlier process ended.
+  /// Removes all doomed files, including those that an earlier process doomed.
   private func removeDoomed() async throws -> Int {
     var count = 0
     while true {
@@ -32,7 +33,7 @@ extension AssetStore {
 
   // MARK: - After a start
 
-  /// Sorts the files that an earlier owner of the folder left.
+  /// Places or removes the files that an earlier owner of the folder left.
   func recover() async throws {
     let folder = folder
     let whole = try await workers.take().perform { () throws(AssetStorageError) in
@@ -60,12 +61,13 @@ extension AssetStore {
     try await workers.take().perform { () throws(AssetStorageError) in try folder.remove(name) }
   }
 
-  /// The files in `contents` that the catalogue does not reference.
+  /// Returns the files in `contents` that the catalogue does not reference.
   func orphans() async throws -> [AssetFileName] {
     var orphans: [AssetFileName] = []
     for shard in UInt8.min...UInt8.max {
       let folder = folder
-      // The files are listed first: each file in `contents` was referenced before it was placed.
+      // The files are listed before the entries. Each file in `contents` was referenced before it
+      // was placed, so a new file cannot look like an orphan.
       let files = try await workers.take().perform { () throws(AssetStorageError) in
         try folder.names(inShard: shard).files
       }

@@ -37,15 +37,15 @@ extension AssetStore {
     return await leave(lease, for: grant) ? received : 0
   }
 
-  /// The receipt of a finished upload, so that a client that missed it need not send the file
-  /// again.
+  /// Returns the asset of a finished upload, for a client that missed the response.
   package func endedUpload(_ ticket: String) -> AssetValue? {
     incoming.finished(ticket, at: server.dependencies.now())
   }
 
-  /// The time until which an interrupted upload waits, and a finished one is remembered.
+  /// Returns the time until which an interrupted upload waits, and a finished upload is remembered.
   ///
-  /// It is the end of its address, or of one granted now if that is later.
+  /// This is the expiry of the upload's address, or of an address that is granted now if that is
+  /// later.
   private func waitingEnd(of grant: UploadGrant) -> Timestamp {
     max(grant.expires, time(after: server.dependencies.limits.assetAddressSeconds))
   }

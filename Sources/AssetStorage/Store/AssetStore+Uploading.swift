@@ -3,7 +3,7 @@ package import RecordServer
 
 /// Uploads in one request: begin, append, finish.
 extension AssetStore {
-  /// The grant that an upload's address contains.
+  /// Returns the grant that an upload's address contains.
   ///
   /// - Parameter isContinued: Whether the request is about an upload that has begun; its address is
   ///   valid longer.
@@ -67,7 +67,7 @@ extension AssetStore {
       guard try await server.assetEntry(of: name.checksum)?.fileName != name.text else {
         throw error
       }
-      // The collector removed the file long after the catalogue registered it.
+      // Placing the file took so long that the collector removed it.
       throw CloudError(
         .tryAgainLater, "The file was collected before it was used. Upload it again.",
         retryAfterSeconds: 1)

@@ -22,7 +22,7 @@ package final class AssetStore: Sendable {
   package struct Options: Sendable {
     /// The disk space that uploads leave free.
     package var reservedBytes = Limits.reservedBytes
-    /// The number of threads that wait for the disk.
+    /// The number of serial queues for blocking disk operations.
     package var workers = Limits.workers
     /// Generates unique file numbers.
     package var makeNumber: @Sendable () -> UInt64 = {
@@ -114,7 +114,7 @@ extension AssetStore {
     return (file, grant)
   }
 
-  /// The name of the file with given contents; nil if the server does not have them.
+  /// Returns the name of the file with given contents; nil if the server does not have them.
   func name(of checksum: AssetChecksum) async throws -> AssetFileName? {
     guard let entry = try await server.assetEntry(of: checksum) else { return nil }
     return try Self.name(in: entry)

@@ -6,7 +6,7 @@ internal import Synchronization
 ///     for try await piece in request.body { try await upload.append(piece) }
 ///     let asset = try await store.finish(upload, for: grant)
 ///
-/// One task at a time uses it. Deallocating an unfinished upload removes its file.
+/// Only one task at a time may use an upload. Deallocating an unfinished upload removes its file.
 package final class AssetUpload: Sendable {
   private struct Buffer {
     var pieces: [[UInt8]] = []
@@ -15,7 +15,7 @@ package final class AssetUpload: Sendable {
 
   private let worker: DiskWorker
   private let buffer = Mutex(Buffer())
-  /// Nil after a failed write, and once the upload is discarded.
+  /// The file; nil after a failed write, and once the upload is discarded.
   ///
   /// Only `worker` locks it, because the lock is held while the disk writes.
   private let file: Mutex<PartialFile?>
@@ -27,8 +27,8 @@ package final class AssetUpload: Sendable {
 
   /// Buffers the next bytes.
   ///
-  /// It waits for the disk when the buffer is full, which makes a client that is faster than the
-  /// disk wait too.
+  /// When the buffer is full, the method waits for the disk. The wait applies back-pressure to a
+  /// client that is faster than the disk.
   package func append(_ bytes: [UInt8]) async throws(AssetStorageError) {
     if gather(bytes) { try await flush() }
   }

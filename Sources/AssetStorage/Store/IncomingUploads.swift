@@ -21,7 +21,7 @@ final class IncomingUploads: Sendable {
   fileprivate struct Entry {
     let upload: AssetUpload
     let grant: UploadGrant
-    /// The name under which it counts towards the user's quota.
+    /// The name under which the upload counts towards the user's quota.
     let name: String
     /// The length of the file; nil while it is unknown.
     var total: Int64?
@@ -29,7 +29,7 @@ final class IncomingUploads: Sendable {
     var lease: UInt64
     /// The time at which the upload is discarded, even if it is resumed repeatedly.
     let lastEnd: Timestamp
-    /// The end of its wait to be resumed; nil while a request sends it.
+    /// The time until which the upload waits to be resumed; nil while a request sends it.
     var waitsUntil: Timestamp?
 
     var isWaiting: Bool { waitsUntil != nil }
@@ -63,7 +63,7 @@ final class IncomingUploads: Sendable {
 
   fileprivate struct State {
     var entries: [String: Entry] = [:]
-    /// The uploads in this phase, by their last lease.
+    /// The uploads whose files are being synced, by their last lease.
     var ending: [UInt64: Ending] = [:]
     var finished: [String: Finished] = [:]
     var lastLeaseNumber: UInt64 = 0
@@ -94,7 +94,7 @@ final class IncomingUploads: Sendable {
     }
   }
 
-  /// The quota name of a new upload, and that of the upload it will replace.
+  /// Returns the quota name of a new upload, and that of the upload it will replace.
   func names(for ticket: String) -> (own: String, former: String?) {
     state.withLock { ("upload \($0.nextLeaseNumber())", $0.entries[ticket]?.name) }
   }
@@ -112,8 +112,8 @@ final class IncomingUploads: Sendable {
 
   /// Counts an upload, by its name and size, towards its user's quota.
   ///
-  /// It is called under the lock, because an upload that was counted after its end would count
-  /// forever.
+  /// The closure is called under the lock, because an upload that was counted after its end would
+  /// count forever.
   typealias Counting = (String, Int64) throws(CloudError) -> Void
 
   /// Resumes an upload; nil if it does not wait, or continues at another offset or with another
@@ -136,7 +136,7 @@ final class IncomingUploads: Sendable {
 
   /// Buffers bytes of the request that holds the lease.
   ///
-  /// They count if the length is unknown.
+  /// If the file's length is unknown, the received bytes count towards the quota.
   ///
   /// - Returns: The upload, if its buffer is full and should be flushed.
   func gather(_ bytes: [UInt8], _ lease: UploadLease, counting: Counting) throws -> AssetUpload? {
@@ -158,7 +158,7 @@ final class IncomingUploads: Sendable {
 
   /// Records that the connection of a request broke.
   ///
-  /// - Parameter end: Until when the upload may be resumed.
+  /// - Parameter end: The time until which the upload may be resumed.
   /// - Returns: Whether the upload waits; false if another request has resumed it.
   func leave(_ lease: UploadLease, until end: Timestamp, counting: Counting) throws(CloudError)
     -> Bool
@@ -188,7 +188,7 @@ final class IncomingUploads: Sendable {
 
   /// Removes expired uploads and those above the limits.
   ///
-  /// The longest-waiting uploads of the users with the most go first.
+  /// The longest-waiting uploads of the users with the most waiting uploads are removed first.
   func endSurplus(at now: Timestamp) -> [Ended] {
     state.withLock { $0.endSurplus(at: now) }
   }
@@ -242,7 +242,7 @@ final class IncomingUploads: Sendable {
     }
   }
 
-  /// The receipt of a finished upload; nil if there is none.
+  /// Returns the asset of a finished upload, with its receipt; nil if there is none.
   func finished(_ ticket: String, at now: Timestamp) -> AssetValue? {
     state.withLock { state in
       guard let finished = state.finished[ticket], now < finished.expires else { return nil }

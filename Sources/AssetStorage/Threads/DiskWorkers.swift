@@ -1,7 +1,7 @@
 internal import Dispatch
 internal import Synchronization
 
-/// Threads that wait for disks, so that others do not.
+/// A pool of serial queues for blocking disk operations, so that callers do not block.
 final class DiskWorkers: Sendable {
   private let workers: [DiskWorker]
   private let taken = Atomic(0)
@@ -10,20 +10,20 @@ final class DiskWorkers: Sendable {
     workers = (0..<count).map { DiskWorker(queue: DispatchQueue(label: "parhelion.assets.\($0)")) }
   }
 
-  /// The next worker, round robin.
+  /// Returns the next worker, round robin.
   func take() -> DiskWorker {
     let place = taken.wrappingAdd(1, ordering: .relaxed).oldValue
     return workers[Int(UInt(bitPattern: place) % UInt(workers.count))]
   }
 }
 
-/// A serial thread of the pool.
+/// A serial queue of the pool.
 struct DiskWorker: Sendable {
   fileprivate let queue: DispatchQueue
 
   /// Runs a blocking operation.
   ///
-  /// It runs even if the waiting task is cancelled.
+  /// The operation runs even if the waiting task is cancelled.
   func perform<Result: Sendable, Failure: Error>(
     _ body: @escaping @Sendable () throws(Failure) -> Result
   ) async throws(Failure) -> Result {

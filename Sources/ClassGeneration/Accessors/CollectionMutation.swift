@@ -42,7 +42,7 @@ enum CollectionMutation: Equatable, Sendable {
     return nil
   }
 
-  /// The statement that makes the change, with the base class's interface for generated code.
+  /// Returns the statement that makes the change, by the base class's interface for generated code.
   func statement(relationship: String, arguments: [String]) -> String {
     let key = SourceText.literal(relationship)
     return switch self {

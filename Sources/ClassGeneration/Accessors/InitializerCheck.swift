@@ -1,8 +1,8 @@
 /// Finds managed object classes that lose the initializers that Core Data calls.
 ///
-/// A class that declares a designated initializer inherits the others only if it also overrides
-/// `init(entity:insertInto:)`. Otherwise the compiler requires an initializer that is not part of
-/// the API.
+/// A class that declares a designated initializer inherits the convenience initializers only if it
+/// also overrides `init(entity:insertInto:)`. Otherwise the compiler demands that the class declare
+/// `init(_materialize:)`, which is not part of Core Data's API.
 struct InitializerCheck {
   private let files: [SourceFileDeclarations]
   private let managedClasses: Set<[String]>
@@ -18,7 +18,7 @@ struct InitializerCheck {
     managedClasses = Self.managedClasses(among: superclasses, known: known)
   }
 
-  /// A warning for each of these classes, at its first such initializer.
+  /// A warning for each class that loses initializers, at its first designated initializer.
   var issues: [GenerationIssue] {
     let initializers = Dictionary(grouping: files.flatMap(\.initializers), by: \.owner)
     return initializers.keys.filter(managedClasses.contains).sorted {

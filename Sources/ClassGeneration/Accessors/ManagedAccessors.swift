@@ -27,7 +27,7 @@ package struct ManagedAccessors: Sendable {
   /// Every type that the module declares.
   var names: DeclaredNames { resolver.names }
 
-  /// Errors and warnings, by file; those of the scanner come first.
+  /// Errors and warnings, by file; within a file, those of the scanner come first.
   package private(set) var issues: [GenerationIssue] = []
 
   /// The linker names that the accessors define.

@@ -5,6 +5,8 @@ struct ManagedKeys: Sendable {
   var propertiesByClass: [String: Set<String>] = [:]
 
   /// The ordinals of the properties, for classes of a single entity, by the class's name.
+  ///
+  /// An ordinal is a property's position in the entity's rows.
   var ordinalsByClass: [String: [String: Int]] = [:]
 
   enum Key: Equatable, Sendable {
@@ -28,7 +30,7 @@ struct ManagedKeys: Sendable {
     return .unknown
   }
 
-  /// The relationship in a method's name: `tags` for `Tags`.
+  /// Returns the relationship in a method's name: `tags` for `Tags`.
   func relationship(capitalized name: String, inClass className: String) -> String? {
     guard let known = propertiesByClass[className] else { return name.lowercasingFirst }
     return relationship(capitalized: name, in: known)

@@ -10,12 +10,12 @@ struct CompiledFiles {
     self.bundle = bundle
   }
 
-  /// The current version as text for generated code.
+  /// Returns the compiled current version as text for generated code.
   func packedCurrentVersion() throws -> String {
     try ModelRegistry.packed(CompiledModel.write(bundle.currentVersion.model))
   }
 
-  /// The files of a `.momd` folder, or the one file that a bare `.xcdatamodel` is compiled to.
+  /// Returns the files of a `.momd` folder, or the one file of a bare `.xcdatamodel`.
   func outputs(at path: String) throws -> [OutputFile] {
     guard bundle.isVersioned else {
       return [

@@ -13,9 +13,9 @@ package struct ModelCompiler {
 
   /// Runs the command.
   ///
-  /// Nothing is written if there is an error.
+  /// Nothing is written if reading or generating fails.
   ///
-  /// - Returns: Whether it succeeded, and the text for standard error.
+  /// - Returns: Whether the command succeeded, and the lines for standard error.
   package static func run(_ arguments: ModelCompilerArguments) -> (
     succeeded: Bool, messages: [String]
   ) {

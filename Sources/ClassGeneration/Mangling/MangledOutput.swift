@@ -1,5 +1,7 @@
-/// The text of a mangled name under construction, with the targets of back-references: identifiers,
-/// words inside identifiers, and the last back-reference, which the next one may be merged with.
+/// The text of a mangled name under construction.
+///
+/// It records the identifiers and words that later parts can reference, and the last
+/// back-reference, with which the next one may be merged.
 struct MangledOutput {
   private var text: [UInt8] = Array("$s".utf8)
   private var knownIdentifiers: [String: Int] = [:]
@@ -38,7 +40,7 @@ struct MangledOutput {
 // MARK: - Words
 
 extension MangledOutput {
-  /// The ABI has letters for the first 26 words.
+  /// The maximum number of words to reference: the ABI has 26 letters for them.
   private static let wordLimit = 26
 
   /// A part of an identifier: new text, or a word that occurred before.
@@ -55,8 +57,8 @@ extension MangledOutput {
       switch piece {
       case .text(let bytes): text += "\(bytes.count)".utf8 + bytes
       case .word(let index):
-        // The last word of an identifier is a capital letter; an identifier that ends with it is
-        // closed by a zero.
+        // The last word reference of an identifier is a capital letter. If it ends the identifier,
+        // a zero follows.
         text.append(UInt8(ascii: position == lastWord ? "A" : "a") + UInt8(index))
         if position == lastWord, position == pieces.count - 1 { append("0") }
       }
@@ -82,10 +84,10 @@ extension MangledOutput {
     return pieces
   }
 
-  /// A word starts at any character but a digit or underscore.
+  /// Returns the ranges of the words in an identifier.
   ///
-  /// It ends before an underscore, at the end, or before a capital letter that follows another
-  /// character than a capital letter.
+  /// A word starts at any character but a digit or underscore. It ends before an underscore, before
+  /// a capital letter that does not follow a capital letter, or at the end of the identifier.
   private static func wordRanges(in identifier: [UInt8]) -> [Range<Int>] {
     var ranges: [Range<Int>] = []
     var start: Int?
@@ -118,7 +120,7 @@ extension MangledOutput {
 extension MangledOutput {
   /// The last back-reference.
   ///
-  /// Adjacent ones are merged with it, as in `A2B` or `AbC`.
+  /// Adjacent references are merged: `A2B` references B twice, and `AbC` references B, then C.
   private struct Reference {
     var letter: UInt8
     var isStandard: Bool
@@ -127,7 +129,7 @@ extension MangledOutput {
     var count: Int
   }
 
-  /// The ABI's limit of repetitions of one merged reference.
+  /// The ABI's maximum count of one merged reference.
   private static let repeatLimit = 2048
 
   mutating func appendSubstitution(_ index: Int) {

@@ -8,15 +8,15 @@ enum StandardTypes {
   /// The compiler version that the table was checked with.
   static let checkedWith = "Swift 6.3"
 
-  /// The type with a name, or nil if there is none.
+  /// Returns the type with a name, or nil if there is none.
   static func type(named name: String) -> NominalType? { byName[name] }
 
-  /// The aliases of these modules, with the names of their types.
+  /// The type aliases of these modules, with the names of the aliased types.
   static let aliases: [String: String] = [
     "TimeInterval": "Double", "Float64": "Double", "Float32": "Float",
   ]
 
-  /// The ABI's letter after `S` for a type of the standard library.
+  /// Returns the ABI's letter after `S` for a type of the standard library; nil if it has none.
   static func letter(of type: NominalType) -> Character? {
     guard type.module == "Swift", type.components.count == 1 else { return nil }
     return letters[type.components[0].name]

@@ -1,10 +1,11 @@
 /// Computes the linker names that the Swift compiler gives to members of classes.
 ///
-/// The rules are those of the stable ABI (`docs/ABI/Mangling.rst` in the compiler's repository): a
-/// name is a postfix expression; an identifier or type that occurred before is written as `A` and a
-/// letter; a word that occurred inside an earlier identifier is written as a letter after `0`. Only
-/// the types of managed properties and methods are supported; `ManagedMemberSymbolTests` compares
-/// every kind with the symbols of the installed compiler.
+/// The rules are those of the stable ABI (`docs/ABI/Mangling.rst` in the compiler's repository). A
+/// name is a postfix expression. An identifier or type that occurred before is written as `A` and a
+/// letter. A word that occurred inside an earlier identifier is written as a letter after `0`.
+///
+/// Only the types of managed properties and methods are supported. `ManagedMemberSymbolTests`
+/// compares every kind with the symbols of the installed compiler.
 struct SymbolMangler {
   /// The accessor of a property.
   enum Accessor: String, Sendable {
@@ -21,7 +22,7 @@ struct SymbolMangler {
   private var output = MangledOutput()
   private var knownTypes: [SwiftType: Int] = [:]
 
-  /// The symbol of a property's getter or setter.
+  /// Returns the symbol of a property's getter or setter.
   ///
   /// Private and fileprivate properties need a `discriminator`.
   static func accessor(
@@ -36,7 +37,7 @@ struct SymbolMangler {
     return mangler.output.symbol
   }
 
-  /// The symbol of a method.
+  /// Returns the symbol of a method.
   ///
   /// A nil result is `Void`.
   static func method(

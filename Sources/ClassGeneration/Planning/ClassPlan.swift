@@ -17,7 +17,7 @@ struct ClassPlan: Equatable, Sendable {
     var name: String
     var type: String
     var kind = Kind.value
-    /// The property's number in its entity, if it is known.
+    /// The property's ordinal: its position in the entity's rows, if it is known.
     var ordinal: Int?
 
     /// The key in accessors: the ordinal, if it is known, and the name.

@@ -17,7 +17,8 @@ struct ModelPlan: Equatable, Sendable {
   var propertiesByClass: [String: Set<String>] = [:]
   /// The ordinals of the properties, for classes of a single entity, by the class's name.
   ///
-  /// With the ordinal, an accessor finds its value without a look-up by name.
+  /// An ordinal is a property's position in the entity's rows. With it, an accessor finds its value
+  /// without a look-up by name.
   var ordinalsByClass: [String: [String: Int]] = [:]
   /// Other modules whose types the properties mention.
   var imports: [String] = []

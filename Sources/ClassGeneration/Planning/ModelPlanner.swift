@@ -88,7 +88,7 @@ struct ModelPlanner {
     return named
   }
 
-  /// The class of the closest ancestor that has one.
+  /// Returns the class of the closest ancestor that has one.
   private mutating func superclass(of entity: NSEntityDescription) -> String? {
     for ancestor in entity.lineage.dropFirst() {
       if let className = source(of: ancestor)?.className { return reference(to: className) }
@@ -230,7 +230,8 @@ extension ModelPlanner {
     }
   }
 
-  /// The type of a Transformable attribute: `NSArray`, `[String]`, `.Color`, `UIKit.UIColor`.
+  /// Returns the type for the custom class of an attribute, such as `NSArray`, `[String]`, `.Color`
+  /// or `UIKit.UIColor`.
   private mutating func customType(
     _ text: String?, of attribute: NSAttributeDescription, in entity: NSEntityDescription,
     line: Int?

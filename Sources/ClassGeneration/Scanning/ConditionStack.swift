@@ -84,7 +84,7 @@ struct ConditionStack: Sendable {
 }
 
 extension Substring {
-  /// Whether the text began with the prefix, which is removed.
+  /// Removes a prefix, and returns whether the text had it.
   fileprivate mutating func removePrefix(_ prefix: String) -> Bool {
     guard hasPrefix(prefix) else { return false }
     removeFirst(prefix.count)

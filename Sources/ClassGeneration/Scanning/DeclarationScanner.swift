@@ -1,7 +1,7 @@
 /// Finds type declarations, imports and `@NSManaged` members in the tokens of a Swift source file.
 ///
-/// It is not a full parser: it follows braces and `#if`, and scans the bodies of types but not of
-/// functions.
+/// It is not a full parser: it follows braces and `#if`, and scans the bodies of types. In the
+/// bodies of functions, it looks only for classes with managed members.
 struct DeclarationScanner {
   private enum Scope {
     case type(path: [String], memberAccess: AccessLevel, isClassBody: Bool)
@@ -60,7 +60,7 @@ struct DeclarationScanner {
     }
   }
 
-  /// The path of the type of this body, or nil inside a function.
+  /// The path of the innermost type; empty at file scope, nil inside a function.
   private var typePath: [String]? {
     guard let scope = scopes.last else { return [] }
     if case .type(let path, _, _) = scope { return path }

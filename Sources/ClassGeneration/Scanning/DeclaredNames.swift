@@ -25,9 +25,9 @@ struct DeclaredNames: Sendable {
     if !conditions.isEmpty { conditionsOfTypes[path] = conditions }
   }
 
-  /// The `#if` conditions of a type.
+  /// Returns the `#if` conditions of a type.
   ///
-  /// A type that is declared in several branches always exists.
+  /// A type that is declared in several branches counts as unconditional.
   func conditions(of path: [String]) -> [String] { conditionsOfTypes[path] ?? [] }
 
   /// Whether the path names a class that other files can refer to.
@@ -55,7 +55,7 @@ struct DeclaredNames: Sendable {
     fileScoped.formUnion(other.fileScoped)
   }
 
-  /// The target's type at a path, with the kind of each component; nil if one of them is unknown.
+  /// Returns the target's type at a path, with the kind of each component; nil if one is unknown.
   func nominal(at path: [String], in module: String) -> NominalType? {
     var components: [NominalType.Component] = []
     for end in path.indices {

@@ -1,4 +1,5 @@
-/// Splits Swift source text into tokens, without comments and the contents of strings.
+/// Splits Swift source text into tokens, without the contents of strings and without comments,
+/// except those for `modelc`.
 ///
 /// It accepts any text. If the text is not valid Swift, the tokens are meaningless, and the
 /// compiler reports the error.
@@ -135,7 +136,7 @@ extension SourceLexer {
     }
   }
 
-  /// The end of the regular expression that starts here; nil if the slash is an operator.
+  /// Returns the end of the regular expression that starts here; nil if the slash is an operator.
   ///
   /// An expression starts only where a value may begin, neither starts nor ends with a space, and
   /// ends on its line. In a character class a slash does not end it.
@@ -276,7 +277,7 @@ extension SourceLexer {
 
   /// Skips the expression in `\(…)`, whose strings may contain parentheses.
   ///
-  /// An unclosed one ends with the text.
+  /// An unclosed interpolation ends with the text.
   private mutating func interpolation() {
     var nested = SourceLexer.Interpolation()
     position += 1

@@ -12,7 +12,7 @@ struct TypeResolver: Sendable {
     case unsupported(text: String)
   }
 
-  /// The limit of nested types and of successive aliases, against endless text.
+  /// The limit of nested types and of successive aliases, which also ends cycles of aliases.
   private static let depthLimit = 32
 
   func resolve(_ tokens: [SourceToken], in scope: [String]) throws(Failure) -> SwiftType {
@@ -62,7 +62,7 @@ struct TypeResolver: Sendable {
 // MARK: - Parsing
 
 extension TypeResolver {
-  /// Parses types, as far as a managed property can have them.
+  /// Parses the types that a managed member can have.
   fileprivate struct Parser {
     let resolver: TypeResolver
     var tokens: ArraySlice<SourceToken>

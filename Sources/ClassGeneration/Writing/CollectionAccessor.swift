@@ -20,7 +20,7 @@ struct CollectionAccessor: Sendable {
   private let mutation: CollectionMutation
   private let isOrdered: Bool
 
-  /// The methods in Xcode's order.
+  /// Returns the methods in Xcode's order.
   static func all(isOrdered: Bool) -> [CollectionAccessor] {
     (isOrdered ? positional : []) + common(isOrdered: isOrdered)
   }
@@ -65,7 +65,7 @@ struct CollectionAccessor: Sendable {
       mutation: .replace(isCollection: true), isOrdered: true),
   ]
 
-  /// The method's declaration for a property, in one line.
+  /// Returns the method's declaration for a property, in one line.
   func declaration(property: String, element: String) -> String {
     let list = parameters.map { label, name, argument in
       "\(label) \(name): \(argument.type(element: element, isOrdered: isOrdered))"

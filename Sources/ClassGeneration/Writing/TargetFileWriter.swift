@@ -87,7 +87,8 @@ extension TargetFileWriter {
       append([entity.className], as: key, to: &text)
     }
     if let module = entity.module {
-      // If the program lacks that class, it moved here and is the one registered above.
+      // If the program lacks the other module's class, the class moved into this module and is
+      // registered above.
       let name = SourceText.literal("\(module).\(entity.className)")
       text.line("if let other = NSClassFromString(\(name)) { classes[\(key)] = other }")
     }
@@ -97,7 +98,7 @@ extension TargetFileWriter {
 // MARK: - Objective-C names
 
 extension TargetFileWriter {
-  /// The classes with Objective-C names that this file can name.
+  /// The paths of the classes that the generated file can reference, by Objective-C name.
   private var objectiveCNames: [String: [String]] {
     plan.names.objectiveCNames.filter { _, path in
       path.indices.allSatisfy { !plan.names.fileScoped.contains(Array(path[...$0])) }

@@ -15,10 +15,10 @@ import Cryptography
 ///
 /// The digits are a hash of all messages and the user's public keys. Six digits suffice, because
 /// neither device nor the server can choose its values after it has seen the others'. Each device
-/// answers a request only once, and stores its answer before it sends it, so a lost response or a
+/// answers a request only once, and stores its answer before it sends it. So a lost response or a
 /// conflict cannot make it choose again.
 enum DeviceApproval {
-  /// The hash that commits a new device to the values that it will reveal.
+  /// Returns the hash that commits a new device to the values that it will reveal.
   static func commitment(to reveal: DeviceReveal, request: [UInt8], _ account: EncryptionAccount)
     -> [UInt8]
   {
@@ -30,7 +30,7 @@ enum DeviceApproval {
     return Digest.of(form.bytes)
   }
 
-  /// The digits that both devices compute.
+  /// Returns the digits that both devices compute.
   static func code(
     _ reveal: DeviceReveal, challenge: [UInt8], identity: PublicIdentity, request: [UInt8],
     _ account: EncryptionAccount
@@ -48,7 +48,7 @@ enum DeviceApproval {
     return "\(digits.prefix(3)) \(digits.suffix(3))"
   }
 
-  /// The context to which the sealed secret is bound.
+  /// Returns the context to which the sealed secret is bound.
   static func info(_ account: EncryptionAccount, identity: PublicIdentity, request: [UInt8])
     -> [UInt8]
   {
@@ -85,7 +85,7 @@ struct NewDevice: ~Copyable, Sendable {
   private let account: EncryptionAccount
   private let key: AgreementPrivateKey
   private let reveal: DeviceReveal
-  /// The answered challenge and the identity it belongs to, which never change afterwards.
+  /// The answered challenge and the identity of its sender, which never change afterwards.
   private var answered: (challenge: [UInt8], identity: PublicIdentity)?
 
   init(_ account: EncryptionAccount, _ randomBytes: RandomBytes) {
@@ -162,7 +162,7 @@ struct ApprovingDevice: Sendable {
   private var wrongCodes = 0
   /// The sealed secret after the right digits were typed.
   ///
-  /// A second attempt sends the same one.
+  /// A second attempt sends the same sealed secret.
   private var approved: DeviceRequest.Step?
 
   /// The second step: creates the challenge.
@@ -206,8 +206,8 @@ struct ApprovingDevice: Sendable {
 
   /// Records the values that the new device revealed.
   ///
-  /// - Throws: `notAnswered` if it has revealed nothing, `approvalFailed` if they do not match its
-  ///   commitment.
+  /// - Throws: `notAnswered` if the new device has revealed nothing, `approvalFailed` if the values
+  ///   do not match its commitment.
   mutating func recordReveal(_ step: DeviceRequest.Step) throws(EncryptionError) {
     let relation = try relation(to: step)
     guard case .revealed(_, _, let reveal) = step else {
@@ -277,7 +277,7 @@ enum OpenedApproval: Sendable {
 }
 
 extension DeviceRequest {
-  /// Whether a device can answer the request.
+  /// Whether this device can answer the request.
   ///
   /// - Parameter approval: The approval that this device has started; nil for none.
   func isWaiting(_ approval: OpenedApproval?) -> Bool {

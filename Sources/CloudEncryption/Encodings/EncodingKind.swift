@@ -23,13 +23,14 @@ enum EncodingKind: UInt8 {
 }
 
 extension BinaryWriter {
-  /// Begins with the purpose of the encoding, so that one kind cannot be mistaken for another.
+  /// Creates a writer that begins with the purpose of the encoding, so that one kind cannot be
+  /// mistaken for another.
   init(purpose: String) {
     self.init()
     text(purpose)
   }
 
-  /// Begins with the kind and the version of the encoding.
+  /// Creates a writer that begins with the kind and the version of the encoding.
   init(_ kind: EncodingKind, version: UInt8 = EncodingKind.version) {
     self.init()
     heading(kind, version: version)
@@ -45,7 +46,7 @@ extension BinaryWriter {
 extension BinaryReader {
   /// Reads the first two bytes of an encoding, its kind and its version.
   ///
-  /// Returns the version.
+  /// - Returns: The version.
   mutating func heading(_ kind: EncodingKind) throws(BinaryCodingError) -> UInt8 {
     guard try byte() == kind.rawValue else { throw error("it is not \(kind.name)") }
     return try byte()

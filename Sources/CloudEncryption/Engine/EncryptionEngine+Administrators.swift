@@ -11,7 +11,7 @@ extension EncryptionEngine {
   /// creates a new key that removed people do not get.
   ///
   /// - Throws: ``EncryptionError/Code/notOwner`` if the owner's bag does not name this user as an
-  ///   administrator. The owner's device makes the changes then.
+  ///   administrator, or may not write again before the owner. The owner's device does it then.
   package func administer(_ scope: KeyScope, _ decisions: ShareDecisions) async throws {
     let (keys, owner) = (try userKeys(), try await trustedIdentity(of: scope.zone.ownerName))
     let removed = decisions.removed

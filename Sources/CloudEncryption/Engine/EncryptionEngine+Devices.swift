@@ -83,7 +83,7 @@ extension EncryptionEngine {
     return try userKeys().identity == bag.identity
   }
 
-  /// Takes the keys after the user has confirmed on this device that the other one accepted the
+  /// Takes the keys after the user has confirmed on this device that the other device accepted the
   /// digits.
   ///
   /// - Returns: Whether the device has the keys. False until the user has approved on the other
@@ -138,11 +138,11 @@ extension EncryptionEngine {
 
   /// Starts to answer a device, which can then show its digits.
   ///
-  /// A request gets only one challenge, even after failures. The first commitment that was seen
-  /// counts.
+  /// A request gets only one challenge, even after failures. The challenge belongs to the first
+  /// commitment that this device saw.
   ///
   /// - Throws: ``EncryptionError/Code/approvalFailed`` if the request has another commitment now,
-  ///   which ends it.
+  ///   which ends the approval.
   package func beginApproval(of request: [UInt8]) async throws {
     let keys = try userKeys()
     try await exchange.changePrivateBag(of: account) { bag in
@@ -175,7 +175,7 @@ extension EncryptionEngine {
   /// - Parameter code: The digits as typed, in any grouping.
   /// - Throws: ``EncryptionError/Code/wrongApprovalCode`` for wrong digits,
   ///   ``EncryptionError/Code/notAnswered`` if there are none yet,
-  ///   ``EncryptionError/Code/approvalFailed`` if the approval has ended.
+  ///   ``EncryptionError/Code/approvalFailed`` if this call ends it; `noSuchRequest` afterwards.
   package func approve(_ request: [UInt8], code: String) async throws {
     guard case .open? = approvals[request] else { throw EncryptionError.noSuchRequest }
     guard
@@ -187,7 +187,7 @@ extension EncryptionEngine {
     }
     if case .refused = found.step { throw EncryptionError.noSuchRequest }
     let keys = try userKeys()
-    // The new device then knows the trusted keys and the ended rings from the start.
+    // The state is sent first, so that the new device knows the trusted keys and the ended rings.
     try await shareState()
     let number = try stored().stateNumber
     let approved = try answering(request) { (device) throws(EncryptionError) in
@@ -244,7 +244,7 @@ extension EncryptionEngine {
 
   /// Changes the requests in the private key bag.
   ///
-  /// - Parameter change: Also receives the server's time.
+  /// - Parameter change: Changes the requests. Also receives the server's time, if it is known.
   private func changeRequests(_ change: (inout [DeviceRequest], Timestamp?) throws -> Void)
     async throws
   {
@@ -269,7 +269,7 @@ package struct WaitingDevice: Hashable, Sendable {
 package enum ApprovalProgress: Hashable, Sendable {
   /// No other device has answered yet.
   case waiting
-  /// This device shows these digits, and the user types them on the other one.
+  /// This device shows these digits, and the user types them on the other device.
   case compare(String)
   /// The other device rejected the request.
   case refused

@@ -27,8 +27,8 @@ extension EncryptionEngine {
     }
   }
 
-  /// The participants, as listed by the server, who wait for the user's invitation or for the
-  /// confirmation of their safety numbers.
+  /// Returns the participants, as listed by the server, who wait for the user's invitation or for
+  /// the confirmation of their safety numbers.
   ///
   /// They get no keys before `allow(_:in:)` or `verify(_:safetyNumber:)`.
   package func keyRequests() throws -> [KeyScope: Set<String>] {
@@ -52,13 +52,13 @@ extension EncryptionEngine {
     return try await deliverKeys(of: scope, to: Set(recipients + [user]))
   }
 
-  /// The policy for giving keys to invited people.
+  /// Returns the policy for giving keys to invited people.
   package func policy() throws -> DeliveryPolicy { try stored().state.policy.policy }
 
   /// Chooses which of the invited people get keys, for all of the user's devices.
   ///
-  /// The next delivery of each scope takes the new keys away from people without a confirmed safety
-  /// number, if the policy requires one.
+  /// If the policy requires confirmed safety numbers, the next delivery of each scope gives new
+  /// keys only to people with one.
   package func choose(_ policy: DeliveryPolicy) async throws {
     guard try self.policy() != policy || stored().isStateUnsent else { return }
     let now = dependencies.now()
@@ -69,20 +69,20 @@ extension EncryptionEngine {
   /// Seals the keys of a zone or share to the owner and the invited participants.
   ///
   /// A device of the owner calls this when participants join or leave. After a participant leaves,
-  /// there is a new key, which is not sealed to that participant. Participants with keys were
-  /// invited on one of the owner's devices, since the owner's signature covers the list.
+  /// there is a new key, which is not sealed to that participant. The owner's signature covers the
+  /// list of recipients, so the server cannot add any.
   ///
   /// - Parameters:
   ///   - proofs: The proofs of joined people that they have a link.
   ///   - administrators: The participants who manage others, according to the server; nil for no
   ///     change. Only those to whom the program gave this role may also change the keys.
-  ///   - isCurrent: Returns false if a later version of the share is known; then nothing changes.
+  ///   - isCurrent: Returns false if a later version of the share is known. Then recipients stay.
   package func deliverKeys(
     of scope: KeyScope, to participants: Set<String>, proofs: [String: [UInt8]] = [:],
     administrators: Set<String>? = nil, isCurrent: @Sendable () -> Bool = { true }
   ) async throws -> KeyDelivery {
     try requireOwner(of: scope)
-    // Administrators may have decided about people.
+    // Reading the ring takes over the decisions of administrators about people.
     if try stored().rings[scope]?.administrators.isEmpty == false {
       _ = try await changeRing(scope, makesFirst: false) { $0 }
     }
@@ -125,7 +125,7 @@ extension EncryptionEngine {
     }
   }
 
-  /// The ring of a zone or share on this device; nil if there is none.
+  /// Returns the ring of a zone or share on this device; nil if there is none.
   package func localRing(of scope: KeyScope) throws -> KeyRing? { try stored().rings[scope] }
 
   /// Fetches a user's current public keys from the server, or nil if there are none.
@@ -145,15 +145,15 @@ extension EncryptionEngine {
     return PersonKeys(known, offered: offered, own: try userKeys().identity)
   }
 
-  /// The users whose keys this device trusts, in order.
+  /// Returns the users whose keys this device trusts, in order.
   package func people() throws -> [KnownPerson] {
     try stored().people.values.sorted { $0.identity.userRecordName < $1.identity.userRecordName }
   }
 
   /// Records that both users have seen the same digits.
   ///
-  /// If the digits belong to keys that differ from the trusted ones, those keys become the trusted
-  /// ones, and all scopes with keys sealed to the former ones get new keys.
+  /// If the digits belong to keys other than the trusted ones, this device trusts those keys from
+  /// now on. All scopes with keys that were sealed to the former keys get new keys.
   ///
   /// - Returns: Whether the digits belong to the user's keys.
   package func verify(_ user: String, safetyNumber: String) async throws -> Bool {

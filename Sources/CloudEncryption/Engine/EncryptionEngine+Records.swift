@@ -33,7 +33,7 @@ extension EncryptionEngine {
     seenSaves.recordStamps(stamps, of: account.named(record))
   }
 
-  /// The plain fields of a fetched record that had sealed values when this engine saw it before.
+  /// Returns the plain fields of a fetched record that had sealed values when last seen here.
   package func plainFieldsSeenSealed(_ record: CloudRecord) -> [String] {
     seenSaves.plainFields(record.fields, of: account.named(record.identifier))
   }

@@ -2,9 +2,9 @@
 ///
 ///     marked ──▶ the keys or the share change ──▶ records are resealed ──▶ the mark is cleared
 ///
-/// The marks are in the key store, so the next process continues if this one ends before that.
+/// The marks are in the key store, so if this process ends early, the next one continues.
 extension EncryptionEngine {
-  /// The marked zones and shares.
+  /// Returns the marked zones and shares.
   package func scopesToReseal() throws -> Set<KeyScope> { try stored().scopesToReseal }
 
   /// Marks a zone or share, before its keys change or records move into it.

@@ -36,7 +36,7 @@ extension EncryptionEngine {
 
   /// Removes the keys of a zone that was deleted.
   ///
-  /// The marks of its rings stay, so that a key of the user's deleted zone never seals again.
+  /// The `RingMarks` of its rings stay, so that a key of the user's deleted zone never seals again.
   package func forgetKeys(of zone: RecordZoneIdentifier) throws {
     let isOwn = zone.ownerName == account.userRecordName
     try keep { $0.forget(zone, isOwn: isOwn) }
@@ -90,7 +90,7 @@ extension EncryptionEngine {
       let stored = try stored()
       let (kept, marks) = (stored.rings[scope], stored.marks(of: scope))
       let remote = try read.ring(isKept: kept != nil)
-      // Administrators may have decided about people. That is kept before the owner signs again.
+      // The decisions of administrators about people are stored before the owner signs the ring.
       if let decisions = stored.administratorDecisions(in: remote) {
         try decide(on: scope, decisions)
       }

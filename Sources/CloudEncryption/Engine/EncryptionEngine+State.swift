@@ -6,7 +6,7 @@
 extension EncryptionEngine {
   /// Sends changes of the state that are not in the private key bag yet.
   ///
-  /// If that fails, the next start tries again. Values can be read and sealed without it.
+  /// If that fails, the next start retries. A failure does not prevent opening or sealing values.
   package func sendState() async {
     if (try? stored().isStateUnsent) == true { try? await shareState() }
   }

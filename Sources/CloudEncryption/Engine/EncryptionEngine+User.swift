@@ -45,8 +45,8 @@ extension EncryptionEngine {
     if isOther { confirmed = [] }
   }
 
-  /// The recovery code that has not been shown yet, such as one created with the first encrypted
-  /// value; nil after it was shown.
+  /// Returns the recovery code that has not been shown yet, such as one created with the first
+  /// encrypted value; nil after it was shown.
   package func unseenCode() throws -> RecoveryCode? {
     let stored = try stored()
     return stored.isCodeUnseen ? stored.own?.code : nil
@@ -57,8 +57,8 @@ extension EncryptionEngine {
     if try stored().isCodeUnseen { try keep { $0.isCodeUnseen = false } }
   }
 
-  /// The recovery code; nil on devices that received their keys from another device, and after
-  /// another device has renewed the code.
+  /// Returns the recovery code; nil on devices that received their keys from another device, and
+  /// after another device has renewed the code.
   ///
   /// - Throws: ``EncryptionError/Code/keysReplaced`` after another device has reset the keys.
   package func recoveryCode() async throws -> RecoveryCode? {
@@ -214,6 +214,6 @@ package enum KeyStatus: Sendable {
   case ready
   /// The device has the user's keys, and created a recovery code that must be shown to the user.
   case readyWithNewCode(RecoveryCode)
-  /// The user has keys, but the device does not. It needs the recovery code or another device.
+  /// The user has keys, but the device does not: it needs the recovery code or another device.
   case needsApproval
 }

@@ -5,10 +5,10 @@ package import CloudWire
 ///
 /// The client's session sends requests. Tests call the real server in the process.
 package protocol KeyBagExchange: Sendable {
-  /// Performs `keyBags/lookup`. The results are in the order of the places.
+  /// Performs `keyBags/lookup`, with results in the order of the places.
   func lookUp(_ request: KeyBagsLookupRequest, in database: DatabaseScope) async throws
     -> [KeyBagResult]
-  /// Performs `keyBags/modify`. The results are in the order of the operations.
+  /// Performs `keyBags/modify`, with results in the order of the operations.
   func modify(_ request: KeyBagsModifyRequest, in database: DatabaseScope) async throws
     -> [KeyBagResult]
 }
@@ -34,9 +34,10 @@ extension KeyBagExchange {
     }
   }
 
-  /// Replaces a fetched bag.
+  /// Replaces a fetched bag, or creates the bag if none was fetched.
   ///
-  /// Returns false if another device changed it first.
+  /// - Parameter keys: The keys in the bag that may seal values; the server rejects others.
+  /// - Returns: False if another device changed the bag first.
   func save(
     _ data: [UInt8], at place: KeyBagPlace, over former: FetchedBag?, in database: DatabaseScope,
     sealing keys: [KeyIdentifier] = []
@@ -44,7 +45,7 @@ extension KeyBagExchange {
     try await saved(data, at: place, over: former, in: database, sealing: keys) != nil
   }
 
-  /// Replaces a fetched bag.
+  /// Replaces a fetched bag, or creates the bag if none was fetched.
   ///
   /// - Parameter keys: The keys in the bag that may seal values; the server rejects others.
   /// - Returns: The new generation, or nil if another device changed the bag first.
@@ -58,8 +59,8 @@ extension KeyBagExchange {
     switch try await modify(KeyBagsModifyRequest(operations: [operation]), in: database).first {
     case .saved(let generation, _): return generation
     case .failed(let error) where error.code == .conflict:
-      // A request is retried if its response was lost. Then the first attempt has already saved the
-      // bag.
+      // After a lost response, the request is retried, and conflicts with the bag that the first
+      // attempt saved.
       guard let present = try await bag(at: place, in: database), present.data == data else {
         return nil
       }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Keys that could not be fetched, so that opening many records does not request them for each one.
+/// The keys that a task could not fetch, so that it requests them once and not for each record.
 package final class MissingKeys: Sendable {
   /// The missing keys of the current task, which opens many records.
   @TaskLocal package static var noted: MissingKeys?
@@ -12,7 +12,7 @@ package final class MissingKeys: Sendable {
 
   package init() {}
 
-  /// Why this device does not have the user's keys; nil if it has them or was not asked.
+  /// The recorded error because of which this device lacks the user's keys; nil if there is none.
   package var deviceError: (any Error)? { ofDevice.withLock(\.self) }
 
   /// Records that this device does not have the user's keys.
@@ -21,7 +21,8 @@ package final class MissingKeys: Sendable {
   /// The error of fetching the keys of a zone or share, or nil if there was none.
   func error(of scope: KeyScope) -> EncryptionError? { errors.withLock { $0[scope] } }
 
-  /// Records that the people of a scope are fetched again; false if they already were.
+  /// Records that the people of a scope are fetched again, and returns whether this is the first
+  /// time.
   func firstRefresh(of scope: KeyScope) -> Bool {
     refreshed.withLock { $0.insert(scope).inserted }
   }

@@ -1,7 +1,7 @@
 /// An error of sealing, opening or passing on values and keys.
 ///
 /// A value is returned only if it was sealed for its field of its record. Otherwise one of these
-/// errors is thrown. Nothing proves that a value is the latest one that was sealed there.
+/// errors is thrown. Nothing proves that a value is the latest one of its field.
 package struct EncryptionError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kind of an error.
   package struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
@@ -25,9 +25,9 @@ package struct EncryptionError: Error, Hashable, Sendable, CustomStringConvertib
     package static let notSigned = Code(rawValue: "notSigned")
     /// The value names a user, and the signature is not that user's.
     package static let wrongSignature = Code(rawValue: "wrongSignature")
-    /// According to the key bag, the user who signed the value may not write there.
+    /// According to the key bag, the user who signed the value may not write in the zone or share.
     package static let notWriter = Code(rawValue: "notWriter")
-    /// The server leaves out a value of the version that it shows.
+    /// The server left out a value of the record's version that it shows.
     package static let leftOut = Code(rawValue: "leftOut")
     /// References and assets cannot be sealed.
     package static let cannotBeSealed = Code(rawValue: "cannotBeSealed")
@@ -70,7 +70,7 @@ package struct EncryptionError: Error, Hashable, Sendable, CustomStringConvertib
 
     // MARK: The key store
 
-    /// Other users can read or change the folder or a file in it.
+    /// Other users can read or change the key store's folder or a file in it.
     package static let storeNotPrivate = Code(rawValue: "storeNotPrivate")
     /// A file of the key store is damaged.
     package static let storeDamaged = Code(rawValue: "storeDamaged")

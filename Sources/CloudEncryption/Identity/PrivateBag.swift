@@ -2,11 +2,11 @@ import BinaryCoding
 import CloudRecords
 import Cryptography
 
-/// The bag `USER_PRIVATE`: the user's secret, sealed with the recovery code, the devices that ask
-/// for it, and the state that the user's devices share.
+/// The bag `USER_PRIVATE`: the user's sealed secret, the requests of new devices, and the state
+/// that the user's devices share.
 ///
-/// Unsealed parts are not trusted. Opening the secret proves the identity, and devices prove
-/// themselves (`DeviceApproval`).
+/// The recovery code's key seals the secret. Unsealed parts are not trusted. Opening the secret
+/// proves the identity, and devices prove themselves (`DeviceApproval`).
 struct PrivateBag: Hashable, Sendable {
   let identity: PublicIdentity
   /// A nonce, and the secret sealed under the recovery code's key.
@@ -14,7 +14,7 @@ struct PrivateBag: Hashable, Sendable {
   /// A `NumberedState`, sealed for the user's devices; empty for none.
   var sealedState: [UInt8]
   var requests: [DeviceRequest]
-  /// The server's time of the fetch, a clock that all of the user's devices share.
+  /// The time of the fetch, by the server's clock, which is the same for all of the user's devices.
   private(set) var fetched: Timestamp?
 
   /// Seals a user's secret.
@@ -86,7 +86,7 @@ extension PrivateBag {
     try self.init(bag.data, account: account)
     fetched = bag.now
     if let now = bag.now {
-      // Neither time is authenticated.
+      // Neither time is authenticated, so their difference may overflow.
       let (last, isBeforeAll) = now.milliseconds.subtractingReportingOverflow(
         Limits.secondsOfRequest * 1_000)
       requests.removeAll { !isBeforeAll && $0.asked.milliseconds < last }

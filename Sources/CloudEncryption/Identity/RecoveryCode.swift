@@ -5,9 +5,9 @@ import Cryptography
 ///
 ///     K7QF-2M9X-…      26 symbols of random bits, and 2 that detect any two mistakes
 ///
-/// 130 bits cannot be guessed, so a fast key derivation suffices (HKDF). Slow ones are for
-/// passwords. The alphabet is Crockford's base 32: lowercase letters, O for 0, I and L for 1 are
-/// accepted, and spaces and dashes are ignored.
+/// 130 bits cannot be guessed, so the code needs no slow key derivation as passwords do: HKDF
+/// suffices. The alphabet is Crockford's base 32: lowercase letters, O for 0, and I and L for 1 are
+/// accepted. Spaces and dashes are ignored.
 package struct RecoveryCode: Equatable, Sendable {
   static let symbolCount = 26
   static let checkCount = 2
@@ -107,8 +107,8 @@ extension RecoveryCode {
   ///
   /// With them, any two codes differ in at least three places.
   private static func check(_ symbols: [UInt8]) -> [UInt8] {
-    // With the check symbols a and b at the end, the sum of all symbols is 0, and so is the sum of
-    // the symbols multiplied by powers of the generator.
+    // With the check symbols a and b at the end, two sums are 0: that of all symbols, and that of
+    // each symbol times gⁱ. Here i is the symbol's index, and g is the generator x.
     var (sum, weighted): (UInt8, UInt8) = (0, 0)
     for (place, symbol) in symbols.enumerated() {
       sum ^= symbol
@@ -135,7 +135,7 @@ extension RecoveryCode {
     (0..<exponent).reduce(1) { value, _ in product(value, 2) }
   }
 
-  /// In a field of 32 elements, x³⁰ is the inverse of x.
+  /// Returns the inverse of an element: its 30th power, in a field of 32 elements.
   private static func inverse(_ value: UInt8) -> UInt8 {
     (0..<30).reduce(1) { result, _ in product(result, value) }
   }

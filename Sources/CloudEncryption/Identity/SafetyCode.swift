@@ -160,7 +160,7 @@ package struct SafetyCode: Hashable, Sendable {
       }
     }
 
-    /// Fills the remaining modules in columns of two, from the right, up and down in turns.
+    /// Fills the remaining modules in pairs of columns from the right, alternately up and down.
     mutating func fill(_ bits: [Bool], _ mask: Int) {
       var (next, isUpward) = (0, true)
       // Column 6 has the timing pattern.

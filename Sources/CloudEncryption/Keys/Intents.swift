@@ -18,7 +18,7 @@ struct Intents: Hashable, Sendable {
   }
 
   private var people: [String: Intent] = [:]
-  /// The permission of everyone with the link, which is wanted if there is one.
+  /// The decision about everyone with the link, who is wanted if the link gives a permission.
   private var everyone: Intent?
 
   /// Whether the person is invited; nil if no device of the user has decided.
@@ -38,7 +38,7 @@ struct Intents: Hashable, Sendable {
   /// Whether a person may write; nil if no device of the user has decided.
   func mayWrite(_ user: String) -> Bool? {
     guard let intent = people[user] else { return nil }
-    // For people whom the user allowed without a link, only the server enforces the permission.
+    // If neither the person nor the link has a permission, only the server restricts writing.
     return intent.isWanted && (intent.mayWrite ?? everyone?.mayWrite ?? true)
   }
 

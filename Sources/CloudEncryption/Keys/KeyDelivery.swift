@@ -2,9 +2,11 @@
 package struct KeyDelivery: Hashable, Sendable {
   /// The users other than the owner who can open newly sealed values, in order.
   package var recipients: [String]
-  /// Users without keys, because they never used encryption; retry later.
+  /// Users without public keys, because they never used encryption; retry later.
+  ///
+  /// Unknown users with an unreadable public key bag are included.
   package var waiting: [String]
-  /// Users whose public key differs from the one that this device trusts.
+  /// Users whose public key differs from the one that this device trusts, or is unreadable now.
   ///
   /// Compare safety numbers before trusting the new key.
   package var changed: [String]
@@ -24,9 +26,9 @@ package struct KeyDelivery: Hashable, Sendable {
 /// Users, grouped by what this device knows of their keys.
 struct TrustedPeople {
   var known: [PublicIdentity] = []
-  /// Users without keys.
+  /// Users without keys, and unknown users with an unreadable bag.
   var waiting: [String] = []
-  /// Users for whom the server shows other keys than the trusted ones.
+  /// Users for whom the server shows other keys than the trusted ones, or an unreadable bag.
   var changed: [String] = []
   /// Users who get no keys before the user has confirmed their safety numbers.
   var unverified: [String] = []
@@ -71,7 +73,7 @@ struct DeliveryPlan {
   let intents: Intents
   /// The invited guests.
   let people: TrustedPeople
-  /// The keys that may receive the ring's keys, or nil for all trusted ones.
+  /// The identities that may receive the ring's keys; nil if all trusted ones may.
   let verified: Set<PublicIdentity>?
 
   func recipients(of ring: KeyRing) -> [PublicIdentity] {

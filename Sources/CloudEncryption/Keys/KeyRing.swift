@@ -23,7 +23,7 @@ package struct KeyRing: Sendable {
 
   static let identifierByteCount = 16
 
-  /// Creates the first key of a scope.
+  /// Creates a ring with the first key of a scope.
   package init(scope: KeyScope, owner: PublicIdentity, randomBytes: (Int) -> [UInt8]) {
     self.scope = scope
     identifier = randomBytes(Self.identifierByteCount)
@@ -191,7 +191,7 @@ extension KeyRing {
     identifier == other.identifier && epoch > other.epoch
   }
 
-  /// Whether another ring has the same contents.
+  /// Whether another ring has the same contents, possibly with another epoch.
   package func hasSameContents(as other: KeyRing) -> Bool {
     identifier == other.identifier && keys == other.keys && recipients == other.recipients
       && administrators == other.administrators && writers == other.writers

@@ -226,7 +226,10 @@ extension KeyRingBag {
       }
     }
 
-    /// Whether the owner is a recipient, and new keys can be sealed to all recipients.
+    /// Whether the owner is a recipient under the trusted keys only, and no administrator added a
+    /// weak key.
+    ///
+    /// Nothing can be sealed to a weak key, so the owner could not write the ring again.
     private func hasValidRecipients(_ owner: PublicIdentity) -> Bool {
       let recipients = sealedKeys.map(\.recipient)
       return recipients.contains(owner)

@@ -40,7 +40,10 @@ enum OwnRing {
     }
   }
 
-  /// The server's ring, or nil for an untrusted bag that this device can replace.
+  /// Returns the server's ring; nil if there is no bag, or if this device can replace it.
+  ///
+  /// - Parameter isKept: Whether this device has a ring to replace an untrusted bag.
+  /// - Throws: The error of an untrusted bag that this device cannot replace.
   func ring(isKept: Bool) throws(EncryptionError) -> KeyRing? {
     switch self {
     case .none: return nil

@@ -4,7 +4,7 @@ import CloudRecords
 /// The administrators who may change a ring, as the owner signed them in one write.
 ///
 /// Each write by the owner has a new authority. Readers that have seen it reject the bag of a
-/// former administrator, which has an earlier one.
+/// former administrator, because that bag has an earlier authority.
 struct RingAuthority: Hashable, Sendable {
   /// The epoch of the owner's write.
   let epoch: Int64
@@ -21,7 +21,7 @@ struct RingAuthority: Hashable, Sendable {
     self.signature = signature
   }
 
-  /// The authority of a write with other administrators.
+  /// Returns the unsigned authority of a write with these administrators.
   func with(_ administrators: [PublicIdentity], epoch: Int64) -> RingAuthority {
     RingAuthority(epoch: epoch, administrators: administrators, signature: [])
   }

@@ -39,7 +39,7 @@ struct RingMarks: Hashable, Sendable {
       || ring.epoch == mark.epoch && mark.hasEnded
   }
 
-  /// The last write of a ring that was seen; −1 for none.
+  /// The epoch of the last write of a ring that was seen; −1 for none.
   func epoch(of ring: KeyRing) -> Int64 { marks[ring.identifier]?.epoch ?? -1 }
 
   /// Merges the marks of another device.

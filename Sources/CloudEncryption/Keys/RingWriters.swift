@@ -4,8 +4,8 @@ import Cryptography
 
 /// The people whose signatures on values are valid in a zone or share.
 ///
-/// All recipients of the keys may write, except readers. Values of former writers stay readable if
-/// they are under the key that was the newest at that time, or under an earlier one.
+/// All recipients of the keys may write, except readers. A former writer's values stay readable if
+/// their key was the newest when the writer lost the permission, or is an earlier one.
 struct RingWriters: Hashable, Sendable {
   /// The names of recipients who may only read.
   private(set) var readers: Set<String> = []
@@ -41,6 +41,8 @@ struct RingWriters: Hashable, Sendable {
   /// Returns the writers with those of another ring, whose keys are merged.
   ///
   /// - Parameters:
+  ///   - others: The recipients of the other ring.
+  ///   - key: The newest key of the other ring.
   ///   - recipients: The recipients of this ring.
   ///   - keys: The keys of both rings, oldest first.
   func merging(

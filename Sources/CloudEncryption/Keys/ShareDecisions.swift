@@ -14,7 +14,7 @@ package struct ShareDecisions: Hashable, Sendable {
   package var removed: Set<String> = []
   /// Whether a person manages others, for each person whose role the program changed.
   package var roles: [String: Bool] = [:]
-  /// The permission of everyone with the link; nil if it did not change.
+  /// The permission of everyone with the link; nil for no decision.
   package var everyone: Permission?
   /// Whether an administrator, not the user, decided.
   private(set) var areByAdministrator = false

@@ -5,8 +5,8 @@ import Cryptography
 
 /// The fragment of a share's URL: a secret, and the fingerprint of the owner's keys.
 ///
-/// Programs do not send fragments to servers. So a link that went through another channel proves
-/// the person who joins to the owner, and the owner's keys to the person who joins.
+/// Programs do not send fragments to servers. So a link from another channel authenticates both
+/// sides: its secret proves that a person has it, and its fingerprint proves the owner's keys.
 package struct ShareLink: Hashable, Sendable {
   static let secretByteCount = 32
   static let fingerprintByteCount = 16
@@ -23,7 +23,7 @@ package struct ShareLink: Hashable, Sendable {
 
   /// Returns the proof that a person who joins leaves for the owner.
   ///
-  /// It names the person's keys. The secret is necessary to compute it.
+  /// The proof is bound to the person's keys. Only people with the secret can compute it.
   func proof(of identity: PublicIdentity, for scope: KeyScope, in container: ContainerAddress)
     -> [UInt8]
   {
@@ -53,7 +53,7 @@ package struct ShareLink: Hashable, Sendable {
   /// Whether a fragment has the prefix of a link, complete or not.
   package static func hasLinkPrefix(_ fragment: String) -> Bool { fragment.hasPrefix(mark) }
 
-  /// Reads a fragment; nil if it is incomplete or another one.
+  /// Reads a fragment; nil if it is incomplete or not that of a link.
   package init?(fragment: String) {
     guard Self.hasLinkPrefix(fragment) else { return nil }
     let digits = fragment.dropFirst(Self.mark.count).map {
@@ -100,7 +100,7 @@ struct LinkSecrets: Hashable, Sendable {
   /// The time of the last link; nil if there is none.
   var lastTime: Timestamp? { secrets.values.map(\.time).max() }
 
-  /// The links that admit people.
+  /// The links that were not withdrawn.
   func links(of owner: PublicIdentity) -> [ShareLink] {
     secrets.filter { !$0.value.isWithdrawn }.map { ShareLink(secret: $0.key, owner: owner) }
   }

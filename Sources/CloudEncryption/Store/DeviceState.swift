@@ -51,7 +51,7 @@ struct DeviceState: Hashable, Sendable {
 // MARK: - Size
 
 extension DeviceState {
-  /// The state, without its least important parts if it exceeds a number of bytes.
+  /// Returns the state, without its least important parts if it exceeds a number of bytes.
   ///
   /// Zones and shares whose rings have ended are left out first, then those whose last decision is
   /// oldest, then people whose keys are not verified. The device itself keeps the omitted parts.

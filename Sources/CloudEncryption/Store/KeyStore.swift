@@ -4,7 +4,7 @@ import Synchronization
 package protocol KeyStore: Sendable {
   /// Returns the stored keys of an account, which are empty for a new account.
   func keys(of account: EncryptionAccount) throws(EncryptionError) -> StoredKeys
-  /// Changes the stored keys atomically. Nothing changes if the closure throws.
+  /// Changes the stored keys atomically, or not at all if the closure throws.
   ///
   /// No other process changes them meanwhile. The closure must not block.
   ///

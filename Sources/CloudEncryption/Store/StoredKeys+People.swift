@@ -34,7 +34,7 @@ extension StoredKeys {
       remote.authority.epoch < remote.epoch, !marks(of: remote.scope).isOutdated(remote)
     else { return nil }
     var decisions = ShareDecisions(of: kept, to: remote)
-    // An earlier invitation does not undo the user's removal.
+    // An administrator's invitation does not undo a removal by the user.
     let intents = intents(of: remote.scope)
     decisions.people = decisions.people.filter { intents.allowsInvitation(of: $0.key) }
     return decisions

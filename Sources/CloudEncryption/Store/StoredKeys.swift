@@ -19,9 +19,9 @@ package struct StoredKeys: Sendable {
   var own: Own?
   /// Whether the recovery code of the keys in use has not been shown yet.
   var isCodeUnseen = false
-  /// The last recovery code that this device sent without a response.
+  /// The code of the last private key bag that this device sent without a response.
   ///
-  /// It opens the private key bag if the server got it.
+  /// It opens the bag on the server if that request arrived. The code itself is never sent.
   var pendingCode: RecoveryCode?
   /// Keys that were created, but may not have reached the server yet.
   var pending: Own?
@@ -50,7 +50,7 @@ package struct StoredKeys: Sendable {
 
   /// Whether no keys are stored, as in a new store.
   ///
-  /// A program that invites people before it encrypts anything has intents already.
+  /// Intents do not count, because a program may invite people before it encrypts anything.
   package var isEmpty: Bool {
     own == nil && pending == nil && people.isEmpty && state.marks.isEmpty && rings.isEmpty
       && scopesToReseal.isEmpty

@@ -42,10 +42,10 @@ package struct RecordDraft: Sendable {
   /// Signs the values of several saves together, and seals them.
   ///
   /// - Parameters:
-  ///   - drafts: The saves, whose memory the sealed values take.
+  ///   - drafts: The saves; the sealed values reuse their memory.
   ///   - writer: The user who writes; nil for no signature, which readers reject.
   ///   - randomBytes: Makes the nonces of all values at once, which is faster.
-  /// - Returns: The fields of each save. Other fields are unchanged.
+  /// - Returns: The fields of each save, the encrypted ones sealed and the others unchanged.
   package static func seal(
     _ drafts: consuming [RecordDraft], signedBy writer: UserKeys?, _ randomBytes: (Int) -> [UInt8]
   ) -> [RecordFields] {

@@ -4,8 +4,8 @@ package import CloudRecords
 /// The record that sealed values belong to.
 ///
 /// It is authenticated with each value, so a value opens only in its own field of its own record.
-/// The names and types of records and zones never change. A copy of a record has another name, so
-/// its values are sealed again.
+/// The name and type of a record and the name of its zone never change. A copy of a record has
+/// another name, so its values are sealed again.
 package struct RecordPlace: Hashable, Sendable {
   package var container: ContainerAddress
   package var record: RecordIdentifier
@@ -21,7 +21,7 @@ package struct RecordPlace: Hashable, Sendable {
 /// A record's place, in the form that is authenticated with its values.
 package struct BoundPlace: Hashable, Sendable {
   package let place: RecordPlace
-  /// The beginning that all fields share.
+  /// The beginning of the authenticated data, which all fields of the record share.
   private let beginning: BinaryWriter
 
   package init(_ place: RecordPlace) {

@@ -8,11 +8,11 @@ package struct RecordToSeal: Sendable {
   package var removed: [String]
   package var record: RecordIdentifier
   package var recordType: String
-  /// The share that the record belongs to through its parents, or nil if only the whole zone is
-  /// shared, or nothing.
+  /// The share that the record belongs to through its parents; nil if only the whole zone or
+  /// nothing is shared.
   package var shareName: String?
-  /// The saves of the version that is changed; empty for a new record, nil for a save over any
-  /// version.
+  /// The stamps of the version that the save changes; empty for a new record, nil for a save over
+  /// any version.
   package var base: SealStamps?
 
   package init(

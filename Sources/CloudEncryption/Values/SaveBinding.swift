@@ -2,9 +2,9 @@ package import CloudRecords
 
 /// Binds the values of one save to each other, and to the version of the record that they change.
 ///
-/// Each value has the save's stamp. One of them, the carrier, also has the stamps of all other
-/// fields that the device knew; the others have the carrier's. So a reader detects a value of an
-/// earlier save beside one of a later save, and a value that the server leaves out.
+/// Each value has the save's stamp. One value, the carrier, also lists the stamps of all other
+/// fields that the device knew. Each other value lists only the carrier. So a reader detects a
+/// value of an earlier save beside one of a later save, and a value that the server leaves out.
 package struct SaveBinding: Sendable {
   private let name: [UInt8]
   private let order: Int64
@@ -30,10 +30,10 @@ package struct SaveBinding: Sendable {
     return (0..<count).map { Array(bytes[($0 * size)..<(($0 + 1) * size)]) }
   }
 
-  /// The stamp of the save's values, which has no order if the save replaces any version.
+  /// The stamp of the save's values; its order is 0 if the save replaces any version.
   package var stamp: SealStamp { SealStamp(name: name, order: base == nil ? 0 : order) }
 
-  /// The saves that the values of some fields name: those of the carrier, and of the others.
+  /// Chooses the carrier among the saved fields, and returns what it and each other value list.
   func known(for fields: [String]) -> (carrier: String?, all: [KnownSave], others: [KnownSave]) {
     guard let carrier = fields.min() else { return (nil, [], []) }
     var all: [KnownSave] = []
@@ -45,7 +45,7 @@ package struct SaveBinding: Sendable {
   }
 }
 
-/// The stamps of the values that the server shows of a record, and of the saves that they name.
+/// The stamps of a record's values that the server shows, and the saves that these values list.
 struct ShownSaves {
   private var shown: [KnownSave] = []
   private var known = SealStamps()
@@ -57,7 +57,7 @@ struct ShownSaves {
     known.reserveCapacity(capacity)
   }
 
-  /// Adds the value of a field, which is not there yet.
+  /// Adds the value of a field that was not added before.
   mutating func add(_ value: SealedContent, of field: String) {
     shown.append(KnownSave(field: field, stamp: value.stamp))
     known.record(value.stamp, of: field)
@@ -67,10 +67,10 @@ struct ShownSaves {
     }
   }
 
-  /// Returns the last known saves if all values can belong to one version of the record, and none
-  /// of them was left out.
+  /// Returns the last known saves if all values can belong to one version of the record, and the
+  /// server left out none of that version.
   ///
-  /// - Parameter wanted: The fields that could be there; nil for all.
+  /// - Parameter wanted: The fields that the request asked for; nil for all.
   func stamps(
     of place: BoundPlace, wanted: Set<String>?
   ) throws(EncryptionError) -> SealStamps {

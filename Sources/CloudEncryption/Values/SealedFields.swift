@@ -1,6 +1,6 @@
 package import CloudRecords
 
-/// The sealed values of a record that the server shows.
+/// The sealed values of a record as the server shows them.
 package struct SealedFields: Sendable {
   private let place: BoundPlace
   private let fields: RecordFields
@@ -74,7 +74,7 @@ package struct SealedFields: Sendable {
     return (RecordFields(sorted: opened), try saves.stamps(of: place, wanted: wanted))
   }
 
-  /// A key with its ring, and the last person who was found to have written under it.
+  /// A key with its ring, and the signer of the last value that was checked under the key.
   private struct KnownKey {
     let shareName: String?
     let key: ZoneKey
@@ -96,7 +96,7 @@ package struct SealedFields: Sendable {
     return KnownKey(shareName: value.shareName, key: key, ring: ring)
   }
 
-  /// Throws unless a user with permission to write here has signed a value.
+  /// Throws unless a user who may write under the value's key has signed the value.
   private func check(
     _ found: OpenedValue, _ field: String, _ known: inout KnownKey,
     _ verified: inout VerifiedSignatures

@@ -2,7 +2,8 @@ import BinaryCoding
 package import CloudRecords
 package import Cryptography
 
-/// A sealed value as stored on the server: the identifier of its key, a nonce, and the ciphertext.
+/// A sealed value as stored on the server: the identifier of its key, a nonce, the ciphertext, and
+/// the writer's signature.
 ///
 /// `DESIGN.md` describes the bytes.
 package struct SealedValue: Hashable, Sendable {
@@ -68,7 +69,7 @@ package struct ValueDraft: Sendable {
   package let field: String
   /// The header, room for the nonce, and the content.
   private var form: [UInt8]
-  /// The place of the nonce, which follows the length of the signature.
+  /// The offset of the nonce, which follows the byte with the length of the signature.
   private let nonce: Int
   /// The data that is authenticated with the value.
   private let associated: [UInt8]
@@ -89,7 +90,7 @@ package struct ValueDraft: Sendable {
     }
     (self.field, self.key) = (field, key.valueKey)
     associated = place.associated(field, shareName: shareName, key: key.identifier)
-    // The capacity suffices for everything that is appended, so the value is never moved.
+    // The capacity suffices for everything that is appended, so the array never reallocates.
     var form = BinaryWriter(
       capacity: Limits.sealingBytes + (shareName?.utf8.count ?? 0) + content.capacity)
     form.heading(.value)

@@ -11,13 +11,13 @@ package struct SeenSaves: Sendable {
 
   package init() {}
 
-  /// The plain fields of a record that had sealed values before.
+  /// The names of plain fields that had sealed values when the process saw the record before.
   func plainFields(_ fields: RecordFields, of record: RecordIdentifier) -> [String] {
     guard let known = saves[record] else { return [] }
     return fields.filter { !$0.field.isEncrypted && known[$0.name] != nil }.map(\.name)
   }
 
-  /// Records what the server shows.
+  /// Records the stamps of a record that the server showed, or of a save by this device.
   package mutating func recordStamps(_ stamps: SealStamps, of record: RecordIdentifier) {
     guard !stamps.isEmpty else { return }
     guard var known = saves[record] else { return add(stamps, of: record) }
@@ -30,7 +30,7 @@ package struct SeenSaves: Sendable {
     saves[record] = stamps
     order.append(record)
     guard order.count > Limits.seenRecords else { return }
-    // Removes half of the records at once, so that it happens rarely.
+    // Removing half of the records at once makes removals rare.
     for old in order.prefix(Limits.seenRecords / 2) { saves[old] = nil }
     order.removeFirst(Limits.seenRecords / 2)
   }
@@ -39,7 +39,7 @@ package struct SeenSaves: Sendable {
   ///
   /// It does nothing for a record that never had one.
   package mutating func noteEmpty(_ record: RecordIdentifier) {
-    // The names of a file's pieces are not names of fields.
+    // A name with a dot is taken for a chunk of a sealed file (`SealedFile`), which is not a field.
     if saves[record]?.contains(where: { !$0.field.contains(".") }) == true { older.insert(record) }
   }
 

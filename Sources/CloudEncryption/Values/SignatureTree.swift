@@ -24,7 +24,7 @@ package struct SignatureTree: Sendable {
     var (start, count) = (0, leafCount)
     while count > 1 {
       for place in stride(from: start, to: start + count, by: 2) {
-        // The last node of an odd number moves up unchanged.
+        // On a level with an odd number of nodes, the last one moves up unchanged.
         nodes.append(
           place + 1 < start + count
             ? hasher.node(nodes[place], nodes[place + 1]) : nodes[place])
@@ -53,7 +53,7 @@ package struct SignatureTree: Sendable {
 package struct SignaturePath: Hashable, Sendable {
   let leaf: Int
   let leafCount: Int
-  /// The bytes of the hashes, most of which are never needed.
+  /// The hashes as bytes, because most of them are never read.
   let hashes: ArraySlice<UInt8>
 
   fileprivate init(leaf: Int, leafCount: Int, hashes: ArraySlice<UInt8>) {
@@ -100,7 +100,7 @@ struct TreeWalk {
   /// Whether the node is the right one of its pair.
   var isRight: Bool { place & 1 == 1 }
 
-  /// The other node of the pair; nil for the last one of an odd number, which moves up unchanged.
+  /// The other node of the pair; nil for the last node of a level with an odd number of nodes.
   var sibling: Int? {
     let other = place ^ 1
     return other < count ? start + other : nil
@@ -117,8 +117,8 @@ struct TreeWalk {
 
 /// The known hashes of a tree whose root a user has signed.
 ///
-/// The siblings on a path to the root are signed, too. So most values of a batch need at most one
-/// hash.
+/// The siblings on a path to the root are signed, too. So for most values of a batch, at most one
+/// node must be hashed.
 struct VerifiedTree: Sendable {
   private var nodes: [ShortDigest?]
   private let leafCount: Int

@@ -1,10 +1,10 @@
 import BinaryCoding
 package import Cryptography
 
-/// The signature with which a user wrote a value.
+/// A user's signature of a value that the user wrote.
 ///
 /// It covers the value with its place, its key and its stamps, and other values that the user wrote
-/// at the same time. So a person with the keys cannot write in another one's name.
+/// at the same time. So a person with the keys cannot write in another person's name.
 package struct WriteSignature: Hashable, Sendable {
   /// The first bytes of the writer's signing key.
   ///
@@ -90,9 +90,11 @@ extension BinaryWriter {
 
 /// The signatures that a process has verified, and the hashes that they cover.
 package struct VerifiedSignatures: ~Copyable, Sendable {
+  /// The trees that were used since this dictionary was last full.
   private var present: [Name: VerifiedTree] = [:]
+  /// The trees of the previous ``present``, which are dropped when it is full again.
   private var former: [Name: VerifiedTree] = [:]
-  /// The number of hashes for which ``present`` has room.
+  /// The number of nodes of the trees in ``present``.
   private var nodeCount = 0
   var hasher = ShortHasher()
 

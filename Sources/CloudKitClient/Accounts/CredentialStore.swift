@@ -5,10 +5,11 @@ import Synchronization
 package protocol CredentialStore: Sendable {
   /// Returns the accounts of a container; empty if none has signed in.
   func accounts(at address: CloudAddress) throws(CKError) -> StoredAccounts
-  /// Returns the version of the stored accounts without reading them. Every change by any process
-  /// changes it.
+  /// Returns the version of the stored accounts without reading them.
+  ///
+  /// Every change by any process changes the version.
   func stamp(of address: CloudAddress) throws(CKError) -> CredentialStamp
-  /// Changes the stored accounts atomically. If the closure throws, nothing changes.
+  /// Changes the stored accounts atomically, or not at all if the closure throws.
   ///
   /// Other processes are locked out meanwhile, so the closure must not wait. An unchanged value is
   /// not written.
@@ -18,8 +19,9 @@ package protocol CredentialStore: Sendable {
   func update(
     _ address: CloudAddress, _ change: (inout StoredAccounts) throws(CKError) -> Void
   ) throws(CKError) -> StoredAccounts
-  /// Moves a damaged file out of the way, so that the container has no stored accounts. A sound
-  /// file stays.
+  /// Moves a damaged file out of the way, so that the container has no stored accounts.
+  ///
+  /// An undamaged file stays.
   ///
   /// - Returns: The new path of the damaged file; nil if nothing was damaged.
   @discardableResult

@@ -14,7 +14,7 @@ package enum SignInRedirect: Equatable {
   ///
   /// - Parameters:
   ///   - host: The `Host` header. A web page can point its own host name at this machine, but
-  ///     cannot send this name.
+  ///     then the browser sends that name and not 127.0.0.1.
   ///   - proof: The state that was sent to the sign-in page.
   package init(isGet: Bool, host: String?, query: String?, proof: String) {
     guard isGet, host?.hasPrefix("127.0.0.1:") == true else {
@@ -40,9 +40,9 @@ package enum SignInRedirect: Equatable {
     items.filter { $0.name == name }.map { $0.value ?? "" }
   }
 
-  /// Whether `URLComponents` accepts the query.
+  /// Whether `URLComponents` can parse the query safely.
   ///
-  /// It traps on some malformed ones.
+  /// `URLComponents` traps on some malformed queries.
   private static func isPlain(_ query: String?) -> Bool {
     guard let query, query.utf8.count <= AccountLimits.callbackBytes else { return false }
     let marks = Set("-._~=&%+".utf8)

@@ -23,11 +23,11 @@ package struct StoredAccounts: Hashable, Sendable {
     var webAuthToken: String
   }
 
-  /// In the order of signing in.
+  /// The accounts, in the order of signing in.
   package var accounts: [Account] = []
-  /// The user record name of the current account; nil if no user is signed in.
+  /// The user record name of the current account; nil if no account is current.
   package var current: String?
-  /// The newest last.
+  /// The successors of configured tokens, the newest last.
   var successors: [Successor] = []
 
   package init() {}

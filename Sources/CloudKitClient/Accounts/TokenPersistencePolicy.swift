@@ -12,8 +12,8 @@ package import Foundation
 ///     └───────────────────────────┘ ◀──────────────────────────────────┘
 /// ```
 ///
-/// A crash loses at most the tokens of one pause. The token on disk was replaced no longer ago than
-/// that, and a record server accepts replaced tokens for ten minutes.
+/// A crash loses at most the tokens of one pause. The token on disk was replaced at most one pause
+/// ago, and a record server accepts replaced tokens for ten minutes.
 package struct TokenPersistencePolicy: Sendable {
   package enum Action: Hashable, Sendable {
     case write

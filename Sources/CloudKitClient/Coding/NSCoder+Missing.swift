@@ -1,6 +1,8 @@
 import Foundation
 
-/// Reads optional parts of an archive. Decoding a missing key would make the whole archive fail.
+/// Reads optional parts of an archive.
+///
+/// Decoding a missing key would make the whole archive fail.
 extension NSCoder {
   /// The object for a key; nil if the archive does not contain the key.
   func object<Value: NSObject & NSSecureCoding>(_ type: Value.Type, _ key: String) -> Value? {

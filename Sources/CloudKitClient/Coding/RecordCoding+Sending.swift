@@ -47,7 +47,7 @@ extension RecordCoding {
     return info.userRecordID.map { .userRecordName(userRecordName($0)) }
   }
 
-  /// A user's record name on the wire.
+  /// A user's record name on the wire, without the API's placeholder for the current user.
   func userRecordName(_ recordID: CKRecord.ID) -> String {
     recordID.recordName == CKCurrentUserDefaultName
       ? currentUser ?? recordID.recordName : recordID.recordName

@@ -4,7 +4,7 @@ import GeographicLocations
 
 /// Converts between the public classes and their form on the wire.
 ///
-/// On the wire, owners have user record names. The API calls the current user
+/// On the wire, zone owners have user record names. The API calls the current user
 /// `CKCurrentUserDefaultName`.
 package struct RecordCoding: Sendable {
   /// The user record name of the current user; nil if no user is signed in, or if it is not known
@@ -42,8 +42,8 @@ package struct RecordCoding: Sendable {
 
   /// The name of a record on the wire.
   ///
-  /// The API has a placeholder for the name of the current user's record. User records exist in
-  /// default zones only.
+  /// The API has a placeholder for the name of the current user's record. User records exist only
+  /// in default zones, so other names are unchanged.
   func recordName(_ recordID: CKRecord.ID) -> String {
     recordID.zoneID == .default ? userRecordName(recordID) : recordID.recordName
   }
@@ -98,7 +98,7 @@ package struct RecordCoding: Sendable {
 
   /// Decodes the value of a field.
   ///
-  /// - Parameter origin: The record and field that hold the value; nil if it is in no record.
+  /// - Parameter origin: The record and field that hold the value; nil if no record holds it.
   func content(_ value: FieldValue, in zoneID: CKRecordZone.ID, _ origin: AssetOrigin? = nil)
     -> FieldContent
   {

@@ -1,7 +1,7 @@
 public import Foundation
 
 extension CKContainer.Configuration {
-  /// A configuration for a local development server, with a user who is only named.
+  /// A configuration for a local development server and a user who is named but not authenticated.
   ///
   /// Parhelion's addition. The server that `parhelion serve` starts without options creates the
   /// container and the user on first use, and requires no token.
@@ -13,8 +13,7 @@ extension CKContainer.Configuration {
   /// Different user names are different users. Two processes with the same user name are two
   /// devices of one user. Invite `bob` to a share by the address `bob@development.invalid`.
   ///
-  /// - Warning: The user is not authenticated. A server accepts this from local programs only, and
-  ///   never in production.
+  /// - Warning: A server accepts such a user from local programs only, and never in production.
   ///
   /// - Parameters:
   ///   - containerIdentifier: The container's identifier, such as `iCloud.com.example.notes`.

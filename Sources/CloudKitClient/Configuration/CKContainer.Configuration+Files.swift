@@ -34,9 +34,9 @@ extension CKContainer.Configuration {
 extension CKContainer {
   /// Binds the containers that a configuration file describes.
   ///
-  /// Parhelion's addition. An app that neither calls this method nor binds its container otherwise
-  /// uses the file at `PARHELION_CONFIGURATION`, or else `parhelion/cloud.json` in the user's
-  /// configuration folder.
+  /// Parhelion's addition. If an app does not bind its container, and no environment variables
+  /// configure it, the file at the path in `PARHELION_CONFIGURATION` applies. Without that
+  /// variable, it is `parhelion/cloud.json` in the user's configuration folder.
   public class func configure(fromFile url: URL) throws {
     for configuration in try Configuration.read(fromFile: url) { configure(configuration) }
   }

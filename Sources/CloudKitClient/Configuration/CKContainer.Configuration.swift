@@ -3,7 +3,7 @@ public import Foundation
 extension CKContainer {
   /// A container's server and credentials.
   ///
-  /// They replace the entitlements of an app on Apple's platforms.
+  /// A configuration replaces the entitlements of an app on Apple's platforms.
   ///
   /// Parhelion's addition.
   ///
@@ -44,7 +44,7 @@ extension CKContainer {
     public struct Connection: Sendable {
       /// A PEM file with the trusted certificate authorities, instead of the system's.
       ///
-      /// A development server creates one.
+      /// `parhelion serve` creates such a file if it creates its own certificate.
       public var certificateAuthority: URL?
       /// The proxy, such as `http://proxy.example.com:3128`; nil for the proxy in the environment
       /// variables `https_proxy`, `http_proxy` and `all_proxy`.
@@ -125,8 +125,8 @@ extension CKContainer {
     public var accountStorage: AccountStorage
     /// The place at which the encrypted values of records are encrypted.
     ///
-    /// A server cannot change this. If the device encrypts, a value that arrives unencrypted is an
-    /// error. A device that has keys of the user never leaves encryption to the server.
+    /// A server cannot change this setting. If the device encrypts, an unencrypted value from the
+    /// server is an error. A device with keys of the user never leaves encryption to the server.
     public var encryptedValues: EncryptedValues
 
     /// Creates a configuration.

@@ -1,7 +1,7 @@
 import CloudRecords
 import Foundation
 
-/// The unparsed settings of one container, from a file or from the environment.
+/// The unparsed settings of one container, from a file or from environment variables.
 struct ConfigurationEntry: Sendable {
   /// The origin of an entry.
   enum Source: Hashable, Sendable {
@@ -211,10 +211,10 @@ struct ConfigurationEntry: Sendable {
 }
 
 extension ConfigurationEntry {
-  /// Reads the container that the environment describes; nil if no variable is set.
+  /// Reads the container that environment variables describe; nil if no variable is set.
   ///
-  /// Settings of the environment and of a file are never combined. Otherwise the secrets of one
-  /// could be sent to the server of the other.
+  /// Settings of the variables and of a file are never combined. Otherwise the secrets of one could
+  /// be sent to the server of the other.
   init?(environment: [String: String]) {
     source = .environment
     for setting in ConfigurationSetting.allCases {

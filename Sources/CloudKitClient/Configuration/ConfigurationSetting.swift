@@ -1,4 +1,4 @@
-/// A setting of a container in a configuration file or in the environment.
+/// A setting of a container in a configuration file or in an environment variable.
 package enum ConfigurationSetting: String, CaseIterable, Hashable, Sendable {
   case container
   case server

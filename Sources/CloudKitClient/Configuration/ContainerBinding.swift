@@ -84,7 +84,7 @@ package final class ContainerBinding: Sendable {
     return session
   }
 
-  /// The key of the current account's stored token; nil if no user is signed in.
+  /// Returns the key that identifies the user of requests; nil without a user.
   func caller() throws(CKError) -> TokenKey? {
     _ = try session()
     return state.withLock { $0.choice?.key }
@@ -116,7 +116,7 @@ package final class ContainerBinding: Sendable {
     return (session, hadOther)
   }
 
-  /// The stored accounts.
+  /// Returns the stored accounts.
   ///
   /// If the configuration contains the user's token, no sign-in will ever report and replace a
   /// damaged file. So the file is moved aside here, its error is thrown once, and the configured

@@ -4,8 +4,8 @@ import Synchronization
 
 /// The containers that this process knows, and their bindings.
 ///
-/// Containers that the app binds take precedence. Others are configured by the environment, or else
-/// by a configuration file.
+/// Containers that the app binds take precedence. Others are configured by environment variables,
+/// or else by a configuration file.
 package final class ContainerRegistry: Sendable {
   package static let shared = ContainerRegistry { () throws(CKError) in
     try FoundConfigurations.onThisMachine()
@@ -18,13 +18,13 @@ package final class ContainerRegistry: Sendable {
     var bindings: [String: ContainerBinding] = [:]
     /// The identifier of the first bound container.
     var first: String?
-    /// The configurations from the environment and the file; nil until they are needed.
+    /// The configurations from environment variables and the file; nil until they are needed.
     var found: FoundConfigurations?
   }
 
   /// Creates a registry.
   ///
-  /// - Parameter find: Reads the environment and the configuration file.
+  /// - Parameter find: Reads the environment variables and the configuration file.
   package init(find: @escaping @Sendable () throws(CKError) -> FoundConfigurations) {
     self.find = find
   }

@@ -1,7 +1,7 @@
 import Foundation
 import SystemFiles
 
-/// The containers that the environment and a configuration file describe.
+/// The containers that environment variables and a configuration file describe.
 package struct FoundConfigurations: Sendable {
   package var configurations: [CKContainer.Configuration] = []
   package var defaultIdentifier: String?
@@ -9,15 +9,15 @@ package struct FoundConfigurations: Sendable {
   /// The path of a configuration file.
   package struct Place: Hashable, Sendable {
     package let path: String
-    /// Whether the environment names the file, so that it must exist.
+    /// Whether `PARHELION_CONFIGURATION` names the file, which must then exist.
     package let isNamed: Bool
   }
 
-  /// The configuration file: the one that the environment names, or else the one in the user's
-  /// configuration folder.
+  /// The configuration file: the one that `PARHELION_CONFIGURATION` names, or else the one in the
+  /// user's configuration folder.
   ///
-  /// A file in the working folder is never used unless the environment names it. Otherwise a folder
-  /// from elsewhere, such as a cloned repository, could redirect the user's data to another server.
+  /// A file in the working folder is used only if the variable names it. Otherwise a folder from
+  /// elsewhere, such as a cloned repository, could redirect the user's data to another server.
   package static func place(_ environment: [String: String], workingFolder: String, home: String)
     -> Place
   {
@@ -28,10 +28,10 @@ package struct FoundConfigurations: Sendable {
     return Place(path: "\(folder)/parhelion/cloud.json", isNamed: false)
   }
 
-  /// Combines the environment and a file.
+  /// Combines the containers of the environment variables and of a file.
   ///
-  /// If both describe a container, the environment's settings apply. The environment's container is
-  /// also the default one.
+  /// If both describe the same container, the variables apply. Their container is also the default
+  /// one.
   ///
   /// - Parameters:
   ///   - file: The path and the bytes of the configuration file; nil if there is none.
@@ -68,7 +68,7 @@ enum UserFolder {
     folder(environment["XDG_DATA_HOME"]) ?? "\(home)/.local/share"
   }
 
-  /// An absolute path.
+  /// Returns the path if it is absolute, else nil.
   ///
   /// The specification requires relative paths to be ignored.
   private static func folder(_ path: String?) -> String? {
@@ -79,7 +79,7 @@ enum UserFolder {
 // MARK: - Discovery
 
 extension FoundConfigurations {
-  /// Reads this process's environment and this machine's files.
+  /// Reads this process's environment variables and this machine's files.
   static func onThisMachine() throws(CKError) -> FoundConfigurations {
     let environment = ProcessInfo.processInfo.environment
     let place = place(

@@ -6,8 +6,8 @@ extension CKContainer {
   /// The user's encryption keys.
   ///
   /// Parhelion's addition. Apple's system stores keys in the keychain and syncs them between
-  /// devices. Here, the first device creates them, together with a recovery code. Further devices
-  /// get them with that code or by the approval of another device.
+  /// devices. With Parhelion, the first device creates the keys, together with a recovery code.
+  /// Further devices get the keys with that code or by the approval of another device.
   public var encryption: Encryption { Encryption(container: self) }
 
   /// The user's encryption keys.
@@ -40,7 +40,7 @@ extension CKContainer {
       let request: [UInt8]
       /// The device's name for itself, in one line of visible characters.
       ///
-      /// The server could have changed it. It proves nothing.
+      /// The server could have changed the name, so it proves nothing.
       public let name: String
       /// The time of the request.
       public let date: Date
@@ -94,10 +94,8 @@ extension CKContainer.Encryption {
 
   /// Returns whether the device has the keys.
   ///
-  /// On a user's first device, it creates them.
-  ///
-  /// Saving the first encrypted value creates them too. The first call after that returns the
-  /// recovery code, once.
+  /// On a user's first device, the method creates the keys. Saving the first encrypted value
+  /// creates them too. The first call after the keys were created returns the recovery code, once.
   public func status() async throws -> Status {
     let status: Status = try await withEngine { engine in
       if case .needsApproval = try await engine.start() { return .needsApproval }
@@ -157,8 +155,8 @@ extension CKContainer.Encryption {
   ///
   /// Poll this method.
   ///
-  /// - Throws: `CKError.invalidArguments` if the request no longer exists: it was withdrawn, or too
-  ///   many newer ones displaced it.
+  /// - Throws: `CKError.invalidArguments` if the request no longer exists: it was withdrawn, it
+  ///   expired after a day, or too many newer ones displaced it.
   public func approvalProgress() async throws -> Progress {
     try await withEngine { engine in
       switch try await engine.approvalProgress() {
@@ -174,11 +172,11 @@ extension CKContainer.Encryption {
   ///
   /// Call it after the user has confirmed on this device that the other one accepted the digits.
   ///
-  /// - Warning: Do not call it before. The user's confirmation is the only protection against a
+  /// - Warning: Do not call it before this confirmation, which is the only protection against a
   ///   server that impersonates the other device.
   /// - Returns: Whether the device has the keys; false until the other device has approved.
   /// - Throws: `CKError.invalidArguments` if the request no longer exists: it was rejected or
-  ///   withdrawn, or too many newer ones displaced it.
+  ///   withdrawn, it expired after a day, or too many newer ones displaced it.
   public func confirmDigits() async throws -> Bool {
     let isThere = try await withEngine { try await $0.takeApprovedKeys() }
     if isThere { postKeysArrived() }
@@ -202,7 +200,7 @@ extension CKContainer.Encryption {
 
   /// Responds to a device's request.
   ///
-  /// The device then shows digits.
+  /// The new device then shows digits.
   ///
   /// If the call fails, repeat it: a repeated call gives the same response.
   public func beginApproval(of device: WaitingDevice) async throws {
@@ -219,8 +217,8 @@ extension CKContainer.Encryption {
   ///   - device: The device to approve.
   ///   - code: The digits as typed. Spaces and dashes are ignored.
   /// - Throws: `CKError.permissionFailure` if the digits are wrong, or typed before the new device
-  ///   has responded; `CKError.invalidArguments` if the request no longer exists;
-  ///   `CKError.internalError` if the approval has ended.
+  ///   has responded; `CKError.invalidArguments` if the request no longer exists or its approval
+  ///   has ended; `CKError.internalError` if this call ends the approval.
   public func approve(_ device: WaitingDevice, code: String) async throws {
     try await withEngine { try await $0.approve(device.request, code: code) }
   }

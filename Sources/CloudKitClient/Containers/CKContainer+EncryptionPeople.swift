@@ -3,10 +3,10 @@ import CloudRecords
 public import Foundation
 
 extension CKContainer.Encryption {
-  /// Another user, as this user's devices know them.
+  /// Another user, with the keys that this user's devices trust.
   ///
-  /// Parhelion's addition. A device trusts the first keys that it sees of a person. They are the
-  /// person's if both users see the same digits.
+  /// Parhelion's addition. A device trusts the first keys that it sees for a person. They are the
+  /// person's own keys if both users see the same digits.
   public struct Person: Equatable, Sendable {
     /// The ID of the person's user record.
     public let userRecordID: CKRecord.ID
@@ -20,11 +20,11 @@ extension CKContainer.Encryption {
     public let firstSeen: Date
     /// The last confirmation of the digits on one of the user's devices; nil before.
     public let verification: Verification?
-    /// The digits of other keys that the server now shows for the person; nil if they did not
-    /// change.
+    /// The digits of other keys that the server now shows for the person; nil if it shows the
+    /// trusted keys or none.
     ///
-    /// Nothing is sealed for these keys until the digits are confirmed. The person has reset the
-    /// encrypted data, or the server lies.
+    /// Nothing is sealed for these keys until the digits are confirmed. Either the person has reset
+    /// the encrypted data, or the server shows forged keys.
     public let changedSafetyNumber: String?
 
     /// The digits as a QR code, which any reader shows as digits.
@@ -118,13 +118,13 @@ extension CKContainer.Encryption {
   /// `[CKRecord.ID]`.
   public static let userRecordIDsKey = "ParhelionUserRecordIDs"
 
-  /// A participant in one of the user's shares, without its keys until now.
+  /// A participant who does not have the keys of one of the user's shares yet.
   ///
   /// Parhelion's addition. Either no device of the user invited the participant, or the policy
   /// requires a confirmed safety number. Uninvited people joined by the share's URL, or the server
   /// made them up.
   public struct KeyRequest: Hashable, Sendable {
-    /// The share that the server says the person takes part in.
+    /// The ID of the share in which the person participates, according to the server.
     public let shareID: CKRecord.ID
     /// The ID of the participant's user record.
     public let userRecordID: CKRecord.ID
@@ -137,9 +137,9 @@ extension CKContainer.Encryption {
 
   /// The participants who wait for a decision about the keys of a share, in order.
   ///
-  /// Parhelion's addition. Participants whom a device of the user added with
-  /// `CKShare.addParticipant(_:)` get keys without a decision by the user. The server's list of
-  /// participants is not enough, because it could contain anyone. The result covers the
+  /// Parhelion's addition. With ``KeyPolicy/invited``, participants whom a device of the user added
+  /// with `CKShare.addParticipant(_:)` get keys without a decision by the user. The server's list
+  /// of participants is not enough, because it could contain anyone. The result covers the
   /// participants of all shares that this device has fetched.
   public func keyRequests() async throws -> [KeyRequest] {
     let session = try container.session()
@@ -163,7 +163,7 @@ extension CKContainer.Encryption {
   /// be sure of the person, compare the ``safetyNumber(with:)`` before.
   ///
   /// - Throws: `CKError.permissionFailure` if the policy requires a confirmed safety number. The
-  ///   person gets the keys with ``confirm(safetyNumber:with:)``.
+  ///   person then gets the keys after ``confirm(safetyNumber:with:)``.
   public func allow(_ request: KeyRequest) async throws {
     let scope = try await scope(of: request)
     let name = request.userRecordID.recordName
@@ -190,14 +190,15 @@ extension CKContainer.Encryption {
 
   /// Returns a link to one of the user's shares, with a secret that the server never sees.
   ///
-  /// Parhelion's addition. People who join by it in the program get the keys without a decision by
-  /// the user, as soon as a device of the user learns of it. Both sides then trust each other's
-  /// keys because of the channel of the link, and not because of the server. The secret is in the
-  /// URL's fragment: pass the whole URL to `CKContainer.shareMetadata(for:)`.
+  /// Parhelion's addition. People who join by the link in the program get the keys without a
+  /// decision by the user. A device of the user delivers them when it fetches the changed share.
+  /// Both sides then trust each other's keys because of the link's channel, not because of the
+  /// server.
   ///
+  /// The secret is in the URL's fragment: pass the whole URL to `CKContainer.shareMetadata(for:)`.
   /// Send the link through a channel that the server does not read, and let the program open it. In
   /// a browser, a page of the server could read the fragment. `CKShare.url` is the same URL without
-  /// the secret; people who join by that wait in ``keyRequests()``.
+  /// the secret; people who join by `CKShare.url` wait in ``keyRequests()``.
   ///
   /// The link is valid until ``withdrawLinks(to:)``, until a person with keys is removed from the
   /// share, or until the share is deleted.
@@ -265,8 +266,7 @@ extension CKContainer.Encryption {
   /// Returns digits that are equal on the devices of two users, unless the server gave one of them
   /// forged keys.
   ///
-  /// Parhelion's addition. They belong to the keys that this device seals values for, whatever the
-  /// server shows now.
+  /// Parhelion's addition. The digits belong to the keys that this device seals values for.
   ///
   /// - Throws: `CKError.unknownItem` if the other user has no keys yet; `CKError.permissionFailure`
   ///   if the server shows other keys than the trusted ones. Then compare
@@ -288,8 +288,9 @@ extension CKContainer.Encryption {
 
   /// Records that both users see the same digits.
   ///
-  /// Parhelion's addition. The user's other devices take the confirmation over. If the keys
-  /// replaced the trusted ones, the zones and shares that the former keys could open get new keys.
+  /// Parhelion's addition. The user's other devices adopt the confirmation. If the digits belong to
+  /// changed keys, these become the trusted ones. The zones and shares that the person's former
+  /// keys could open then get new keys.
   ///
   /// - Throws: `CKError.permissionFailure` if the digits belong neither to the trusted keys nor to
   ///   those that the server shows.

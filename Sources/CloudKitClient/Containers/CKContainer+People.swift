@@ -185,7 +185,7 @@ extension CKContainer {
     }
   }
 
-  /// The unique lookups, with the keys that the caller passed for them.
+  /// The unique lookups, each with the address, number or ID that the caller passed.
   private func infos<Key: Hashable>(
     _ keys: [Key], _ info: (Key) -> CKUserIdentity.LookupInfo
   ) -> [CKUserIdentity.LookupInfo: Key] {

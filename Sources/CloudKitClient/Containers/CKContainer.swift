@@ -40,8 +40,8 @@ open class CKContainer: NSObject, @unchecked Sendable {
     ownBinding = binding
   }
 
-  /// The default container: the first one that the app has bound, or else the default one of the
-  /// environment or of the configuration file.
+  /// The default container: the first one that the app has bound, or else the one that environment
+  /// variables describe, or else the default one of the configuration file.
   public class func `default`() -> CKContainer {
     CKContainer(ContainerRegistry.shared.defaultIdentifier, nil, nil)
   }
@@ -123,7 +123,7 @@ open class CKContainer: NSObject, @unchecked Sendable {
     NotificationObserver(name) { [self] in if isConcerned(by: $0) { handler() } }
   }
 
-  /// Performs requests about users and shares, which are sent to the public database.
+  /// Returns the object that performs requests about users and shares, in the public database.
   func work() throws(CKError) -> DatabaseWork {
     var work = DatabaseWork(session: try session(), scope: .public)
     if let configuration {

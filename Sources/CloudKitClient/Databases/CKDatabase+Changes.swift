@@ -89,7 +89,7 @@ extension CKDatabase {
   /// - Returns: A result for each record, the token for the next fetch, and whether more changes
   ///   are available.
   /// - Throws: An error also if a single record failed temporarily, as without a network or with a
-  ///   full disk. A token after it would skip the record.
+  ///   full disk. The next fetch with a later token would skip the record.
   public func recordZoneChanges(
     inZoneWith zoneID: CKRecordZone.ID, since changeToken: CKServerChangeToken?,
     desiredKeys: [CKRecord.FieldKey]? = nil, resultsLimit: Int? = nil

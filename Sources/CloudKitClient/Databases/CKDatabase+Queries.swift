@@ -46,7 +46,7 @@ extension CKDatabase {
       found.append(($0, $1.plain))
     }
     // A partial result is returned, and the next fetch reports the error. A cancelled page throws,
-    // because its cursor would repeat the records that it has delivered.
+    // because its cursor would repeat the records that the page has delivered.
     let hasSome = found.contains { if case .success = $1 { true } else { false } }
     if let failure = end.failure, !hasSome || failure.code == .operationCancelled { throw failure }
     return (found, end.next.map { CKQueryCursor($0) })

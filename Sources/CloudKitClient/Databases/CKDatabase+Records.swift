@@ -28,8 +28,8 @@ extension CKDatabase {
   /// Fetches records by their IDs.
   ///
   /// - Returns: A result for each record.
-  /// - Throws: An error if no record could be fetched. If some were, the others have the error as
-  ///   their result.
+  /// - Throws: An error if no record could be fetched. If some records were fetched, the others
+  ///   have the error as their result.
   public func records(
     for ids: [CKRecord.ID], desiredKeys: [CKRecord.FieldKey]? = nil
   ) async throws -> [CKRecord.ID: Result<CKRecord, any Error>] {
@@ -39,11 +39,11 @@ extension CKDatabase {
   /// Saves and deletes records.
   ///
   /// - Returns: A result for each record.
-  /// - Throws: An error if no record was saved or deleted. If some were, the others have the error
-  ///   as their result. If an atomic zone was not saved, the call throws a
+  /// - Throws: An error if no record was saved or deleted. If some records were, the others have
+  ///   the error as their result. If an atomic zone was not saved, the call throws a
   ///   `CKError.partialFailure`. Its `partialErrorsByItemID` contains an error for each record that
-  ///   was not saved or deleted. Records it does not contain were saved, such as those of other
-  ///   zones. To get results in every case, pass false for `atomically`.
+  ///   was not saved or deleted. All other records, such as those of other zones, were saved or
+  ///   deleted. To get a result for each record instead, pass false for `atomically`.
   public func modifyRecords(
     saving recordsToSave: [CKRecord], deleting recordIDsToDelete: [CKRecord.ID],
     savePolicy: CKModifyRecordsOperation.RecordSavePolicy = .ifServerRecordUnchanged,

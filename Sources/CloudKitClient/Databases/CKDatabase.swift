@@ -58,7 +58,7 @@ open class CKDatabase: NSObject, @unchecked Sendable {
 
   /// The database with requests for one user only.
   ///
-  /// They fail while another user is signed in.
+  /// The requests fail while another user is signed in.
   package func only(for userRecordName: String) -> CKDatabase {
     withReplicaOptions { $0.requester = .user(userRecordName) }
   }
@@ -68,7 +68,7 @@ open class CKDatabase: NSObject, @unchecked Sendable {
 
   /// The database without retries of requests that may have arrived.
   ///
-  /// The caller checks the outcome first.
+  /// The caller checks the outcome before it retries.
   package var withoutRepeating: CKDatabase { withReplicaOptions { $0.repeatsUncertain = false } }
 
   /// The database with decrypted files for assets that the client sealed

@@ -25,8 +25,8 @@ final class ModificationResults<Name: Hashable & Sendable, Value: Sendable>: Sen
 
   /// Runs the work and returns all results.
   ///
-  /// An error is thrown only if nothing succeeded. Otherwise it would hide what was saved; the
-  /// failed items have their own errors.
+  /// An error is thrown only if nothing succeeded. Otherwise it would hide the saved items. The
+  /// results of the failed items contain the error.
   func collect(_ work: () async throws -> Void) async throws -> All {
     do {
       try await work()

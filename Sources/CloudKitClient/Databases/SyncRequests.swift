@@ -35,7 +35,7 @@ package struct SyncRequests: Sendable {
     try await work.databaseChanges(since: token.map { CKServerChangeToken($0) }, limit: limit)
   }
 
-  /// Fetches one page of a zone.
+  /// Fetches one page of the changes in a zone since a token.
   package func zoneChanges(
     in zoneID: CKRecordZone.ID, since token: String?, limit: Int
   ) async throws(CKError) -> ZoneChanges {
@@ -121,7 +121,7 @@ package struct SyncRequests: Sendable {
   }
 }
 
-/// Collects the results of records.
+/// Collects the errors of records.
 private final class ModificationOutcomes: Sendable {
   private let errors = Mutex<[CKRecord.ID: CKError?]>([:])
 

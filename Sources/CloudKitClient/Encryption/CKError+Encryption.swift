@@ -32,9 +32,9 @@ extension CKError {
 
   /// The people for whom the server shows other keys than this device trusts; nil for other errors.
   ///
-  /// Parhelion's addition. The code is `permissionFailure`. Nothing is sealed for a share until the
-  /// user has confirmed the new safety number by
-  /// ``CKContainer/Encryption/confirm(safetyNumber:with:)`` or removed the person from the share.
+  /// Parhelion's addition. The code is `permissionFailure`. Nothing is sealed for a share with such
+  /// a person until the user has confirmed the new safety number
+  /// (``CKContainer/Encryption/confirm(safetyNumber:with:)``) or removed the person.
   public var peopleWithChangedKeys: [CKRecord.ID]? {
     errorUserInfo[Self.changedPeopleKey] as? [CKRecord.ID]
   }
@@ -103,7 +103,7 @@ extension CKError {
 extension EncryptionError.Code {
   /// Whether the error concerns one value.
   ///
-  /// It persists until the value is saved again or its key arrives.
+  /// The error persists until the value is saved again, or the missing key or permission arrives.
   fileprivate var isOfValue: Bool {
     [
       .tampered, .notSealed, .notSigned, .wrongSignature, .notWriter, .leftOut, .unknownKey,

@@ -3,7 +3,7 @@ import CloudRecords
 import CloudWire
 
 extension RecordVault {
-  /// The state of the keys and shares that a vault has met.
+  /// The state of the keys and shares that a vault knows.
   struct Progress {
     /// Whether the device has the user's keys.
     var isReady = false
@@ -11,15 +11,16 @@ extension RecordVault {
     var areKeysDoubted = false
     /// The shares and zones whose keys this vault has delivered to the participants.
     var delivered: Set<KeyScope> = []
-    /// The participants of the user's shares that other devices changed.
+    /// The participants of the user's shares whose fetched version was new to this vault.
     ///
-    /// Keys are delivered once the app uses encryption.
+    /// These participants get the keys once the app uses encryption.
     var changed: [KeyScope: Guests] = [:]
     /// The change tags of the shares seen so far.
     var shareTags: [KeyScope: String] = [:]
     /// Other users' shares that have changed.
     ///
-    /// If a participant was removed, there is a new key.
+    /// Their keys are fetched again before the next value is sealed, because the owner creates a
+    /// new key after the removal of a participant.
     var doubted: Set<KeyScope> = []
     /// The shares and zones whose values are to be resealed, because a participant has left,
     /// records have moved, or a share is new or was deleted.
@@ -36,7 +37,7 @@ extension RecordVault {
     /// The change tag of the share; nil if there is no share.
     var tag: String?
     var names: Set<String> = []
-    /// The proof that they have the share's link.
+    /// The participants' proofs that they have the share's link, by user record name.
     var proofs: [String: [UInt8]] = [:]
     /// The participants who manage others, according to the server.
     var administrators: Set<String> = []

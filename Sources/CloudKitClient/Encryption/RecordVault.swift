@@ -159,7 +159,7 @@ package final class RecordVault: Sendable {
     return try await open(sealed, wanted: wanted, options)
   }
 
-  /// Opens the encrypted fields of a record that can be opened, and leaves out the others.
+  /// Opens those encrypted fields of a record that can be opened, and leaves out the others.
   func openEach(_ record: CloudRecord, _ options: CallOptions) async -> (
     CloudRecord, unopened: Set<String>
   ) {
@@ -191,7 +191,7 @@ package final class RecordVault: Sendable {
 
   /// Throws if the server encrypts values although this device has keys of the user.
   ///
-  /// Values that were sealed until now would be sent unencrypted.
+  /// Otherwise, values that were sealed until now would be sent unencrypted.
   func checkServerMayEncrypt(_ options: CallOptions) async throws(CKError) {
     guard !isOnDevice, let session = session.withLock(\.session) else { return }
     let keys = try await presentKeys(options)
@@ -209,7 +209,7 @@ package final class RecordVault: Sendable {
     return sealed
   }
 
-  /// Whether any field of a record is sealed under an older key.
+  /// Whether any field of a record is sealed under a key other than the newest of its scope.
   func needsResealing(
     _ record: CloudRecord, shareName: String?, _ options: CallOptions
   ) async throws(CKError) -> Bool {
@@ -253,12 +253,12 @@ package final class RecordVault: Sendable {
     try? await engine().clearResealingMark(scope)
   }
 
-  /// Returns when the work of an earlier process is done, or cannot proceed for now.
+  /// Waits until the resealing that an earlier process left is done, or cannot proceed for now.
   package func leftoverResealingIsDone() async { await leftover.withLock(\.self)?.value }
 
   /// Resumes the resealing of an earlier process without waiting for the next encrypted value.
   func resumeLeftoverResealing() async {
-    // On failure, the next encrypted value resumes it.
+    // On failure, the next encrypted value resumes the resealing.
     guard let engine = try? await engine(), (try? await engine.scopesToReseal())?.isEmpty == false
     else { return }
     try? await start(engine)
@@ -273,7 +273,7 @@ package final class RecordVault: Sendable {
     leftover.withLock { $0 = task }
   }
 
-  /// Whether the app has sealed or opened a value.
+  /// Whether the vault has found the user's keys, as it does for the first encrypted value.
   var isInUse: Bool { progress.withLock(\.isReady) }
 
   /// Whether the participants of a share or zone have been given the keys.
@@ -342,7 +342,7 @@ package final class RecordVault: Sendable {
   /// Delivers keys to new participants in the background, so that they need not wait for the
   /// owner's next encrypted value.
   ///
-  /// On failure, sealing the next value for them retries.
+  /// On failure, sealing the next value for the share retries.
   private func deliverKeysOfChangedShares() {
     let changed = progress.withLock { progress in
       defer { progress.changed = [:] }
@@ -362,7 +362,7 @@ package final class RecordVault: Sendable {
     }
   }
 
-  /// Returns when the observed new participants have their keys, or cannot get them for now.
+  /// Waits until the observed new participants have their keys, or cannot get them for now.
   package func keyDeliveriesAreDone() async { await deliveries.withLock(\.self)?.value }
 
   /// Revokes the keys of a deleted share from its participants.
@@ -378,9 +378,9 @@ package final class RecordVault: Sendable {
     if scope.shareName == nil { try? await deliver(scope, to: Guests(), options) }
   }
 
-  /// The key engine; nil if this device has invited no people.
+  /// Returns the key engine; nil if it is not open and the device has recorded no invitations.
   ///
-  /// Programs that neither share nor encrypt then create no key store.
+  /// So programs that neither share nor encrypt create no key store.
   func engineWithInvitations(_ options: CallOptions) async -> EncryptionEngine? {
     guard isOnDevice else { return nil }
     if opened.withLock({ $0 == nil }) {
@@ -446,7 +446,7 @@ package final class RecordVault: Sendable {
   /// Forgets all state of the old keys after a reset.
   func forgetKeyState() { progress.withLock { $0 = Progress() } }
 
-  /// Marks all keys as undelivered, after another user's keys became trusted.
+  /// Marks all keys as undelivered, after a change of the trusted keys or of the key policy.
   ///
   /// Sealing the next value delivers them.
   package func markKeysUndelivered() { progress.withLock { $0.delivered = [] } }
@@ -542,9 +542,9 @@ package final class RecordVault: Sendable {
 
   // MARK: Keys
 
-  /// Returns the current user's key engine.
+  /// Returns the current user's key engine, and opens the key store if necessary.
   ///
-  /// Creates keys if the user has none.
+  /// The engine may lack the user's keys; `withEngine` obtains them.
   package func engine() async throws -> EncryptionEngine {
     let task = opened.withLock { opened in
       if let opened { return opened }
@@ -589,9 +589,9 @@ package final class RecordVault: Sendable {
     deliverKeysOfChangedShares()
   }
 
-  /// Throws if this device lacks the user's keys.
+  /// Throws if this device lacks the user's keys, and creates them if the user has none.
   ///
-  /// Within one response, only the first value sends a request.
+  /// After a failure, the other values of the same response send no request.
   private func requireKeys(_ engine: EncryptionEngine) async throws {
     let noted = MissingKeys.noted
     if let error = noted?.deviceError { throw error }

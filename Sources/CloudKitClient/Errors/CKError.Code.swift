@@ -9,7 +9,7 @@ extension CKError {
     case networkUnavailable = 3
     /// The network is available, but the request failed.
     case networkFailure = 4
-    /// The container is unknown, or the app may not use it.
+    /// The container is unknown or wrongly configured, or the app may not use it.
     case badContainer = 5
     /// The service is temporarily unavailable. Retry after `retryAfterSeconds`.
     case serviceUnavailable = 6
@@ -35,7 +35,7 @@ extension CKError {
     case assetFileNotFound = 16
     /// The file of an asset changed during the upload.
     case assetFileModified = 17
-    /// The app's version is older than the oldest one that is supported.
+    /// The app's version is too old, for example because a later version wrote the data.
     case incompatibleVersion = 18
     /// The server rejected a duplicate value of a unique field.
     case constraintViolation = 19
@@ -90,7 +90,7 @@ extension CKError {
   public static var networkUnavailable: Code { .networkUnavailable }
   /// The network is available, but the request failed.
   public static var networkFailure: Code { .networkFailure }
-  /// The container is unknown, or the app may not use it.
+  /// The container is unknown or wrongly configured, or the app may not use it.
   public static var badContainer: Code { .badContainer }
   /// The service is temporarily unavailable.
   ///
@@ -126,7 +126,7 @@ extension CKError {
   public static var assetFileNotFound: Code { .assetFileNotFound }
   /// The file of an asset changed during the upload.
   public static var assetFileModified: Code { .assetFileModified }
-  /// The app's version is older than the oldest one that is supported.
+  /// The app's version is too old, for example because a later version wrote the data.
   public static var incompatibleVersion: Code { .incompatibleVersion }
   /// The server rejected a duplicate value of a unique field.
   public static var constraintViolation: Code { .constraintViolation }

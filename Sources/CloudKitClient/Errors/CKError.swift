@@ -68,8 +68,8 @@ public struct CKError: CustomNSError, _ObjectiveCBridgeableError, @unchecked Sen
 
   /// In a conflict, the server's record.
   ///
-  /// Merge your changes into it, and save it. If it has encrypted values that cannot be read, they
-  /// are missing, and the underlying error is the one that fetching the record throws.
+  /// Merge your changes into it, and save it. Encrypted values that cannot be read are missing. The
+  /// underlying error is then the one that fetching the record throws.
   public var serverRecord: CKRecord? {
     errorUserInfo[CKRecordChangedErrorServerRecordKey] as? CKRecord
   }
@@ -79,7 +79,7 @@ public struct CKError: CustomNSError, _ObjectiveCBridgeableError, @unchecked Sen
     errorUserInfo[CKRecordChangedErrorClientRecordKey] as? CKRecord
   }
 
-  /// The number of seconds to wait before a retry; nil if a retry does not help.
+  /// The number of seconds to wait before a retry; nil if the error names none.
   public var retryAfterSeconds: Double? {
     (errorUserInfo[CKErrorRetryAfterKey] as? NSNumber)?.doubleValue
   }

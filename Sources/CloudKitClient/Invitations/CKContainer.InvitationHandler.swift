@@ -18,8 +18,9 @@ extension CKContainer {
   /// ```
   ///
   /// The handler listens on a local port. It delivers a share only after the server has confirmed
-  /// that this container's user chose it on an invitation page, a moment ago and for the first
-  /// time. So another page in the browser, or another user of the machine, cannot deliver anything.
+  /// that this container's user chose it on an invitation page in the last minutes. The server
+  /// confirms each choice once. So another page in the browser, or another user of the machine,
+  /// cannot deliver anything.
   ///
   /// A program that is not running is started by the URL scheme `parhelion-share`: `parhelion share
   /// register` makes browsers start `parhelion share open`, or a program of your own, which then
@@ -54,7 +55,7 @@ extension CKContainer {
 
     /// Returns the address of a share's page from which the browser comes back to this program.
     ///
-    /// Show it in the user's browser. Without it, the page uses the URL scheme.
+    /// Show it in the user's browser. The page at the plain `shareURL` uses the URL scheme instead.
     ///
     /// - Parameter shareURL: The share's link. Its fragment, which may hold a secret, is left out.
     public func page(for shareURL: URL) -> URL {
@@ -98,7 +99,7 @@ extension CKContainer {
 
     /// An iterator over the shares of a handler.
     ///
-    /// It keeps the handler, so that a loop can run over one that nothing else holds.
+    /// It retains the handler, so that a loop can run over a handler that nothing else retains.
     public struct Iterator: AsyncIteratorProtocol {
       /// The metadata of a share.
       public typealias Element = CKShare.Metadata
@@ -175,7 +176,7 @@ extension CKContainer.InvitationHandler {
     var share: HandedShare?
     switch kind {
     case .page(let query, let state):
-      // The state is used up first: a page that learned it later cannot use it.
+      // The state is removed before the delivery, so a page that learns it later cannot use it.
       share = deliveries.takeState(state) ? HandedShare(query: query) : nil
     case .program:
       let text = String(decoding: try await request.collect(limit: 8 << 10), as: UTF8.self)
@@ -214,7 +215,7 @@ private final class Deliveries: Sendable {
   private let continuation: AsyncStream<CKShare.Metadata>.Continuation
   private let states = Mutex<[String]>([])
 
-  /// More pages than a person has open.
+  /// The maximum number of stored states: more than the pages that a person has open.
   private static let mostStates = 64
 
   init() {
@@ -230,7 +231,7 @@ private final class Deliveries: Sendable {
     return state
   }
 
-  /// Uses up a state; false if there is no such one.
+  /// Removes a state, and returns whether it existed.
   func takeState(_ state: String) -> Bool {
     states.withLock { states in
       guard let place = states.firstIndex(of: state) else { return false }

@@ -12,7 +12,7 @@ struct HandedShare: Hashable, Sendable {
   /// The URL scheme of programs that wait for invitations.
   static let scheme = "parhelion-share"
 
-  /// Reads an address of the scheme; nil if it is none.
+  /// Reads an address of the scheme; nil if it is not an invitation.
   init?(_ url: URL) {
     let text = url.absoluteString
     guard text.utf8.count <= Self.longest, text.hasPrefix("\(Self.scheme):open?") else {
@@ -40,7 +40,7 @@ struct HandedShare: Hashable, Sendable {
 
   /// The names and values of a query.
   ///
-  /// `URLComponents` traps on some malformed ones.
+  /// `URLComponents` is not used, because it traps on some malformed queries.
   static func values(_ query: String) -> [(name: String, value: String)] {
     query.split(separator: "&").map { part in
       let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)

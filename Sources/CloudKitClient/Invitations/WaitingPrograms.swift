@@ -23,7 +23,7 @@ struct WaitingPrograms {
 
   private let path: String
 
-  /// - Parameter path: The folder; nil for the user's.
+  /// - Parameter path: The folder of the files; nil for the user's own folder.
   init(path: String? = nil) { self.path = path ?? Self.usersFolder }
 
   private static var usersFolder: String {

@@ -9,10 +9,10 @@ import Synchronization
 ///                └── fetched by its ID, added again ──┘
 /// ```
 ///
-/// A fetched operation that is cancelled before it starts is removed, too. No requests are sent
-/// while no process runs. When an app fetches an unfinished operation and adds it, the requests are
+/// A fetched operation that is cancelled before it starts is removed, too. Requests are sent only
+/// while a process runs. When an app fetches an unfinished operation and adds it, the requests are
 /// repeated. This is safe, because requests that were performed before are recognized (see
-/// `DESIGN.md`).
+/// “Ambiguous requests” in `DESIGN.md`).
 package final class LongLivedOperations: Sendable {
   private let store: any OperationStore
   private let address: CloudAddress

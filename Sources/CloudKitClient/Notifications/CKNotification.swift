@@ -73,7 +73,7 @@ open class CKNotification: NSObject, @unchecked Sendable {
 
 /// Allows an initializer of `CKNotification` to return an instance of a subclass.
 ///
-/// Swift allows assigning `self` only in protocol extensions.
+/// For a class, Swift allows assigning `self` only in protocol extensions.
 public protocol NotificationFactory {}
 
 extension NotificationFactory {

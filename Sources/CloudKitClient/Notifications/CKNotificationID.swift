@@ -33,6 +33,6 @@ public final class CKNotificationID: NSObject, NSCopying, NSSecureCoding, Sendab
   /// A hash that is the same for equal identifiers.
   public override var hash: Int { text.hashValue }
 
-  /// The identifier's text.
+  /// The class and the identifier's text.
   public override var description: String { "<CKNotificationID: \(text)>" }
 }

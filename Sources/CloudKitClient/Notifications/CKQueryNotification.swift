@@ -6,7 +6,7 @@ open class CKQueryNotification: CKNotification, @unchecked Sendable {
   public enum Reason: Int, Sendable {
     /// A record that matches the query was created.
     case recordCreated = 1
-    /// A record was modified.
+    /// A record that matches the query was modified.
     case recordUpdated = 2
     /// A record that matched the query was deleted.
     case recordDeleted = 3

@@ -21,7 +21,7 @@ struct NotificationPayload: Sendable {
     var category: String?
   }
 
-  /// The event: one of the three kinds.
+  /// The change that a query, zone or database subscription reports.
   struct Event: Sendable {
     var kind: CKNotification.NotificationType
     var scope: CKDatabaseScope
@@ -38,9 +38,9 @@ struct NotificationPayload: Sendable {
   var container: String?
   var user: String?
   var isPruned: Bool
-  /// Whether the subscription has ended or changed, so that nothing more follows from it.
+  /// Whether this is the subscription's last notification, because it was deleted or replaced.
   ///
-  /// Only Parhelion's servers send it.
+  /// Only Parhelion's servers send this flag.
   var isLast: Bool
 
   /// Parses a dictionary; nil if it is not a CloudKit notification.

@@ -3,15 +3,16 @@ import Foundation
 
 /// The base class of operations on a database.
 open class CKDatabaseOperation: CKOperation, @unchecked Sendable {
-  /// The database, which adding the operation to a database sets.
+  /// The database that the operation uses; `CKDatabase.add(_:)` sets it.
   ///
   /// The default is the private database of the configuration's container, or of the default
-  /// container. For an operation that fetches the current user's record, it is the public database.
+  /// container. For an operation that fetches the current user's record, the default is the public
+  /// database.
   open var database: CKDatabase?
 
   override func makeWork() throws(CKError) -> DatabaseWork { try askedDatabase.work() }
 
-  /// The database of the requests.
+  /// The database of the requests: `database`, or its default if it is nil.
   final var askedDatabase: CKDatabase {
     database
       ?? (effectiveConfiguration.container ?? CKContainer.default()).database(with: usualScope)

@@ -15,11 +15,15 @@ open class CKFetchDatabaseChangesOperation: CKDatabaseOperation, @unchecked Send
   open var recordZoneWithIDChangedBlock: (@Sendable (CKRecordZone.ID) -> Void)?
   /// Called for each deleted zone.
   open var recordZoneWithIDWasDeletedBlock: (@Sendable (CKRecordZone.ID) -> Void)?
-  /// Called for each zone that was deleted because the user deleted the app's data, if the server
-  /// reports it.
+  /// Called for each zone that was deleted because the user deleted the app's data.
+  ///
+  /// If the block is nil, or the server does not report the reason,
+  /// ``recordZoneWithIDWasDeletedBlock`` is called instead.
   open var recordZoneWithIDWasPurgedBlock: (@Sendable (CKRecordZone.ID) -> Void)?
-  /// Called for each zone that was deleted because the user reset the encrypted data, if the server
-  /// reports it.
+  /// Called for each zone that was deleted because the user reset the encrypted data.
+  ///
+  /// If the block is nil, or the server does not report the reason,
+  /// ``recordZoneWithIDWasDeletedBlock`` is called instead.
   open var recordZoneWithIDWasDeletedDueToUserEncryptedDataResetBlock:
     (@Sendable (CKRecordZone.ID) -> Void)?
   /// Called with the token of each page but the last.

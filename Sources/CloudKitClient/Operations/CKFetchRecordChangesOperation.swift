@@ -1,7 +1,7 @@
 public import Foundation
 import Synchronization
 
-// Sendable: properties are set before the operation is added; the position is under the lock.
+// Sendable: properties are set before the operation is added; the last token is under the lock.
 /// An operation that fetches one page of the changes in a record zone since a token.
 ///
 /// Its tokens are interchangeable with those of `CKFetchRecordZoneChangesOperation`. The operation
@@ -54,7 +54,7 @@ open class CKFetchRecordChangesOperation: CKDatabaseOperation, @unchecked Sendab
     var outcome: Result<ZoneChanges, CKError>?
     try await work.zoneChanges([request]) { _, result in
       if case .success(let changes) = result { reportChanges(changes) }
-      // A token for records that did not arrive would skip them.
+      // If a record failed temporarily, the page's token would skip it, so the token is not used.
       outcome = result.flatMap(\.whole)
     }
     guard let changes = try outcome?.get() else { return }

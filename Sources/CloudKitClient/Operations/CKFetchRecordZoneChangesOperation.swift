@@ -67,7 +67,7 @@ open class CKFetchRecordZoneChangesOperation: CKDatabaseOperation, @unchecked Se
   /// Whether the operation continues until no more changes are available.
   open var fetchAllChanges = true
 
-  /// Called for each created or modified record.
+  /// Called with the result for each created or modified record.
   open var recordWasChangedBlock: (@Sendable (CKRecord.ID, Result<CKRecord, any Error>) -> Void)?
   /// Called for each deleted record.
   open var recordWithIDWasDeletedBlock: (@Sendable (CKRecord.ID, CKRecord.RecordType) -> Void)?

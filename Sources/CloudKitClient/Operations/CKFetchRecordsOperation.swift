@@ -47,14 +47,14 @@ open class CKFetchRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
 
   /// Creates an operation that fetches the record of the current user.
   ///
-  /// Without a database, it uses the public one, which contains the user records.
+  /// If no database is set, the operation uses the public database, which contains the user
+  /// records.
   public class func fetchCurrentUserRecordOperation() -> Self {
     let operation = self.init()
     operation.isForCurrentUser = true
     return operation
   }
 
-  // Only the public database contains user records.
   override var usualScope: CKDatabaseScope { isForCurrentUser ? .public : .private }
 
   override func perform(_ work: DatabaseWork) async throws(CKError) {

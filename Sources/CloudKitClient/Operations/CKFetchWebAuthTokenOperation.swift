@@ -63,8 +63,8 @@ open class CKFetchWebAuthTokenOperation: CKDatabaseOperation, @unchecked Sendabl
 }
 
 extension CloudSession {
-  /// The user's newest token, after the server has accepted it together with another app's API
-  /// token.
+  /// Returns the user's newest token, after the server has accepted it together with another app's
+  /// API token.
   fileprivate func webAuthToken(
     _ token: String, for apiToken: String, _ options: CallOptions
   ) async throws(CKError) -> String {

@@ -24,10 +24,9 @@ open class CKModifyRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
   open var savePolicy = RecordSavePolicy.ifServerRecordUnchanged
   /// An identifier that the app chooses for its changes.
   ///
-  /// It stays with the operation, also when a later process resumes it.
-  ///
-  /// CloudKit's web services cannot transmit it. So blocks that report change tokens pass nil for
-  /// it. Use the blocks of this operation to see which changes were saved.
+  /// CloudKit's web services cannot transmit the identifier, so the blocks of fetch operations pass
+  /// nil instead. Use the blocks of this operation to see which changes were saved. A long-lived
+  /// operation keeps the identifier when a later process resumes the operation.
   open var clientChangeTokenData: Data?
   /// Whether all records of a zone are saved and deleted together or not at all.
   open var isAtomic = true

@@ -14,17 +14,17 @@ import Synchronization
 /// database.add(operation)
 /// ```
 ///
-/// Every item gets a result, whatever happens to the operation. The completion block is called
-/// last, exactly once. Blocks are called one at a time, on no particular thread.
+/// Every item gets a result, even if the operation fails or is cancelled. The block for the whole
+/// operation is called last, exactly once. Blocks are called one at a time, on no particular
+/// thread.
 open class CKOperation: Operation, @unchecked Sendable {
   /// The type of an operation's identifier.
   public typealias ID = String
 
   /// The operation's configuration.
   ///
-  /// Unset values come from its group.
-  ///
-  /// The setter copies its value. Nil resets all values.
+  /// Unset values come from the operation's group. The setter copies its value. Nil resets all
+  /// values.
   open var configuration: CKOperation.Configuration! {
     get { ownConfiguration }
     set { ownConfiguration = newValue?.filled(from: nil) ?? CKOperation.Configuration() }
@@ -43,7 +43,7 @@ open class CKOperation: Operation, @unchecked Sendable {
   /// The container that the operation was added to, used if the configuration specifies none.
   final var addingContainer: CKContainer?
   private let phase = Mutex(Phase.waiting)
-  /// The dependencies of the finished operation.
+  /// The dependencies that were removed when the operation finished.
   private let formerDependencies = Mutex<[Operation]>([])
 
   /// The queue on which operations wait for their dependencies.
@@ -84,7 +84,7 @@ open class CKOperation: Operation, @unchecked Sendable {
     phase.withLock { if case .running = $0 { true } else { false } }
   }
 
-  /// Whether the operation has ended and its completion block was called.
+  /// Whether the operation has ended and its last block was called.
   open override var isFinished: Bool {
     phase.withLock { if case .finished = $0 { true } else { false } }
   }
@@ -161,7 +161,7 @@ open class CKOperation: Operation, @unchecked Sendable {
 
   /// Performs the operation and reports each item's result.
   ///
-  /// - Returns: The error that ended the operation.
+  /// - Returns: The error that ended the operation; nil for success.
   private func carryOut(_ longLived: inout LongLivedOperations?) async -> CKError? {
     let work: DatabaseWork
     do throws(CKError) {
@@ -205,7 +205,7 @@ open class CKOperation: Operation, @unchecked Sendable {
   /// Reports an error for each item, if the operation could not start.
   func failEach(_ error: CKError) {}
 
-  /// Calls the completion blocks, once.
+  /// Calls the blocks for the whole operation, once.
   package func conclude(_ error: CKError?) {}
 
   /// The container of the requests.
@@ -216,7 +216,8 @@ open class CKOperation: Operation, @unchecked Sendable {
 
   // MARK: Long-lived operations
 
-  /// Whether the operation was fetched by its ID, so that it stays persisted until it has ended.
+  /// Whether this object was restored from the persisted form of an operation, which a cancellation
+  /// must remove.
   final var wasKept = false
 
   /// Encodes the operation's request; false if the operation cannot be persisted.
@@ -228,13 +229,15 @@ open class CKOperation: Operation, @unchecked Sendable {
   /// Removes the persisted form of a cancelled operation.
   private func removePersistedForm() {
     guard wasKept else { return }
-    // If the container is no longer bound, its operations cannot be listed either.
+    // If the container is no longer bound to a server, its operations cannot be listed, so an error
+    // does no harm.
     try? askedContainer.binding().longLived.forget(operationID)
   }
 
   /// Persists the operation for a later process.
   ///
-  /// - Returns: The operations of the container, which must be notified when this one ends.
+  /// - Returns: The container's long-lived operations, whose `end(_:)` must be called when this
+  ///   operation ends.
   private func becomeLongLived() async throws(CKError) -> LongLivedOperations {
     let binding = try askedContainer.binding()
     let archive = OperationArchive(self, in: askedScope, for: try binding.caller())

@@ -58,10 +58,10 @@ public final class CKQueryCursor: NSObject, NSCopying, NSSecureCoding, Sendable 
 // Sendable: properties are set before the operation is added.
 /// An operation that fetches the records that match a query.
 ///
-/// The operation fetches pages until it has reached its limit. It ends with a cursor if there are
-/// more results.
+/// The operation fetches pages until it has reached `resultsLimit`, or one page if there is no
+/// limit. It ends with a cursor if there are more results.
 open class CKQueryOperation: CKDatabaseOperation, @unchecked Sendable {
-  /// A limit that means the server's page size.
+  /// The value of `resultsLimit` for one page of the server's size.
   public static let maximumResults = 0
 
   /// The query.

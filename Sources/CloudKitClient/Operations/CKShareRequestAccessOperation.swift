@@ -3,17 +3,17 @@ public import Foundation
 // Sendable: properties are set before the operation is added.
 /// An operation that requests access to shares by their URLs.
 ///
-/// The owner decides by ``CKShare/requesters``. A request by a participant, or for a share that is
-/// open to everyone, has no effect and succeeds. A request by an invited user fails with
-/// `participantAlreadyInvited`: they need only accept.
+/// The owner and administrators find the request in ``CKShare/requesters``. A request by a
+/// participant, or for a share that is open to everyone, has no effect and succeeds. A request by
+/// an invited user fails with `participantAlreadyInvited`, because the user only has to accept.
 open class CKShareRequestAccessOperation: CKOperation, @unchecked Sendable {
   /// The URLs of the shares.
   open var shareURLs: [URL]?
 
   /// Called with the result for each request.
   ///
-  /// Success means that the owner received the request. A share that does not accept requests fails
-  /// with `unknownItem`, to reveal nothing about it.
+  /// Success means that the owner received the request. If the share does not allow requests, the
+  /// request fails with `unknownItem`, as if the share did not exist.
   open var perShareAccessRequestResultBlock: (@Sendable (URL, Result<Void, any Error>) -> Void)?
   /// Called when the operation completes.
   open var shareAccessRequestResultBlock: (@Sendable (Result<Void, any Error>) -> Void)?

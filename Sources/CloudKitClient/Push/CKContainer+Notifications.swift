@@ -1,8 +1,9 @@
 extension CKContainer {
   /// The notifications that the server sends to this device for its subscriptions.
   ///
-  /// Parhelion's addition. Apple's system delivers notifications to the app. Here the app listens,
-  /// over one connection for all listeners. Its own changes are not reported.
+  /// Parhelion's addition. On Apple's platforms, the system delivers notifications to the app. Here
+  /// the app listens, over one connection for all listeners. The changes of this device are not
+  /// reported.
   ///
   /// Changes before the app listened, or while the connection was interrupted, may never be
   /// reported. Therefore, each time listening starts, the stream yields a `CKDatabaseNotification`
@@ -18,7 +19,8 @@ extension CKContainer {
   /// }
   /// ```
   ///
-  /// The stream ends at once without a server, and waits while no user is signed in.
+  /// If the container is not bound to a server, the stream ends at once. While no user is signed
+  /// in, the stream waits.
   public var notifications: AsyncStream<CKNotification> {
     guard let listen = listenForSignals() else { return AsyncStream { $0.finish() } }
     let name = try? binding().containerIdentifier
@@ -42,10 +44,10 @@ extension CKContainer {
 
   /// Starts listening.
   ///
-  /// If the container is bound again, listening moves to the new binding.
+  /// If the app binds the container again, listening moves to the new binding.
   ///
-  /// - Returns: A function that passes on the signals until its task is cancelled; nil without a
-  ///   server.
+  /// - Returns: A function that passes on the signals until its task is cancelled; nil if the
+  ///   container is not bound to a server.
   func listenForSignals() -> (@Sendable (_ handler: (PushSignal) -> Void) async -> Void)? {
     guard let first = try? binding() else { return nil }
     let signals = first.signals

@@ -13,13 +13,13 @@ package enum ChangeReason: Sendable {
   /// The schema may have changed. Records that were rejected for a missing type or field may be
   /// accepted now.
   case schemaChanged
-  /// A subscription has ended, or its end may be among the missed notifications.
+  /// A subscription was deleted or replaced, or a notification of this may be among missed ones.
   case subscriptionsEnded
 }
 
 extension CKDatabase {
   /// Calls a block whenever the database may have changed, until the returned task is cancelled;
-  /// nil without a server.
+  /// nil if the container is not bound to a server.
   ///
   /// The server sends notifications for the database's subscriptions. The block is also called when
   /// listening starts, because earlier changes may not have been reported.
@@ -31,7 +31,8 @@ extension CKDatabase {
     guard let listen = container.listenForSignals() else { return nil }
     let scope = databaseScope
     return Task {
-      // Other servers may replace one notification by another without marking it as pruned.
+      // Other servers may replace one notification by another without marking it as pruned. Then
+      // the named zone is not the only changed one, so it is ignored.
       var namesZones = false
       await listen { signal in
         switch signal {
@@ -56,7 +57,9 @@ extension CKDatabase {
 }
 
 extension NotificationPayload {
-  /// A pruned notification may replace others, such as the end of a subscription.
+  /// The reason that the notification gives.
+  ///
+  /// A pruned notification may replace others, such as the last one of a subscription.
   fileprivate func reason(_ namesZones: Bool) -> ChangeReason {
     isLast || isPruned ? .subscriptionsEnded : .changed(zone: namesZones ? zoneID : nil)
   }

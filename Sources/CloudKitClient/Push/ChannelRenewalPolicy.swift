@@ -1,14 +1,15 @@
 import CloudTransport
 import Foundation
 
-/// Decides when a device requests a new push token after the server has closed its channel.
+/// Decides when a device requests another push token.
 ///
-/// The first token is replaced immediately, because the server may only have forgotten the device.
-/// If that fails too, for example because the user has to sign in first, the back-off grows.
+/// After the first rejection of a token, the device requests another one immediately, because the
+/// server may only have forgotten the device. If that fails too, for example because the user has
+/// to sign in first, the back-off grows.
 struct ChannelRenewalPolicy {
-  /// A channel that lasted this long resets the back-off.
+  /// The lifetime, in seconds, from which a channel resets the back-off.
   private static let steady: TimeInterval = 30
-  /// The number of failures until which the back-off grows, to a minute.
+  /// The number of failures at which the back-off stops growing, at about a minute.
   private static let countedFailures = 7
 
   /// The failures since the last good channel.
@@ -16,7 +17,7 @@ struct ChannelRenewalPolicy {
 
   /// Handles a token that the server rejected.
   ///
-  /// - Parameter seconds: How long the device has listened with it.
+  /// - Parameter seconds: How long the device has listened with the token.
   /// - Returns: The back-off; nil to request a new token immediately.
   mutating func refused(after seconds: TimeInterval) -> PushBackoff? {
     if seconds >= Self.steady { failures = 0 }

@@ -30,7 +30,7 @@ package enum PushSignal: Sendable {
 ///                          └──────────┘ the token is rejected (see `ChannelRenewalPolicy`), or the
 ///                                       account changes or cannot be read
 ///
-/// The server does not report changes to the device that made them, so sync engines of one binding
+/// The server does not report changes to the device that made them, so a container's sync engines
 /// notify each other. After the connection breaks, a network change or a response to another
 /// request ends the back-off early. Listeners learn from `listening` that the network is back.
 final class PushReceiver: Sendable {
@@ -50,12 +50,12 @@ final class PushReceiver: Sendable {
     var hasEnded = false
   }
 
-  /// The number of buffered signals.
+  /// The maximum number of buffered signals of a listener.
   ///
-  /// When older ones are dropped, `listening` follows, which makes the app fetch all changes.
+  /// If older signals are dropped, `listening` follows, which makes the app fetch all changes.
   private static let bufferedSignals = 1_000
 
-  /// A new stream of signals for one listener.
+  /// Returns a new stream of signals for one listener.
   func signals(from binding: ContainerBinding) -> AsyncStream<PushSignal> {
     let (signals, continuation) = AsyncStream<PushSignal>.makeStream(
       bufferingPolicy: .bufferingNewest(Self.bufferedSignals))
@@ -63,7 +63,7 @@ final class PushReceiver: Sendable {
       guard !state.hasEnded else { return nil }
       state.lastNumber += 1
       state.listeners[state.lastNumber] = continuation
-      // A later listener missed the signal that the device listens.
+      // A later listener has missed the `listening` signal of the current connection.
       if let listening = state.listening { continuation.yield(listening) }
       if state.work == nil { start(binding, &state) }
       return state.lastNumber
@@ -86,7 +86,7 @@ final class PushReceiver: Sendable {
     former?.cancel()
   }
 
-  /// Ends all streams, including those of listeners that looked up the binding just before.
+  /// Ends all streams, including later ones of listeners that still use this receiver's binding.
   func end() {
     let (listeners, work) = state.withLock { state in
       defer {
@@ -110,8 +110,8 @@ final class PushReceiver: Sendable {
 
   /// Sends a signal to all listeners.
   ///
-  /// - Parameter channel: The channel that the signal comes from, ignored unless it is the current
-  ///   one; nil for signals of this process.
+  /// - Parameter channel: The channel that the signal comes from; nil for signals of this process.
+  ///   Signals of earlier channels are ignored.
   func send(_ signal: PushSignal, by channel: Int? = nil) {
     state.withLock { state in
       if let channel, channel != state.channel { return }
@@ -129,7 +129,7 @@ final class PushReceiver: Sendable {
     }
   }
 
-  /// Handles the schema version, which the server reports at the start of each stream, mostly
+  /// Handles the schema version that the server reports at the start of each stream, even if it is
   /// unchanged.
   private func schemaReported(_ version: String, by channel: Int) {
     let isNew = state.withLock { state in
@@ -209,11 +209,11 @@ final class PushReceiver: Sendable {
 }
 
 extension CKError {
-  /// The push connection is interrupted.
+  /// The error for an interrupted push connection.
   fileprivate static let pushBroken = CKError(
     .networkFailure, "The push connection to the server is interrupted. It is being restored.")
 
-  /// The server rejects this device's push token.
+  /// Creates the error for a push token that the server rejected.
   fileprivate static func pushRefused(_ status: Int) -> CKError {
     CKError(
       .serverRejectedRequest,
@@ -223,9 +223,10 @@ extension CKError {
 
 /// Ends the back-off early when the server responds to another request of this device.
 ///
-/// Each early end costs an attempt. Some proxies pass requests but not streams. There, a busy app
-/// would cause one attempt per request, so early ends are throttled.
+/// Each early end leads to an attempt. Some proxies pass requests but not streams. Behind such a
+/// proxy, a busy app would cause one attempt per request, so early ends are throttled.
 private final class EarlyAttempts: Sendable {
+  /// The minimum time between two early ends, in seconds.
   private static let distance: TimeInterval = 10
 
   private let last = Mutex<Date?>(nil)
@@ -245,7 +246,7 @@ private final class EarlyAttempts: Sendable {
     }
   }
 
-  /// Whether a back-off may end early now.
+  /// Returns whether a back-off may end early now, and records the time if it may.
   private func take(_ now: Date) -> Bool {
     last.withLock { last in
       if let last, now.timeIntervalSince(last) < Self.distance { return false }
@@ -274,7 +275,7 @@ extension CloudSession {
     let created: PushTokenResponse = try read(answer)
     setDeviceToken(created.token)
     let wait = address.absolute(created.webcourierURL)
-    // A server without a stream URL uses the documented protocol, which is long polling.
+    // A server that returns no stream URL supports only Apple's documented protocol, long polling.
     let stream = created.streamURL.map { TransportRequest(.get, address.absolute($0)) }
     let channel = PushChannel(
       transport, stream: stream, wait: TransportRequest(.get, wait),

@@ -24,7 +24,7 @@ package struct QueryFilter: Equatable, Sendable {
     self.distance = distance
   }
 
-  /// The value for messages, with lists in brackets.
+  /// The value as error messages show it, with lists in brackets.
   package var shownValue: String {
     guard case .list(let members) = value else { return "\(value.value)" }
     return "[\(members.map { "\($0.value)" }.joined(separator: ", "))]"

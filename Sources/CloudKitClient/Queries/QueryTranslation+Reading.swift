@@ -41,7 +41,7 @@ extension QueryTranslation {
     return other(comparator, filter, value)
   }
 
-  /// Predicates that are not plain comparisons of a field with a value.
+  /// Returns the predicate of a full-text search or a distance comparison; nil for other filters.
   private static func other(
     _ comparator: FilterComparator, _ filter: QueryInput.Filter, _ value: FieldContent
   ) -> NSPredicate? {

@@ -4,9 +4,9 @@ public import Foundation
 // Sendable: immutable.
 /// A file that is the value of a field.
 ///
-/// Saving the record uploads the file. The library reads the file then, and never changes or
-/// deletes it. Fetching the record stores the file in a location of the library's own. Copy it to
-/// keep it.
+/// Saving the record reads and uploads the file, and never changes or deletes it. Fetching the
+/// record downloads the file to a temporary folder, from which it is removed with the asset. Copy
+/// the file to keep it.
 ///
 /// A fetched asset can be used in other records. The server reuses the contents. If it no longer
 /// has them, the file is uploaded again.
@@ -17,9 +17,9 @@ open class CKAsset: NSObject, NSSecureCoding, @unchecked Sendable {
   package let stored: AssetValue?
   /// The record and field on the server that hold the file; nil for a new file.
   let origin: AssetOrigin?
-  /// Whether the file is encrypted on this device, before upload and after download.
+  /// Whether this device encrypts the file before an upload, and decrypts it after a download.
   package let isSealed: Bool
-  /// Keeps a temporary file alive as long as the asset.
+  /// The object that keeps a temporary file as long as the asset exists.
   private let file: (any AnyObject & Sendable)?
 
   /// Creates an asset from a file, which is read when its record is saved.
@@ -106,7 +106,7 @@ open class CKAsset: NSObject, NSSecureCoding, @unchecked Sendable {
   /// Whether the class supports secure coding, which it does.
   public static var supportsSecureCoding: Bool { true }
 
-  /// The path of the file.
+  /// The path of the file, or its checksum if there is no local file.
   open override var description: String {
     "<CKAsset: \(fileURL?.path ?? stored?.fileChecksum ?? "")>"
   }

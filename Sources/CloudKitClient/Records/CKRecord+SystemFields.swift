@@ -4,15 +4,15 @@ import Synchronization
 
 /// A compact encoding of a record's system fields, which mirroring stores for each object.
 ///
-/// A keyed archive contains the same, but takes a hundred times as long.
+/// A keyed archive of these fields takes a hundred times as long.
 extension CKRecord {
   /// The record's type, ID, change tag, and creation and modification stamps.
   package var systemFields: [UInt8] { systemFields(of: nil) }
 
-  /// The system fields in a form that other users can read.
+  /// Returns the system fields in a form that other users can read.
   ///
-  /// - Parameter user: The current user's record name, which replaces the placeholder; nil if it is
-  ///   unknown or no other user will read the result.
+  /// - Parameter user: The current user's record name, which replaces `CKCurrentUserDefaultName`;
+  ///   nil if it is unknown or no other user will read the result.
   package func systemFields(of user: String?) -> [UInt8] {
     let state = state.withLock { $0 }
     let zoneID = state.recordID.zoneID
@@ -27,8 +27,7 @@ extension CKRecord {
 
   /// Creates a record without fields from its encoded system fields; nil if they are invalid.
   ///
-  /// - Parameter user: The current user's record name, which is replaced by
-  ///   `CKCurrentUserDefaultName`.
+  /// - Parameter user: The current user's record name, which `CKCurrentUserDefaultName` replaces.
   package convenience init?(systemFields: [UInt8], of user: String? = nil) {
     let parts = String(decoding: systemFields, as: UTF8.self)
       .split(separator: Character(Self.separator), omittingEmptySubsequences: false).map(
@@ -44,7 +43,7 @@ extension CKRecord {
   }
 
   private static let version = "1"
-  /// Occurs in no name of a record or a user.
+  /// The separator of the parts, which occurs in no name.
   private static let separator = "\n"
 
   private static func parts(_ stamp: RecordState.Stamp?, _ user: String?) -> [String] {

@@ -36,8 +36,8 @@ open class CKRecord: NSObject, NSCopying, NSSecureCoding, CKRecordKeyValueSettin
   ///
   /// It is not saved yet.
   ///
-  /// - Precondition: The type consists of ASCII letters, digits and underscores, and starts with a
-  ///   letter.
+  /// - Precondition: The type consists of ASCII letters, digits, underscores and dots, and starts
+  ///   with a letter.
   public init(recordType: RecordType, recordID: CKRecord.ID) {
     CloudName.recordType.require(recordType, "The record type")
     state = Mutex(RecordState(recordType: recordType, recordID: recordID))
@@ -83,7 +83,7 @@ open class CKRecord: NSObject, NSCopying, NSSecureCoding, CKRecordKeyValueSettin
   /// Setting nil removes the value.
   ///
   /// - Precondition: The value has a type that records support. The name consists of ASCII letters,
-  ///   digits and underscores.
+  ///   digits, underscores and dots, and starts with a letter.
   open subscript(key: FieldKey) -> (any CKRecordValueProtocol)? {
     get { content(key, isEncrypted: false)?.value }
     set { setValue(newValue, key, isEncrypted: false) }
@@ -136,8 +136,8 @@ open class CKRecord: NSObject, NSCopying, NSSecureCoding, CKRecordKeyValueSettin
 
   // MARK: Archives
 
-  /// Creates a record from an archive of a whole record or of its system fields; nil if there is
-  /// none.
+  /// Creates a record from an archive of a whole record or of its system fields; nil if the archive
+  /// contains neither.
   public required init?(coder: NSCoder) {
     guard let state = RecordState(coder: coder) else { return nil }
     self.state = Mutex(state)
@@ -193,7 +193,7 @@ extension CKRecord {
       "The field \(recordType).\(key) cannot hold \(value.map { String(describing: $0).prefix(200) } ?? ""). Fields hold strings, numbers within Int64 and Double, dates, data, references, assets, locations, and lists of one of these."
     )
     let defect = state.withLock { state -> String? in
-      // A field whose value moved to the other form has nothing left to remove.
+      // If the field was just set in the other form, plain or encrypted, nothing is left to remove.
       if content == nil, state[isEncrypted: !isEncrypted].hasNewValue(key) { return nil }
       if let defect = state.defect(setting: content, for: key, isEncrypted: isEncrypted) {
         return defect
@@ -213,8 +213,8 @@ extension CKRecord {
     state.withLock { $0[isEncrypted: isEncrypted].changed.sorted() }
   }
 
-  /// Whether encrypted values of a conflict's record are missing, because they cannot be decrypted
-  /// here.
+  /// Whether encrypted values are missing from the server's record in a conflict, because this
+  /// device cannot decrypt them.
   package final var lacksValues: Bool { state.withLock { $0.unopened != nil } }
 }
 

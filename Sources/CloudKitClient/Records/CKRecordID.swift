@@ -16,7 +16,7 @@ public final class CKRecordID: NSObject, NSCopying, NSSecureCoding, Sendable {
 
   /// Creates a record ID, by default with a new name in the default zone.
   ///
-  /// - Precondition: The name consists of 1 to 255 ASCII characters.
+  /// - Precondition: The name consists of 1 to 255 printable ASCII characters.
   public init(recordName: String = UUID().uuidString, zoneID: CKRecordZone.ID = .default) {
     CloudName.recordName.require(recordName, "The record name")
     self.recordName = recordName

@@ -2,7 +2,7 @@ import Foundation
 
 /// An object with named values: a record, or its encrypted values.
 public protocol CKRecordKeyValueSetting: AnyObject {
-  /// The value of a field. Setting nil removes the value.
+  /// The value of a field; setting nil removes the value.
   subscript(key: CKRecord.FieldKey) -> (any CKRecordValueProtocol)? { get set }
   /// The names of the fields with values.
   func allKeys() -> [CKRecord.FieldKey]

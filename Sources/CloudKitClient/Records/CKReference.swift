@@ -6,7 +6,7 @@ extension CKRecord {
 
   /// The effect of deleting a reference's target.
   public enum ReferenceAction: UInt, Sendable {
-    /// Nothing. The reference may dangle.
+    /// No effect: the reference may dangle.
     case none = 0
     /// The referencing record is deleted too.
     case deleteSelf = 1

@@ -32,7 +32,8 @@ enum FieldContent: Equatable, @unchecked Sendable {
     }
   }
 
-  /// Says why the value cannot be transmitted, as the predicate of a sentence; nil if it can.
+  /// Why the value cannot be transmitted, as the predicate of a sentence about its field; nil if it
+  /// can.
   var defect: String? {
     switch self {
     case .double(let number): number.isFinite ? nil : "contains a number that is infinite or NaN"
@@ -42,7 +43,7 @@ enum FieldContent: Equatable, @unchecked Sendable {
     }
   }
 
-  /// A list as an array with a typed element.
+  /// Returns a list as a typed array.
   private static func array(_ members: [FieldContent]) -> any CKRecordValueProtocol {
     func all<Member: CKRecordValueProtocol>(_ type: Member.Type) -> [Member] {
       members.compactMap { $0.value as? Member }
@@ -73,9 +74,9 @@ extension FieldContent {
     self = content
   }
 
-  /// A list.
+  /// Converts values to a list; nil if a value is unsupported or the values differ in kind.
   ///
-  /// If any element is a double, all become doubles.
+  /// If any element is a double, all integers become doubles.
   fileprivate static func list(of values: some Sequence) -> FieldContent? {
     var members: [FieldContent] = []
     for value in values {

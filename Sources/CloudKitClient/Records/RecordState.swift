@@ -19,7 +19,7 @@ struct RecordState: Sendable {
       contents[key] = content
     }
 
-    /// Removes a field that has not changed, as if it had never been there.
+    /// Removes a field that has not changed, without recording a change.
     mutating func drop(_ key: String) {
       if !changed.contains(key) { contents[key] = nil }
     }
@@ -58,7 +58,7 @@ struct RecordState: Sendable {
   var modified: Stamp?
   var plain = Fields()
   var encrypted = Fields()
-  /// The last known saves of the encrypted fields.
+  /// The stamps of the encrypted fields' last known saves.
   var seals = SealStamps()
   /// The encrypted fields of the server's record, in a conflict, that cannot be read.
   var unopened: Unopened?
@@ -111,7 +111,7 @@ struct RecordState: Sendable {
     if let defect = CloudName.fieldName.defect(in: key) {
       return "The field name “\(key.prefix(80))” \(defect)."
     }
-    // Values that the server shows must not stop the program.
+    // Only a value that the app has set counts. A value from the server must not stop the app.
     if self[isEncrypted: !isEncrypted].hasNewValue(key) {
       return
         "The field \(recordType).\(key) has \(isEncrypted ? "a plain" : "an encrypted") value. Remove it first, or use another field."

@@ -2,7 +2,7 @@ import CloudRecords
 import Foundation
 import Synchronization
 
-/// The downloaded files of a session, in a folder that is removed with it.
+/// The downloaded files of a session, in a folder that is removed with this object.
 final class AssetFiles: Sendable {
   private let folder: Mutex<FetchFolder?> = Mutex(nil)
   /// Partially downloaded files by their contents, the oldest first.
@@ -20,8 +20,6 @@ final class AssetFiles: Sendable {
   private static let maximumPartialFiles = 32
 
   /// Returns a file for the given contents: a partially downloaded one, or a path for a new one.
-  ///
-  /// Only this user can read the folder.
   func file(for stored: AssetValue) throws(CKError) -> (AssetFile, isBegun: Bool) {
     let contents = Contents(stored)
     let known = begun.withLock { begun in
@@ -31,7 +29,7 @@ final class AssetFiles: Sendable {
     return (try makeFile(), false)
   }
 
-  /// Returns the path for a new file whose contents are created here.
+  /// Returns a path for a new file, which the caller creates.
   func makeFile() throws(CKError) -> AssetFile {
     AssetFile(path: try place() + "/" + UUID().uuidString, owner: self)
   }

@@ -7,7 +7,7 @@ extension CKError {
     self.init(code, userInfo: [NSLocalizedDescriptionKey: sentence])
   }
 
-  /// Creates an error of this machine, such as for a full disk, with the underlying system error.
+  /// Creates an error for a problem of this machine, such as a full disk, from the system's error.
   init(_ code: Code, _ what: String, because error: any Error) {
     self.init(
       code,

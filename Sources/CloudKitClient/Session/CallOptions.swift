@@ -53,7 +53,7 @@ package struct CallOptions: Sendable {
     return now + wait / .seconds(1) < deadline
   }
 
-  /// A century in seconds.
+  /// About a century, in seconds.
   ///
   /// Longer values would overflow.
   private static let longestLimit = 3e9

@@ -12,7 +12,7 @@ package struct ClientDependencies: Sendable {
   ///
   /// Throws if the task is cancelled.
   package var wait: @Sendable (Duration) async throws -> Void
-  /// Waits before a retry, if retries wait differently from everything else.
+  /// Waits before a retry; nil to use `wait`.
   package var pause: (@Sendable (Duration) async throws -> Void)?
   /// Returns a random number from 0 to 1.
   package var chance: @Sendable () -> Double
@@ -56,7 +56,7 @@ package struct ClientDependencies: Sendable {
   /// Returns early if the network changes or the server responds to another request.
   ///
   /// - Parameter answer: Returns when the server has responded to another request; nil to ignore
-  ///   those.
+  ///   such responses.
   package func waitForNetwork(
     atMost wait: Duration, orUntil answer: (@Sendable () async -> Void)? = nil
   ) async {
@@ -84,7 +84,7 @@ package struct ClientDependencies: Sendable {
   /// The wait after a network change: addresses appear before routes and name servers.
   private static let settling = Duration.seconds(1)
 
-  /// Returns when a timer fires, or immediately if the task is cancelled.
+  /// Returns when a timer fires; throws immediately if the task is cancelled.
   private static func timer(_ wait: Duration) async throws {
     let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
     DispatchQueue.global().asyncAfter(deadline: .now() + wait / .seconds(1)) {

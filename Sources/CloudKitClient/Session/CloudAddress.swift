@@ -16,7 +16,7 @@ package struct CloudAddress: Hashable, Sendable {
       "/database/1/\(Self.encoded(container.container))/\(container.environment.rawValue)/"
   }
 
-  /// The path of a database request, which is also what a server-to-server key signs.
+  /// The path of a database request, which is also a part of what a server-to-server key signs.
   func path(_ endpoint: Endpoint, _ scope: DatabaseScope) -> String {
     databases + scope.name + "/" + endpoint.rawValue
   }
@@ -31,7 +31,7 @@ package struct CloudAddress: Hashable, Sendable {
 
   /// The prefix of share URLs.
   ///
-  /// Apple's are on another host than its records.
+  /// Apple's share URLs are on another host than its records.
   package var shareAddress: String {
     server == Self.appleServer ? "https://www.icloud.com/share/" : server + "/share/"
   }

@@ -1,6 +1,6 @@
 /// The credentials of requests.
 package enum CloudCredentials: Hashable, Sendable {
-  /// None. A server that requires authentication responds with its sign-in page.
+  /// No credentials. A server that requires authentication responds with its sign-in page's URL.
   case none
   /// The app's API token: anonymous access to the public database.
   case program(apiToken: String)

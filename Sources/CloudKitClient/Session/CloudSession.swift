@@ -7,21 +7,20 @@ import Foundation
 import JSONCoding
 import Synchronization
 
-/// A user's session with one container.
+/// Sends requests to one container for one caller: a user, an anonymous app or a server-to-server
+/// key.
 ///
-/// All requests of the client go through it.
-///
-/// A session authenticates requests, adopts renewed tokens from responses, retries temporary
-/// failures, and converts errors to the public API.
+/// All requests of the client go through a session. It authenticates requests, adopts renewed
+/// tokens from responses, retries temporary failures, and converts errors to the public API.
 package final class CloudSession: Sendable {
   package let address: CloudAddress
   package let transport: any CloudTransport
   package let dependencies: ClientDependencies
   /// Called with a renewed token, to store it.
   private let onRenewal: @Sendable (CloudCredentials) -> Void
-  /// Called when the server starts or stops rejecting the user.
+  /// Called when the server starts or stops rejecting the user's token.
   private let onStandingChange: @Sendable () -> Void
-  /// Returns what to do about an error, if the credentials are its cause.
+  /// Returns a sentence that says how to fix the credentials; nil if they did not cause the error.
   private let remedy: @Sendable (CloudError) -> String?
   private let state: Mutex<State>
   private let signer: RequestSigner?
@@ -39,9 +38,9 @@ package final class CloudSession: Sendable {
     }
     /// The query parameters for the credentials, cached because encoding them is slow.
     private(set) var parameters: String
-    /// The number of tokens adopted from elsewhere.
+    /// The number of `adopt(_:)` calls.
     ///
-    /// A response to a request with an earlier token says nothing about the current one.
+    /// A response to a request with an earlier token says nothing about the current token.
     var adoptions = 0
     /// The user record name, once it is known.
     var userRecordName: String?
@@ -109,7 +108,7 @@ package final class CloudSession: Sendable {
       address: address, credentials: .program(apiToken: apiToken), transport: transport,
       dependencies: dependencies)
     return state.withLock { state in
-      // All callers share one session, because its downloaded files exist as long as it does.
+      // All callers share one session, because a session's downloaded files are removed with it.
       let kept = state.withoutUser ?? created
       state.withoutUser = kept
       return kept
@@ -119,8 +118,8 @@ package final class CloudSession: Sendable {
   /// The server's latest verdict on the user's token.
   package var standing: UserState { state.withLock { $0.standing } }
 
-  /// Sets the token that identifies the device in requests, so that it is not notified of its own
-  /// changes.
+  /// Sets the token that identifies the device in requests, so that the server does not notify the
+  /// device of its own changes.
   package func setDeviceToken(_ token: String?) { state.withLock { $0.deviceToken = token } }
 
   // MARK: Calls
@@ -144,8 +143,8 @@ package final class CloudSession: Sendable {
     to call: Call, _ scope: DatabaseScope, _ options: CallOptions = CallOptions()
   ) async throws(CKError) -> Reply<Call.Response> {
     let path = address.path(Call.endpoint, scope)
-    // The protocol uses GET for requests without a body. Not all servers accept signatures on
-    // those.
+    // The protocol uses GET for requests without a body. Not all servers accept signatures of GET
+    // requests, so a signed request always has a body.
     let body = Call.hasBody || signer != nil ? call.body : nil
     let stamp = Call.endpoint.isPerformedOnce ? numbers.begin(dependencies.makeName) : nil
     defer { if let stamp { numbers.end(stamp) } }
@@ -161,9 +160,9 @@ package final class CloudSession: Sendable {
     return Reply(response: response, mayBeRepeated: mayBeRepeated)
   }
 
-  /// Sends a request until a response without an error arrives.
+  /// Sends a request, with retries, and returns the first response without an error.
   ///
-  /// Without a body, it is a GET.
+  /// A request without a body is a GET.
   package func exchange(
     _ path: String, _ body: [UInt8]?, _ options: CallOptions, _ stamp: RequestStamp? = nil
   ) async throws(CKError) -> (TransportResponse, mayBeRepeated: Bool) {
@@ -189,7 +188,7 @@ package final class CloudSession: Sendable {
         failure = .transport(error)
       }
       do throws(CKError) { try await pause(after: failure, attempt: attempt, options) } catch {
-        // The last attempt's error is thrown, but any attempt may have arrived.
+        // The last attempt's error is thrown, but an earlier attempt may have arrived.
         throw mayBeRepeated ? error.markedAsMaybeArrived : error
       }
       attempt += 1
@@ -198,7 +197,7 @@ package final class CloudSession: Sendable {
 
   /// Waits before a retry.
   ///
-  /// - Throws: The error of the failure if a retry does not help.
+  /// - Throws: The error of the failure if no retry follows.
   func pause(
     after failure: RetryPolicy.Failure, attempt: Int, _ options: CallOptions
   ) async throws(CKError) {
@@ -282,10 +281,11 @@ package final class CloudSession: Sendable {
     )
   }
 
-  /// Whether a status without a record server's error comes from an intermediary of the network.
+  /// Whether a response with this status, but without a record server's error, comes from an
+  /// intermediary in the network.
   ///
-  /// The other statuses may come from a reverse proxy in front of the server: too large, too many
-  /// requests, or not found.
+  /// A reverse proxy in front of the server may send the other statuses, for example if a request
+  /// is too large.
   private static func isOfNetworks(_ status: Int) -> Bool {
     switch status {
     case 404, 408, 413, 429: false
@@ -320,7 +320,8 @@ package final class CloudSession: Sendable {
     do {
       return try Response(answer: answer.body)
     } catch {
-      // A response that is not JSON does not come from a record server.
+      // Without a delay, `tryAgainLater` means that the response is empty or not JSON, so it does
+      // not come from a record server.
       guard error.code == .tryAgainLater, error.retryAfterSeconds == nil else {
         throw CKError(error)
       }

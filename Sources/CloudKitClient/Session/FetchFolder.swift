@@ -10,7 +10,7 @@ import Musl
 import Darwin
 #endif
 
-/// A folder for downloaded files, which only this user can read.
+/// A folder for downloaded files, which only the process's system user can read.
 ///
 /// ```
 /// created and locked ──deinit, or the process exits──▶ removed
@@ -59,7 +59,7 @@ package final class FetchFolder: Sendable {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? []
     for name in names where name.hasPrefix(prefix) {
       let path = parent + "/" + name
-      // A folder that is locked, not accessible, or owned by another user is still in use.
+      // A folder that is locked, not accessible, or owned by another user may be in use.
       guard let folder = try? FileDescriptor(path, for: .folderItself),
         (try? folder.attributes().owner) == FileAttributes.currentUser,
         (try? folder.tryLock()) == true
@@ -72,13 +72,15 @@ package final class FetchFolder: Sendable {
   deinit {
     try? FileManager.default.removeItem(atPath: path)
     FoldersAtExit.remove(path)
-    // A child process that is being spawned shares the descriptor for a moment, so unlock it
-    // explicitly.
+    // A child process that is being spawned shares the descriptor for a moment, so closing it may
+    // not release the lock.
     descriptor.unlock()
   }
 }
 
-/// The folders to remove when this process exits, because bindings live until then.
+/// The folders to remove when this process exits.
+///
+/// A binding lives until then, and so does the folder of its session.
 private enum FoldersAtExit {
   private static let paths = Mutex<Set<String>>([])
   private static let isAsked: Bool = {

@@ -6,7 +6,7 @@ import Synchronization
 ///     begin ──▶ 1, 2, 3 …, each open until its end ──▶ the server ignores late copies
 final class RequestNumbers: Sendable {
   private struct State {
-    /// Made for the first request.
+    /// The unique name of this client, made for the first request.
     var client: String?
     var last: UInt64 = 0
     var open: Set<UInt64> = []

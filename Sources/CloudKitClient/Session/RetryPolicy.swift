@@ -11,10 +11,11 @@ package struct RetryPolicy: Sendable {
   package var attempts = 4
   /// The delays between attempts.
   ///
-  /// If the server asks for a longer one, the app gets the error with `CKErrorRetryAfterKey`.
+  /// If the server asks for more than the longest delay, the app gets the error with
+  /// `CKErrorRetryAfterKey`.
   package var backOff = BackOff(first: .milliseconds(250), longest: .seconds(30))
 
-  /// Whether requests are retried that the server may have performed.
+  /// Whether requests that the server may have performed are retried.
   ///
   /// False if repeating a request could undo what other clients did in between.
   package var repeatsUncertain = true

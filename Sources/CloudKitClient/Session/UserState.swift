@@ -17,7 +17,7 @@ package enum UserState: Hashable, Sendable {
   /// The server rejects the token. The session is over, and the user has to sign in again.
   case refused
 
-  /// The standing after a response.
+  /// Returns the state after a response.
   ///
   /// - Parameter error: The server's error; nil for success.
   package func after(_ error: CloudError?) -> UserState {

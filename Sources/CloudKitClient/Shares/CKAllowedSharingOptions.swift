@@ -38,7 +38,7 @@ public struct CKSharingParticipantAccessOption: OptionSet, Sendable {
 // Sendable: the values are under the lock.
 /// The choices that a sharing sheet offers to the user.
 ///
-/// ``CloudSharingSession`` rejects changes that they do not allow.
+/// ``CloudSharingSession`` rejects changes that its options do not allow.
 open class CKAllowedSharingOptions: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
   private struct Values: Equatable {
     var permissions: CKSharingParticipantPermissionOption

@@ -4,24 +4,24 @@ import Synchronization
 ///
 /// ```swift
 /// share.allowsAccessRequests = true                     // … and save the share
-/// for requester in share.requesters {                   // of the share as it is fetched later
+/// for requester in share.requesters {                   // later, after fetching the share
 ///   guard let user = requester.userIdentity.userRecordID else { continue }
 ///   share.addParticipant(try await container.shareParticipant(forUserRecordID: user))
 /// }
 /// ```
 ///
 /// Only the owner and administrators see the requests and can change these properties. The server
-/// rejects such a share from others. Save the share to apply changes.
+/// rejects such changes by other participants. Save the share to apply changes.
 extension CKShare {
   /// Whether anyone with the share's URL may request access.
   ///
-  /// Otherwise the URL reveals nothing to them.
+  /// If false, the URL reveals nothing to people who were not invited.
   public var allowsAccessRequests: Bool {
     get { sharing(\.requests.areAllowed) }
     set { state.withLock { $0.sharing?.requests.areAllowed = newValue } }
   }
 
-  /// The unanswered requesters.
+  /// The people whose requests are not answered yet.
   ///
   /// To grant access, fetch the participant for the requester's `participantLookupInfo`, and add it
   /// to the share.
@@ -39,7 +39,7 @@ extension CKShare {
 
   /// Denies requests and blocks further ones.
   ///
-  /// A requester who is already a participant is removed.
+  /// A requester who is already a participant is removed from the share.
   public func blockRequesters(_ requesters: [AccessRequester]) {
     state.withLock { $0.sharing?.block(requesters) }
   }

@@ -11,12 +11,11 @@ public import Foundation
 extension CKShare {
   /// Returns the URL by which one person can accept the share as a participant.
   ///
-  /// The first person who accepts by the URL becomes the participant. Other people are then
-  /// not invited. The URL stays the same while the participant waits; after the acceptance it is
-  /// the share's ordinary URL.
+  /// The first person who accepts by the URL becomes the participant. The URL stays the same until
+  /// then. Afterwards it invites no other person, and this method returns the share's ordinary URL.
   ///
-  /// - Returns: Nil if the share is not saved, if it has no such participant, if the participant
-  ///   was invited otherwise, or if the caller may not manage the share.
+  /// - Returns: The URL; nil if the share is not saved or has no such participant. Also nil if the
+  ///   participant was invited otherwise, or if the caller may not manage the share.
   public func oneTimeURL(for participantID: CKShare.Participant.ID) -> URL? {
     guard
       let participant = participants.first(where: { $0.participantID == participantID }),

@@ -82,9 +82,9 @@ open class CKShare: CKRecord, @unchecked Sendable {
 
   /// The permission of everyone who has the URL; `none` for a private share.
   ///
-  /// Opening a share removes pending invitations; participants who have accepted stay. Closing it
-  /// removes all participants but the owner. Participants who are added before the share is saved
-  /// are invited.
+  /// Making a share public removes pending invitations; participants who have accepted stay. Making
+  /// it private removes all participants but the owner. Participants who are added afterwards,
+  /// before the share is saved, are invited.
   open var publicPermission: ParticipantPermission {
     get { sharing(\.publicPermission) }
     set { state.withLock { $0.sharing?.setPublicPermission(newValue) } }

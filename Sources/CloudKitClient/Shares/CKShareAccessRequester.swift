@@ -15,7 +15,7 @@ public final class CKShareAccessRequester: NSObject, NSCopying, NSSecureCoding, 
   /// The information for fetching the person as a participant, to grant access.
   public let participantLookupInfo: CKUserIdentity.LookupInfo
 
-  /// Nil if the identity is insufficient to grant or deny access.
+  /// Creates a requester; nil if the identity is insufficient to grant or deny access.
   init?(_ identity: CKUserIdentity) {
     let record = identity.userRecordID.map { CKUserIdentity.LookupInfo(userRecordID: $0) }
     guard let info = identity.lookupInfo ?? record else { return nil }

@@ -35,7 +35,7 @@ open class CKShareMetadata: NSObject, NSCopying, NSSecureCoding, @unchecked Send
   /// The identity of the share's owner.
   public let ownerIdentity: CKUserIdentity
 
-  /// The share's short identifier, by which it is accepted.
+  /// The share's short identifier, by which requests name it.
   let shortIdentifier: String
   /// The secret part of the URL by which the metadata was fetched; nil for a URL without one.
   let link: ShareLink?

@@ -19,7 +19,8 @@ open class CKShareParticipant: NSObject, NSCopying, NSSecureCoding, @unchecked S
   public let isApprovedRequester: Bool
   /// When the participant was added to the share; nil until the share is saved.
   ///
-  /// Managers of the share see it for all participants, others for the owner and themselves.
+  /// The owner and administrators see the dates of all participants. Others see only the owner's
+  /// and their own.
   public let dateAddedToShare: Date?
   /// Whether the participant is the first person who uses ``CKShare/oneTimeURL(for:)``.
   let isOneTime: Bool
@@ -141,7 +142,7 @@ open class CKShareParticipant: NSObject, NSCopying, NSSecureCoding, @unchecked S
 
   // MARK: Identity
 
-  /// Whether both are the same person.
+  /// Whether both participants are the same person.
   package func isSamePerson(as other: CKShareParticipant) -> Bool {
     if !participantID.isEmpty, participantID == other.participantID { return true }
     return userIdentity.isSamePerson(as: other.userIdentity)

@@ -1,9 +1,9 @@
 public import Foundation
 
 // Sendable: immutable.
-/// The identity of a user, as far as it may be known.
+/// The identity of a user, as far as the current user may know it.
 open class CKUserIdentity: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
-  /// The ID of the user's record; nil for an invited person who has not responded.
+  /// The ID of the user's record; nil for an invited person whose account is not known.
   public let userRecordID: CKRecord.ID?
   /// The information by which the user was looked up, if any.
   public let lookupInfo: CKUserIdentity.LookupInfo?

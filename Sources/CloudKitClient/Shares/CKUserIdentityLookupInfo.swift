@@ -91,7 +91,7 @@ public final class CKUserIdentityLookupInfo: NSObject, NSCopying, NSSecureCoding
 
   // MARK: Identity
 
-  /// Whether both find the same person.
+  /// Whether a lookup with either information finds the same person.
   ///
   /// E-mail addresses are compared without regard to case.
   func findsSame(as other: CKUserIdentityLookupInfo) -> Bool {

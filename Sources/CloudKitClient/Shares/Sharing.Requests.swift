@@ -63,7 +63,7 @@ extension Sharing {
 
     /// Whether the server's values reflect the changes.
     ///
-    /// Others may have requested access meanwhile.
+    /// Requests that others made meanwhile are ignored.
     func isGranted(by other: Requests) -> Bool {
       guard isChanged else { return true }
       let (own, theirs) = (stated, other.stated)

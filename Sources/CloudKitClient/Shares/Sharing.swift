@@ -45,10 +45,10 @@ struct Sharing: Sendable {
   /// saved.
   var areTermsChanged: Bool { formerTerms.map { !$0.are(terms) } ?? true }
 
-  /// The program's decisions about people since the share was fetched or saved.
+  /// Returns the program's decisions about people since the share was fetched or saved.
   ///
-  /// - Parameter known: The participants of the saved share. The server finds the user of an e-mail
-  ///   address or a telephone number.
+  /// - Parameter known: The participants of the saved share. They name the users that the server
+  ///   found for e-mail addresses and telephone numbers.
   func decisions(
     savedAs known: [CKShare.Participant], _ userRecordName: (CKRecord.ID) -> String
   ) -> ShareDecisions {
@@ -98,8 +98,9 @@ struct Sharing: Sendable {
 
   /// Sets the public permission.
   ///
-  /// Opening the share removes pending invitations. Closing it removes all participants but the
-  /// owner; those who are added before the share is saved are invited.
+  /// Making the share public removes pending invitations. Making it private removes all
+  /// participants but the owner. Participants who are added afterwards are invited when the share
+  /// is saved.
   mutating func setPublicPermission(_ permission: CKShare.ParticipantPermission) {
     let (wasOpen, isOpen) = (Self.isOpen(publicPermission), Self.isOpen(permission))
     publicPermission = permission
@@ -155,7 +156,7 @@ struct Sharing: Sendable {
     if now.publicPermission != sent.publicPermission {
       changed.setPublicPermission(now.publicPermission)
     }
-    // Closing removes all participants, so those of a closed share were added afterwards.
+    // If the app made the share private, its current participants were all added afterwards.
     let closes = Self.isOpen(sent.publicPermission) && !Self.isOpen(now.publicPermission)
     for gone in sent.participants where !now.has(gone) { changed.remove(gone) }
     for one in now.participants {
@@ -206,7 +207,8 @@ extension Sharing {
     url = coder.text(Key.url).flatMap { URL(string: $0) }
     requests = Requests(coder: coder)
     formerTerms = Terms(coder: coder)
-    // An archive keeps equal objects once: a change of a participant must not change former terms.
+    // An archive stores equal objects once, so a participant may also be in the former terms. Copy
+    // the participants, so that a change does not affect the former terms.
     self = copied()
   }
 
@@ -230,7 +232,7 @@ extension Sharing {
 }
 
 extension Sharing.Terms {
-  /// Nil if the archive contains none, because the share was never fetched or saved.
+  /// Decodes terms; nil if the archive contains none, because the share was never fetched or saved.
   fileprivate init?(coder: NSCoder) {
     guard
       let participants = coder.list(of: CKShareParticipant.self, Sharing.Key.formerParticipants),

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The choices of a sharing sheet. Each saves the share.
+/// The changes that a sharing sheet offers, each of which saves the share.
 extension CloudSharingSession {
   // MARK: People
 
@@ -83,7 +83,7 @@ extension CloudSharingSession {
     }
   }
 
-  /// The participant of a share who may be changed.
+  /// Returns the share's own object for a participant, who must not be the owner.
   private static func known(_ participant: CKShare.Participant, in share: CKShare) throws
     -> CKShare.Participant
   {
@@ -107,7 +107,8 @@ extension CloudSharingSession {
 
   /// Sets the permission of everyone who has the link; `none` makes the share private.
   ///
-  /// Opening a share withdraws pending invitations. Making it private removes all participants.
+  /// Making a share public withdraws pending invitations. Making it private removes all
+  /// participants but the owner.
   public func setPublicPermission(_ permission: CKShare.ParticipantPermission) async throws {
     if permission == .none {
       try checkAccess(.specifiedRecipientsOnly)
@@ -142,7 +143,7 @@ extension CloudSharingSession {
     try await change { $0.denyRequesters([requester]) }
   }
 
-  /// Denies a request, and further ones of this person.
+  /// Denies a request and blocks further requests of this person.
   public func block(_ requester: CKShare.AccessRequester) async throws {
     try await change { $0.blockRequesters([requester]) }
   }

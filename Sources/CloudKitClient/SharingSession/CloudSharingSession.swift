@@ -24,7 +24,7 @@ import Synchronization
 public final class CloudSharingSession: @unchecked Sendable {
   /// Makes the share of a new session.
   ///
-  /// It calls its second argument once, with the share and its container or with an error.
+  /// The handler calls its second argument once, with the share and its container or with an error.
   public typealias PreparationHandler = (
     _ session: CloudSharingSession,
     _ completion: @escaping (CKShare?, CKContainer?, (any Error)?) -> Void
@@ -36,7 +36,7 @@ public final class CloudSharingSession: @unchecked Sendable {
     case saved(CKShare)
     /// The owner stopped sharing, or the participant left.
     case stopped
-    /// A change failed. The share is unchanged.
+    /// Preparing, fetching, changing or deleting the share failed. The share is unchanged.
     case failed(any Error)
   }
 
@@ -52,7 +52,7 @@ public final class CloudSharingSession: @unchecked Sendable {
   }
 
   private let state: Mutex<State>
-  /// Orders the changes of the share.
+  /// Performs the changes of the share one after the other.
   private let turns = SerialTurns()
 
   /// Creates a session for a share that is made when the session begins.
@@ -100,7 +100,7 @@ public final class CloudSharingSession: @unchecked Sendable {
 
   /// The permissions that the user may grant.
   ///
-  /// Together with ``allowedSharingOptions`` it limits the changes.
+  /// The session accepts a change only if ``allowedSharingOptions`` allow it, too.
   public var availablePermissions: PermissionOptions {
     get { state.withLock { $0.permissions } }
     set { state.withLock { $0.permissions = newValue } }
@@ -162,7 +162,7 @@ public final class CloudSharingSession: @unchecked Sendable {
 // MARK: - Beginning
 
 extension CloudSharingSession {
-  /// Makes the share if the session was created with a handler.
+  /// Makes the share if the session was created with a handler and has no share yet.
   ///
   /// - Returns: The share.
   /// - Throws: The handler's error.
@@ -222,7 +222,7 @@ private struct UncheckedCompletion: @unchecked Sendable {
   }
 }
 
-/// The result of a preparation handler, of which only the first call counts.
+/// Receives the result of a preparation handler; only the first call counts.
 private final class PreparedShare: Sendable {
   private typealias Continuation = CheckedContinuation<(CKShare, CKContainer), any Error>
   private let continuation: Mutex<Continuation?>
@@ -274,7 +274,7 @@ extension CloudSharingSession {
     }
   }
 
-  /// Sets the title, thumbnail and type of a share that has none.
+  /// Sets the title, thumbnail and type that the share lacks.
   private func describe(_ share: CKShare) {
     guard isOwner, let delegate else { return }
     if share[CKShare.SystemFieldKey.title] as String? == nil {
@@ -317,7 +317,7 @@ extension CloudSharingSession {
 
   /// Stops sharing if the user owns the share; otherwise leaves the share.
   ///
-  /// Records of the owner stay. Participants lose access.
+  /// The owner keeps the records. If the owner stops sharing, all participants lose access.
   public func stop() async throws {
     try await turns.run {
       try await self.reportingFailure {
@@ -356,7 +356,7 @@ extension CloudSharingSession {
 }
 
 extension CKContainer {
-  /// The database in which the user has a share: the private one of the owner, or the shared one.
+  /// The database of a share: the private one if the user owns the share, otherwise the shared one.
   fileprivate func database(of share: CKShare) -> CKDatabase {
     share.recordID.zoneID.ownerName == CKCurrentUserDefaultName
       ? privateCloudDatabase : sharedCloudDatabase

@@ -6,7 +6,7 @@ public import Foundation
 /// called from the task that changes the share, not on the main thread. Only the first two are
 /// required.
 public protocol CloudSharingSessionDelegate: AnyObject {
-  /// Called when a change failed.
+  /// Called when preparing, fetching, changing or deleting the share failed.
   func cloudSharingController(
     _ csc: CloudSharingSession, failedToSaveShareWithError error: any Error)
   /// Returns the title of the shared content, for a share without one.

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Runs asynchronous work one after the other, in the order of the calls.
+/// Runs asynchronous closures one after the other, in the order of the calls.
 final class SerialTurns: Sendable {
   private let last = Mutex<Task<Void, Never>?>(nil)
 

@@ -22,7 +22,7 @@ open class CKQuerySubscription: CKSubscription, @unchecked Sendable {
 
     /// A record that matches the predicate was created.
     public static let firesOnRecordCreation = Options(rawValue: 1 << 0)
-    /// A record was modified.
+    /// A record that matches the predicate was modified.
     public static let firesOnRecordUpdate = Options(rawValue: 1 << 1)
     /// A record that matched the predicate was deleted.
     public static let firesOnRecordDeletion = Options(rawValue: 1 << 2)

@@ -156,7 +156,7 @@ public final class CKSubscriptionNotificationInfo: NSObject, NSCopying, NSSecure
     set { set(\.soundName, newValue) }
   }
 
-  /// The fields whose values the notification carries, three at most.
+  /// The fields whose values the notification carries; Apple's servers allow three at most.
   public var desiredKeys: [CKRecord.FieldKey]? {
     get { content.desiredKeys }
     set { set(\.desiredKeys, newValue) }
@@ -186,8 +186,8 @@ public final class CKSubscriptionNotificationInfo: NSObject, NSCopying, NSSecure
     set { set(\.category, newValue) }
   }
 
-  /// A field whose value identifies the notification: a newer one replaces an older one with the
-  /// same value.
+  /// A field whose value identifies the notification: a newer notification replaces an older one
+  /// with the same value.
   public var collapseIDKey: CKRecord.FieldKey? {
     get { content.collapseIDKey }
     set { set(\.collapseIDKey, newValue) }

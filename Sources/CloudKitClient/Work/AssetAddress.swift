@@ -8,7 +8,7 @@ import Synchronization
 /// ```
 /// from the record ──rejected──▶ renewed ──rejected──▶ error
 ///                                │   ▲
-///       another response or none ▼   │ rejected
+///              any other outcome ▼   │ rejected
 ///                               in use
 /// ```
 struct AssetAddress: Sendable {
@@ -21,7 +21,7 @@ struct AssetAddress: Sendable {
   private let stored: AssetValue
   private let place: Place
   private(set) var text: String
-  /// Whether no response has arrived since the URL was renewed.
+  /// Whether the URL was renewed and has not been used since.
   var isNew = false
 
   /// Creates the URL that came with a record.
@@ -41,8 +41,8 @@ struct AssetAddress: Sendable {
 
   /// Requests another URL after this one was rejected.
   ///
-  /// - Throws: A temporary error if the renewed URL is rejected too. It says nothing about the
-  ///   file.
+  /// - Throws: A temporary error if the rejected URL was just renewed, because this says nothing
+  ///   about the file.
   mutating func renew(_ work: DatabaseWork) async throws(CKError) {
     guard !isNew else {
       throw CKError(
@@ -76,7 +76,7 @@ struct AssetAddress: Sendable {
         ($0.fileChecksum, $0.size) == (stored.fileChecksum, stored.size)
       }
       if let same { return same }
-      // Another fetch returns the current record.
+      // The error is temporary, because another fetch returns the current record.
       throw CKError(
         .zoneBusy,
         "The record \(place.recordID.recordName) received another file in \(place.field) during the download. Fetch the record again."

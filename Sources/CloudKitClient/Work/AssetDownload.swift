@@ -40,8 +40,8 @@ struct AssetDownload: Sendable {
         } catch {
           failure = failure ?? error
         }
-        // A sealed file must never be taken for its contents, even if other files of the record are
-        // unavailable.
+        // The app must never take a sealed file for its contents, so the asset is replaced even if
+        // the file could not be opened.
         record.state.withLock { $0.plain.contents[key]?.replaceAsset(at: place, by: opened) }
       }
     }
@@ -116,9 +116,10 @@ struct AssetDownload: Sendable {
     }
   }
 
-  /// A file that the server lacks makes the asset unavailable.
+  /// Converts the error of a download for the app.
   ///
-  /// A local file error says nothing about the asset.
+  /// A file that the server lacks makes the asset unavailable. A local file error says nothing
+  /// about the asset.
   private static func reported(_ error: CKError) -> CKError {
     switch error.code {
     case .unknownItem: CKError(.assetNotAvailable, userInfo: error.userInfo)
@@ -130,7 +131,7 @@ struct AssetDownload: Sendable {
   /// Sends one download request.
   ///
   /// After an interrupted response, the partial file stays only if the response announced the
-  /// file's size. Otherwise it may be another page, which must not be resumed.
+  /// file's size. Otherwise it may be a proxy's page, which must not be resumed.
   private func ask(
     _ request: TransportRequest, _ stored: AssetValue, to path: String,
     _ progress: @escaping @Sendable (Int64) -> Void
@@ -196,8 +197,8 @@ struct AssetDownload: Sendable {
 }
 
 extension TransportError {
-  /// Creates an error if a proxy or captive portal answered a file transfer; nil if it may have
-  /// been the server.
+  /// Creates the error of a file transfer that a proxy or captive portal answered; nil if the
+  /// server may have answered.
   init?(ofFileAnswer status: Int) {
     guard (300..<400).contains(status) || [407, 511].contains(status) else { return nil }
     self.init(

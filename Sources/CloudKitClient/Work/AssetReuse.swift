@@ -33,7 +33,7 @@ struct AssetReuse: Sendable {
   ///
   /// Files without a receipt must be uploaded.
   ///
-  /// - Throws: An error that prevents everything else too.
+  /// - Throws: An error that prevents all other requests too.
   func findFiles(of items: inout ArraySlice<RecordModification.Item>) async throws(CKError) {
     var places: Set<AssetOrigin> = []
     for case .save(let save) in items {
@@ -89,7 +89,7 @@ struct AssetReuse: Sendable {
           }
         }
       } catch {
-        // If the server cannot be asked or does not support the request, the files are uploaded.
+        // After any other error, such as of a server without this endpoint, the files are uploaded.
         if error.preventsAllRequests { throw error }
       }
     }

@@ -115,20 +115,20 @@ struct AssetUpload: Sendable {
           break
         }
         isRefused = answer.isOfExpiredAddress
-        // The server has another part of the file, or an earlier request is still running. Start
-        // the upload again.
+        // A conflict means that the server has another part of the file, or that an earlier request
+        // is still running. A retry starts the upload again.
         failure = .server(
           error.code == .conflict ? CloudError(.tryAgainLater, error.reason) : error)
       } catch {
         failure = .transport(error)
       }
-      // A file that has become shorter cannot fulfil the announced length.
+      // The request may have failed because the file has become shorter than the announced length.
       try checkIsSame(file)
       if isRefused, !place.isNew {
         place = try await newPlace(for: file, of: sent)
         continue
       }
-      // Uploading a file twice is harmless.
+      // Retry even if the request may have arrived: uploading a file twice is harmless.
       breaks.note(size: place.start)
       try await work.session.pause(after: failure, attempt: breaks.attempt, work.options)
       switch try await standing(of: file, at: place.address, failure) {
@@ -146,8 +146,8 @@ struct AssetUpload: Sendable {
   private struct Place {
     var address: String
     var start: Int64 = 0
-    /// Whether the URL was renewed and has not received a response yet, so that a rejection does
-    /// not mean expiry.
+    /// Whether the URL was renewed and has not been used since, so that a rejection does not mean
+    /// expiry.
     var isNew = false
   }
 
@@ -177,7 +177,7 @@ struct AssetUpload: Sendable {
   private enum Standing {
     /// A number of bytes, from which the upload resumes.
     case part(Int64)
-    /// All of it. Only the response was lost.
+    /// The whole file: only the response was lost.
     case whole(AssetValue)
   }
 

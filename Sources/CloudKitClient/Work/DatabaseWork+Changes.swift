@@ -18,7 +18,8 @@ package struct DatabaseChanges: Sendable {
 }
 
 extension CKDatabase.DatabaseChange.Deletion.Reason {
-  /// The reason for a zone's deletion from the server's error; nil if the zone was not deleted.
+  /// Converts the server's error to the reason for a zone's deletion; nil if the zone was not
+  /// deleted.
   fileprivate init?(_ error: CloudError) {
     switch (error.extension, error.code) {
     case (.userDeletedZone?, _): self = .purged
@@ -130,8 +131,8 @@ extension DatabaseWork {
     try await inBatches(requests) { batch throws(CKError) in
       let answers = try await call(ChangesZoneRequest(zones: batch.map { coding.input($0) })).zones
       try check(answers.count, of: batch.count)
-      // A full response contains nothing of the later zones. Their tokens stay until the earlier
-      // zones are done.
+      // A full response contains no changes of the later zones and repeats their tokens. So a
+      // repeated token is an error only if no zone makes progress.
       let makesProgress = zip(batch, answers).contains { $1.makesProgress(from: $0.since?.text) }
       for (request, answer) in zip(batch, answers) {
         switch answer {
@@ -176,7 +177,7 @@ extension DatabaseWork {
       }
     }
     await MissingKeys.$noted.withValue(MissingKeys()) {
-      // If the page's token cannot advance, it is fetched again, so the remaining files can wait.
+      // If the token cannot advance, the page is fetched again, so the remaining files can wait.
       _ = await fetchEach(
         left, coding, desiredKeys: request.desiredKeys, endedBy: { !$0.allowsFeedToAdvance }
       ) {
@@ -200,7 +201,7 @@ extension ChangesZoneResponse.Item {
     return page.moreComing && page.syncToken == token
   }
 
-  /// Whether the page advances the zone's token.
+  /// Whether the page advances the zone's token or completes the zone.
   fileprivate func makesProgress(from token: String?) -> Bool {
     guard case .page = self else { return false }
     return !makesNoProgress(at: token)

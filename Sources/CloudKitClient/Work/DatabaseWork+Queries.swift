@@ -58,8 +58,9 @@ extension DatabaseWork {
 
   /// Fetches the pages of a query, up to a number of records.
   ///
+  /// - Parameter limit: The maximum number of records; nil for one page of the server's size.
   /// - Returns: The position to continue from, nil after the last page; and the error, if fetching
-  ///   that page failed.
+  ///   the page at that position failed.
   func query(
     _ position: QueryPosition, desiredKeys: [CKRecord.FieldKey]?, limit: Int?,
     _ each: (CKRecord.ID, Result<CKRecord, CKError>) async -> Void

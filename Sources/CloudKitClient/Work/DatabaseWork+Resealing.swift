@@ -3,8 +3,8 @@ import CloudRecords
 import CloudWire
 import Synchronization
 
-// Reseals values whose keys are known to the wrong people, after participants have left or records
-// have joined a share.
+// Reseals values whose readers have changed, after participants have left or records have joined a
+// share.
 extension DatabaseWork {
   /// Reseals values that are not sealed under the current key of their share or zone.
   ///
@@ -30,12 +30,12 @@ extension DatabaseWork {
     }
   }
 
-  /// Processes a zone page by page.
+  /// Reseals the values of a share or zone, page by page of the zone's feed.
   ///
   /// Records that are saved meanwhile appear on later pages.
   ///
-  /// - Returns: Whether no value is left that may become readable. Otherwise the next process tries
-  ///   again.
+  /// - Returns: Whether resealing is complete. If unreadable values may become readable, it is not
+  ///   complete, and the next process tries again.
   private func reseal(_ scope: KeyScope, _ held: [CKRecord]) async throws(CKError) -> Bool {
     let coding = try await coding()
     var isComplete = true
@@ -101,7 +101,7 @@ extension DatabaseWork {
     guard try await session.vault.needsResealing(record, shareName: shareName, options) else {
       return nil
     }
-    // Values that no device has sealed need no resealing, and must not prevent that of the others.
+    // Values that no device has sealed are left out, and must not prevent resealing the others.
     let opened = coding.record(try await session.vault.openSealed(record, options))
     opened.state.withLock { state in
       // Removed values are sealed, too.

@@ -10,9 +10,10 @@ struct DatabaseWork: Sendable {
   let session: CloudSession
   let scope: DatabaseScope
   var options = CallOptions()
-  /// The tokens that the client has reached in each zone.
+  /// The change token that the client has reached in each zone.
   ///
-  /// A late retry does not recreate records that others deleted after them.
+  /// Parhelion's servers do not recreate records that were deleted after the token, so a late retry
+  /// restores nothing.
   var knownFeeds: [CKRecordZone.ID: String] = [:]
   /// Whether sealed asset files are decrypted.
   var opensFiles = false

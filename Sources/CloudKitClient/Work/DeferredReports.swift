@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Defers the reports of saved records with encrypted values until resealing has ended, which may
-/// change their tags.
+/// Defers the reports of saved records with encrypted values until resealing has ended, because
+/// resealing may change the records' tags.
 final class DeferredReports: Sendable {
   private let records = Mutex<[CKRecord]>([])
 

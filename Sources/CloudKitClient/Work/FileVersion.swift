@@ -9,7 +9,7 @@ struct FileVersion: Equatable {
   /// The numbers of the device and the inode.
   private let identity: [Int?]
 
-  /// Nil if there is no readable file.
+  /// Reads a file's version; nil if there is no readable file.
   init?(_ path: String) {
     let path = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
     guard FileManager.default.isReadableFile(atPath: path),

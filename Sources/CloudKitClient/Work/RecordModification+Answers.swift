@@ -47,9 +47,9 @@ extension RecordModification {
     for record in gone { await vault.revokeKeysOfDeletedShare(record, work.options) }
   }
 
-  /// Records the people that the program invited to a share or removed.
+  /// Records whom the program invited to a share or removed from it.
   ///
-  /// The decisions also apply if the program encrypts its first value later.
+  /// The decisions are recorded even before the program encrypts its first value.
   private func recordDecisions(_ sent: RecordState, savedAs share: CKShare, _ coding: RecordCoding)
     async
   {
@@ -58,8 +58,10 @@ extension RecordModification {
       of: sharing, savedAs: share, in: work.scope, coding)
   }
 
-  /// The reason why this device cannot seal, if the server rejected values that were sealed under
-  /// replaced keys.
+  /// Returns the error to report if the server rejected values that were sealed under replaced
+  /// keys; otherwise nil.
+  ///
+  /// The error says why this device cannot seal, or that the app must save the records again.
   private func sealingError(_ answers: [RecordResult]) async -> CKError? {
     guard answers.contains(where: { $0.error?.extension == .keysReplaced }) else { return nil }
     // The record was rejected, whatever the result of the request for keys.
@@ -103,9 +105,10 @@ extension RecordModification {
     }
   }
 
-  /// The saved record with the encrypted values that this device did not send.
+  /// Returns the saved record with decrypted values if this device may not have sent all of them;
+  /// otherwise nil.
   ///
-  /// Nil if there are none or they cannot be decrypted. The app's own values stay then.
+  /// If the values cannot be decrypted, the result is also nil, and the app's own values stay.
   private func opened(_ record: CloudRecord, _ save: RecordSave, mayBeRepeated: Bool) async
     -> CloudRecord?
   {
@@ -118,7 +121,7 @@ extension RecordModification {
   /// The server's records.
   typealias Found = [CKRecord.ID: Result<CKRecord, CKError>]
 
-  /// Whether an earlier attempt saved the atomic batch, so that its own save causes the conflict.
+  /// Whether an earlier attempt saved the atomic batch and thereby caused the conflict.
   private static func wasSavedBefore(_ items: [Item], _ answers: [RecordResult], _ there: Found)
     -> Bool
   {
@@ -131,7 +134,7 @@ extension RecordModification {
   /// Fetches the server's records, which show what an earlier request did, and which conflicts
   /// report.
   ///
-  /// Records that were saved need no files.
+  /// Records that an earlier attempt saved need no files.
   private func found(
     _ items: [Item], _ answers: [RecordResult], mayBeRepeated: Bool, hasAllFields: Bool
   ) async -> Found {
@@ -181,20 +184,22 @@ extension RecordResult {
   /// Whether a value was sealed under a key that is no longer used.
   var isKeyRetired: Bool { error?.extension == .keyRetired }
 
-  /// Whether another client saved the record.
+  /// Whether the server has another version of the record than the save expects.
   fileprivate var isConflict: Bool { error?.code == .conflict || error?.code == .exists }
 }
 
 extension RecordResult {
-  /// Whether the record may be missing: another kind of server rejects a save that has no type to
-  /// create it.
+  /// Whether the record may be missing.
+  ///
+  /// Servers other than Parhelion's reject a save without a record type as a bad request if the
+  /// record does not exist.
   fileprivate func mayMeanMissing(_ save: RecordSave) -> Bool {
     error?.code == .badRequest && save.changesKnownRecord
   }
 }
 
 extension CKError {
-  /// The record was saved by an earlier attempt, and its current version could not be fetched.
+  /// The error for a record that was saved, but whose current version could not be fetched.
   fileprivate static let versionUnknown = CKError(
     .serverResponseLost,
     "The record was saved, but its version could not be fetched. Fetch it before saving again."
@@ -204,8 +209,7 @@ extension CKError {
 extension CloudError {
   /// Whether there is nothing to delete, which counts as success.
   ///
-  /// After a participant has left the last share of a zone by an earlier attempt, the zone is not
-  /// found.
+  /// If an earlier attempt made the user leave the last share of a zone, the zone is not found.
   fileprivate func tellsGone(mayBeRepeated: Bool) -> Bool {
     code == .notFound || (mayBeRepeated && code == .zoneNotFound)
   }

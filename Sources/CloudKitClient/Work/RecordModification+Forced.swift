@@ -30,6 +30,7 @@ extension RecordModification {
     /// There is a record to delete: the request did not arrive, or another client recreated the
     /// record.
     case there
+    /// The server's record has another version, or it could not be fetched.
     case other(CKError)
   }
 

@@ -61,7 +61,7 @@ extension RecordModification {
 extension RecordModification.Item {
   /// The reason to reject an item, from the server's record; nil if there is none.
   ///
-  /// - Parameter tag: The expected version of a deletion.
+  /// - Parameter tag: The version that a deletion expects; nil for any.
   fileprivate func blame(_ there: Result<CKRecord, CKError>?, _ tag: String?) -> CloudErrorCode? {
     switch (self, there) {
     case (.save(let save), .success(let record)?):

@@ -1,10 +1,10 @@
 import Synchronization
 
-/// Merges a share's changes with the server's share, for the policy changedKeys.
+/// Merges a share's changes with the server's share, for the policy `changedKeys`.
 ///
 /// The participants are sent as a whole, so an old copy would remove participants who have joined
-/// since. Therefore the changes are applied to the server's share and saved only if it is
-/// unchanged. If a participant joins in between, the save fails with a conflict.
+/// since. Therefore the changes are applied to the server's current share, and saved with that
+/// share's change tag. If a participant joins in between, the save fails with a conflict.
 extension RecordModification {
   /// The server's share with the local changes; nil if the record is no share, need not be merged,
   /// or is gone.

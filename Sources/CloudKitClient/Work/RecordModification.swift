@@ -10,9 +10,9 @@ struct RecordModification: Sendable {
   let work: DatabaseWork
   let policy: CKModifyRecordsOperation.RecordSavePolicy
   let isAtomic: Bool
-  /// The expected versions of deleted records.
+  /// The versions that deletions expect.
   ///
-  /// Others are deleted in any version.
+  /// Records without an expected version are deleted in any version.
   var deletionTags: [CKRecord.ID: String] = [:]
   /// Whether an earlier process may have performed part of the work.
   var mayHaveStartedBefore = false
@@ -104,9 +104,9 @@ struct RecordModification: Sendable {
     if let failure { throw failure }
   }
 
-  /// Groups items by zone.
+  /// Groups items by zone, in the given order.
   ///
-  /// Each zone is saved together, in the given order.
+  /// - Throws: An error if a record occurs twice.
   private func byZone(_ items: [Item]) throws(CKError) -> [[Item]] {
     var places: [CKRecordZone.ID: Int] = [:]
     var zones: [[Item]] = []

@@ -9,7 +9,7 @@ struct RecordSave: Sendable {
   let record: CKRecord
   /// The record's state when the save started.
   ///
-  /// The app may change it meanwhile.
+  /// The app may change the record meanwhile.
   let sent: RecordState
   /// The asset fields after the upload, by name.
   ///
@@ -83,8 +83,8 @@ struct RecordSave: Sendable {
   /// The fields that the answer has to contain; nil for all.
   ///
   /// After a save of the version that the app had, the server's record is that version with the
-  /// sent fields. Only the server's descriptions of uploaded files are new. Another policy, and a
-  /// share that was merged, may overwrite another version.
+  /// sent fields. Only the server's descriptions of uploaded files are new. With another policy, or
+  /// for a share, the saved record may have further values that the app lacks.
   var keysToReturn: Set<String>? {
     policy == .ifServerRecordUnchanged && sent.sharing == nil ? Set(uploaded.keys) : nil
   }
@@ -97,7 +97,7 @@ struct RecordSave: Sendable {
 
   // MARK: Sending
 
-  /// The saves of the version that is changed: empty for a new record, nil if the record is saved
+  /// The stamps of the version that is changed: empty for a new record, nil if the record is saved
   /// over any version.
   var knownSeals: SealStamps? {
     guard policy == .ifServerRecordUnchanged else { return nil }
@@ -186,7 +186,7 @@ struct RecordSave: Sendable {
     input.recordChangeTag = expectedTag
     input.zone = coding.reference(sent.recordID.zoneID)
     let encryptedKeys = encryptedKeys
-    // A plain value that gave way to an encrypted one is replaced by it, and not cleared.
+    // A plain value that an encrypted value of the same field replaces is not cleared separately.
     for key in keys where sent.plain.contents[key] != nil || !encryptedKeys.contains(key) {
       let content = uploaded[key] ?? sent.plain.contents[key]
       input.fields.append(.init(name: key, field: try field(content, key, coding)))
@@ -267,7 +267,7 @@ struct RecordSave: Sendable {
       if hasAllFields { Self.follow(saved.plain, &state.plain, sentKeys, but: own) }
       Self.settle(&state.encrypted, sent.encrypted, sentSealed)
       state.seals.replace(by: isOpened && !saved.seals.isEmpty ? saved.seals : seals)
-      // Values that could not be decrypted may be unchanged.
+      // Values that could not be decrypted may be unchanged, so the record keeps its own.
       if isOpened, hasAllFields {
         Self.follow(
           saved.encrypted, &state.encrypted, sentSealed,
@@ -306,7 +306,7 @@ struct RecordSave: Sendable {
     }
   }
 
-  /// Creates a conflict error with the three records.
+  /// Creates a conflict error with the app's record, the server's record and their ancestor.
   func conflict(_ server: CKRecord?, _ error: CloudError) -> CKError {
     var details = CKError(error).userInfo
     details[CKRecordChangedErrorClientRecordKey] = record

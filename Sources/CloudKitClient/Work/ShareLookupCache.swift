@@ -18,15 +18,15 @@ struct ShareLookupCache {
   private let work: DatabaseWork
   /// The known records.
   ///
-  /// One that does not exist has neither a share nor a parent.
+  /// A record that does not exist has neither a share nor a parent.
   private var places: [CKRecord.ID: Place] = [:]
-  /// The records whose parents are fetched together with those of the first lookup.
+  /// The records whose unknown ancestors the first lookup fetches, too.
   private var expected: [CKRecord.ID]
 
   /// Creates a lookup.
   ///
   /// - Parameters:
-  ///   - records: The records of the request, or as the server has them.
+  ///   - records: The records of a request, or records that the server sent.
   ///   - expected: The records among them whose shares will be looked up.
   init(_ work: DatabaseWork, _ records: [RecordState], expecting expected: [CKRecord.ID]) {
     self.work = work

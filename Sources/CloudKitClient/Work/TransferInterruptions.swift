@@ -5,7 +5,7 @@
 struct TransferInterruptions {
   /// The largest size so far.
   private var size: Int64
-  /// The number of the failed attempt since the last progress, starting at 1.
+  /// The number of failed attempts since the last progress, including the attempt that made it.
   private(set) var attempt = 0
 
   /// Starts counting.

@@ -6,8 +6,8 @@ public import Foundation
 ///
 /// Custom zones support atomic saves and change feeds.
 ///
-/// Create custom zones in the private database. Every database has a default zone, which has no
-/// change feed.
+/// Create custom zones in the private database. The private and the public database have a default
+/// zone, which has no change feed.
 open class CKRecordZone: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
   /// The features of a zone.
   public struct Capabilities: OptionSet, Sendable {
@@ -50,8 +50,8 @@ open class CKRecordZone: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
   public let capabilities: Capabilities
   /// A reference to the zone-wide share, if there is one.
   ///
-  /// Nil before the zone is fetched or saved, for participants of a hierarchy share, and if the
-  /// server does not report it: the documented protocol does not contain it.
+  /// Nil before the zone is fetched or saved, and for participants of a hierarchy share. Also nil
+  /// if the server does not report the share, which Apple's documented protocol does not contain.
   public let share: CKRecord.Reference?
 
   /// Creates a zone of the current user.

@@ -7,7 +7,7 @@ internal import Synchronization
 ///     stopped ──advance(by:)──▶ stopped at a later time: due waiters resume, earliest first
 ///
 /// The clock moves by itself in one case: a device that backs off moves it by the delay instead of
-/// waiting, so that its retries come to an end. Everything else waits for the test: delayed and
+/// waiting. So its retries come to an end. Everything else waits for the test: delayed and
 /// unanswered requests, scheduled work of sync engines, and devices that listen for changes. A test
 /// starts the work, waits until the work has registered with the clock, and moves the clock:
 ///

@@ -46,7 +46,7 @@ public final class TestCloud: Sendable {
 
   /// The length of a polling round in milliseconds.
   ///
-  /// A request that listens for changes is answered after one to two rounds.
+  /// A request that listens for changes gets an empty response after one to two rounds.
   private static let round: Int64 = 7_500
   private static let password = "a password of a test"
 
@@ -239,7 +239,7 @@ public final class TestCloud: Sendable {
       defer { passed %= Self.round }
       return passed / Self.round
     }
-    // A request that began before the first round has been answered when the second ends.
+    // The ends of two rounds answer every waiting request, so further ends would have no effect.
     for _ in 0..<min(rounds, 2) { service.endRound() }
     try await service.accounts.runMaintenance()
     try await service.files?.collect()

@@ -75,7 +75,8 @@ extension TestDevice {
 
   /// Returns the binding of a container to the cloud, over the given transport.
   ///
-  /// - Parameter accounts: The storage of encryption keys. `.user` stores them in memory too.
+  /// - Parameter accounts: The storage of encryption keys. With a transport, `.user` stores
+  ///   them in memory.
   package func binding(
     over transport: any CloudTransport, dependencies: ClientDependencies,
     accounts: CKContainer.Configuration.AccountStorage = .user

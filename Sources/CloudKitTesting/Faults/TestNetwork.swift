@@ -7,7 +7,7 @@ internal import Synchronization
 ///     device.network.isOnline = false
 ///
 /// After temporary failures, the device makes up to four attempts and moves the cloud's clock by
-/// the back-off, so the program may never notice a single fault. A delayed or unanswered request
+/// the back-off. So the program may never notice a single fault. A delayed or unanswered request
 /// waits until the test moves the clock (``waitForHeldRequest()``).
 ///
 /// Parhelion's addition.
@@ -101,7 +101,7 @@ public final class TestNetwork: Sendable {
     }
   }
 
-  /// The fault of a request that is sent now.
+  /// Counts a request that is sent now, and returns its fault.
   func next() -> Fault? {
     state.withLock { state in
       state.requestCount += 1

@@ -17,7 +17,7 @@ struct HostileAnswer {
     call.operation == "keyBags/lookup" ? answer["bags"] as? [[String: Any]] ?? [] : []
   }
 
-  /// The records of a lookup, a query or the page of a feed.
+  /// The records of a lookup, a query or the pages of feeds.
   var records: [[String: Any]] {
     pages.isEmpty
       ? answer["records"] as? [[String: Any]] ?? []

@@ -6,9 +6,9 @@ internal import Synchronization
 
 /// A cloud with a server that acts against its users.
 ///
-/// The server may do all that a real one can: invent people, shares and keys, show earlier or mixed
-/// versions, pretend that a zone was deleted, answer two devices differently, and fail before or
-/// after it has performed a request. A seed or a plan determines its attacks:
+/// The server may invent people, shares and keys, show earlier or mixed versions, and pretend that
+/// a zone was deleted. It may also answer two devices differently, and fail before or after it has
+/// performed a request. A seed or a plan determines its attacks:
 ///
 ///     let cloud = try await HostileCloud(seed: 7)
 ///     let ada = try await cloud.signIn("ada").container
@@ -63,8 +63,8 @@ public final class HostileCloud: Sendable {
 
   /// Gives the server the keys that a user has of a zone.
   ///
-  /// From then on, `Attack.impersonate` shows ``forgedValue`` in place of values of that zone, with
-  /// signatures of their writers or of its own. No device may show it.
+  /// From then on, `Attack.impersonate` shows ``forgedValue`` in place of values of that zone. The
+  /// signature is the writer's, the server's, or missing. No device may show the value.
   public func learnKeys(of zoneID: CKRecordZone.ID, from container: CKContainer) async throws {
     let session = try container.session()
     let zone = try await session.coding().identifier(zoneID)
@@ -108,8 +108,8 @@ public final class HostileCloud: Sendable {
     public let userRecordName: String
     /// Whether the server invented the user.
     ///
-    /// Otherwise it made keys for a user who exists. The keys of an invited person whom no device
-    /// has seen before can be forged: the safety numbers of both people differ then.
+    /// Otherwise the server made keys for a user who exists. The keys of an invited person whom no
+    /// device has seen before can be forged: the safety numbers of both people differ then.
     public let isInvented: Bool
 
     /// The giver and the user.

@@ -62,7 +62,7 @@ struct HostileCall {
   /// The request's JSON.
   let body: [String: Any]
 
-  /// Nil for requests that belong to no database, such as uploads of files.
+  /// Reads a request; nil if it belongs to no database, such as an upload, or has no JSON body.
   init?(_ request: TransportRequest, user: String, device: Int) {
     let path = request.address.prefix { $0 != "?" }.split(separator: "/")
     guard let start = path.firstIndex(of: "database"), path.count > start + 5,

@@ -11,7 +11,7 @@ package struct DeduplicationPlan<ID: Hashable & Sendable>: Equatable, Sendable {
     let order: String
     /// When the object was marked as a loser.
     let mark: Date?
-    /// Whether the object has related objects that belong to the winner.
+    /// Whether the object has related objects that must move to the winner.
     let isRelated: Bool
     /// Whether the server has acknowledged all changes of the object.
     let isDurable: Bool
@@ -45,8 +45,8 @@ package struct DeduplicationPlan<ID: Hashable & Sendable>: Equatable, Sendable {
     }
     winner = members.first { $0.mark == nil }?.id
     if winner == nil {
-      // A loser that was related again after the winner was deleted. Until it is settled, the
-      // winner may still arrive.
+      // The loser got related objects again after the winner was deleted. Until its mark is
+      // settled, a winner may still arrive.
       revived = members.first { $0.isRelated && isSettled($0) }?.id
       winner = revived
     }

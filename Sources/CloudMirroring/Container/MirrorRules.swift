@@ -25,7 +25,7 @@ enum MirrorRules {
     _ = try schema(request)
   }
 
-  /// The options with those that mirroring needs.
+  /// Returns the options together with those that mirroring needs.
   static func completed(_ options: [AnyHashable: Any]) -> [AnyHashable: Any] {
     var options = options
     for key in needed where options[key] == nil { options[key] = NSNumber(value: true) }
@@ -68,7 +68,7 @@ extension StoreOpeningRequest {
 }
 
 extension MirrorSchema {
-  /// The properties of a layout whose changes are sent; nil for entities that are not mirrored.
+  /// Returns the sent properties of a layout, by ordinal; nil for an entity that is not mirrored.
   var tracked: @Sendable (RowLayout) -> OrdinalSet? {
     { layout in
       guard let entity = layout.entity.name.flatMap({ self[$0] }) else { return nil }

@@ -81,8 +81,8 @@ extension MirroringCoordinator {
 extension MirrorEngine {
   /// Whether the user may insert and change objects at all.
   ///
-  /// In a public database, a rejected record proves nothing, because it may belong to another user.
-  /// Only signed-in users write there. Until the setup has determined the user, the answer is yes
+  /// In a public database, a rejection does not count: the record may belong to another user. Only
+  /// signed-in users write there. Until the setup has determined the user, the answer is yes
   /// unless a blocker shows that no user is signed in.
   fileprivate var mayUserWrite: Bool {
     guard mirror.scope == .public else {

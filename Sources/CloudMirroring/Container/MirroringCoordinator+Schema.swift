@@ -52,7 +52,7 @@ extension MirrorEngine {
 
   /// Saves samples in a zone that is deleted afterwards.
   ///
-  /// Among the user's data, every device would convert them to objects.
+  /// In the user's own zones, every device would convert the samples to objects.
   private func teach(_ records: [CKRecord], _ zoneID: CKRecordZone.ID, in database: CKDatabase)
     async throws
   {

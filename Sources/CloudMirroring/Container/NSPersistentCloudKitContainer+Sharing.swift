@@ -52,23 +52,23 @@ extension NSPersistentCloudKitContainer {
 
   // MARK: Preview
 
-  /// An object that sharing others would make visible, or that prevents sharing them.
+  /// An object that a call to share would include, or that would make the call fail.
   ///
   /// Parhelion's addition.
   public struct SharePreviewItem: Hashable, Sendable {
     /// The object.
     public let objectID: NSManagedObjectID
-    /// The object from which it is reached; nil for a given object.
+    /// The object from which this one is reached; nil for a given object.
     public let reachedFrom: NSManagedObjectID?
-    /// The relationship that leads to it; nil for a given object.
+    /// The relationship that leads to this object; nil for a given object.
     public let relationship: String?
     /// The zone of the share that the object is in already, which prevents sharing; nil if it is in
     /// none.
     public let sharedIn: CKRecordZone.ID?
     /// Whether the scope excludes the object.
     ///
-    /// Its relationship to an object in the scope prevents sharing. Objects beyond it are not
-    /// listed.
+    /// Its relationship to an object in the scope prevents sharing. The search for related objects
+    /// does not continue beyond it.
     public let isBeyondScope: Bool
   }
 

@@ -14,8 +14,8 @@ extension NSPersistentCloudKitContainer {
   ///
   /// Parhelion's addition. In each zone, one of the objects with the same values is the winner. The
   /// others are marked with a date, and their related objects move to the winner. They are deleted
-  /// after an export and an import have succeeded since the mark, because by then relationships
-  /// that others created meanwhile have arrived and moved, too.
+  /// after an export and an import have succeeded since the mark. By then, relationships that
+  /// others created meanwhile have arrived and moved, too.
   ///
   /// ```swift
   /// typealias Deduplicator = NSPersistentCloudKitContainer.Deduplicator
@@ -36,18 +36,18 @@ extension NSPersistentCloudKitContainer {
       public let entityName: String
       /// The attributes in which duplicates have the same values.
       public let uniqueAttributes: [String]
-      /// The attribute by which the object with the smallest value wins; it never changes.
+      /// The attribute that has its smallest value in the winner; its values must never change.
       public let orderAttribute: String
-      /// The attribute that has the date of the mark.
+      /// The attribute that stores when an object was marked as a loser.
       public let dateAttribute: String
 
       /// Creates a rule.
       ///
       /// - Parameters:
-      ///   - uniqueAttributes: At least one attribute. An object without a value of each has no
+      ///   - uniqueAttributes: At least one attribute. An object in which one of them is nil has no
       ///     duplicates.
-      ///   - orderAttribute: An attribute of a UUID or a string.
-      ///   - dateAttribute: An optional attribute of a date.
+      ///   - orderAttribute: A UUID or string attribute.
+      ///   - dateAttribute: An optional date attribute.
       public init(
         entityName: String, uniqueBy uniqueAttributes: [String],
         orderedBy orderAttribute: String = "uuid",
@@ -258,7 +258,7 @@ private struct DeduplicationPass {
 
   // MARK: Relationships
 
-  /// Returns the relationships whose objects belong to the winner.
+  /// Returns the loser's relationships whose related objects must move to the winner.
   private func relationships(of loser: NSManagedObject, apartFrom winner: NSManagedObject?)
     -> [NSRelationshipDescription]
   {

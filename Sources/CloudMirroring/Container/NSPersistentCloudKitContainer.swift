@@ -103,8 +103,8 @@ open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Send
 
   /// Shares objects and all objects that they are related to.
   ///
-  /// The objects move to a separate zone, and keep their object IDs. The call returns once they are
-  /// assigned to the zone; they are sent afterwards.
+  /// The objects move to a separate zone, and keep their object IDs. The completion is called once
+  /// they are assigned to the zone; they are sent afterwards.
   ///
   /// - Parameters:
   ///   - managedObjects: The objects. They must be saved, in one store of the private database.
@@ -162,7 +162,7 @@ open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Send
   /// - Parameters:
   ///   - metadata: The metadata of the shares' links.
   ///   - persistentStore: A store of the shared database.
-  ///   - completion: Receives the metadata once the user participates, or the error.
+  ///   - completion: Receives the metadata after an attempt to import the objects, or the error.
   open func acceptShareInvitations(
     from metadata: [CKShare.Metadata], into persistentStore: NSPersistentStore,
     completion: (([CKShare.Metadata]?, (any Error)?) -> Void)? = nil
@@ -179,7 +179,7 @@ open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Send
     }
   }
 
-  /// Accepts invitations to shares, and returns once the user participates.
+  /// Accepts invitations to shares, and then tries to import the shared objects.
   @discardableResult
   open func acceptShareInvitations(
     from metadata: [CKShare.Metadata], into persistentStore: NSPersistentStore
@@ -222,7 +222,7 @@ open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Send
   ///
   /// - Parameters:
   ///   - persistentStore: The store; nil for all mirrored stores.
-  ///   - completion: Called once for each store; once with an error if there is none.
+  ///   - completion: Called once for each store; once with an error if no store is mirrored.
   open func purgeObjectsAndRecordsInZone(
     with zoneID: CKRecordZone.ID, in persistentStore: NSPersistentStore?,
     completion: ((CKRecordZone.ID?, (any Error)?) -> Void)? = nil
@@ -243,7 +243,7 @@ open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Send
 
   /// Deletes a zone with its records and its objects, in one store or in all mirrored ones.
   ///
-  /// - Throws: The error of the first store that has one, after all were tried.
+  /// - Throws: The first error, after all stores were tried.
   @discardableResult
   open func purgeObjectsAndRecordsInZone(
     with zoneID: CKRecordZone.ID, in persistentStore: NSPersistentStore?
@@ -258,7 +258,7 @@ open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Send
 
   /// Finds people to share with.
   ///
-  /// - Parameter persistentStore: A store of the container in which people are looked up.
+  /// - Parameter persistentStore: A mirrored store. People are looked up in its CloudKit container.
   open func fetchParticipants(
     matching lookupInfos: [CKUserIdentity.LookupInfo], into persistentStore: NSPersistentStore,
     completion: @escaping ([CKShare.Participant]?, (any Error)?) -> Void

@@ -20,7 +20,7 @@ open class NSPersistentCloudKitContainerOptions: NSObject {
   /// database is polled every 30 minutes, and whenever the program calls `sync()`.
   open var databaseScope: CKDatabase.Scope = .private
 
-  /// The container, if a test or a simulation provides one.
+  /// The container that was passed; nil if an identifier was passed.
   package let ownContainer: CKContainer?
 
   /// Whether steps run by themselves; a simulation runs each of them.
@@ -32,7 +32,7 @@ open class NSPersistentCloudKitContainerOptions: NSObject {
   /// The wrong decisions that a simulation plants in the engine; nil in programs.
   package var plantedBugs: PlantedBugs?
 
-  /// Receives the lines for a test instead of standard error; nil in programs.
+  /// Receives the log lines in a test, instead of standard error; nil in programs.
   package var logging: MirrorLogging?
 
   /// Creates options for a container that the program has configured.

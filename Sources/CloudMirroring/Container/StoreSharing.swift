@@ -23,7 +23,7 @@ struct StoreSharing: Sendable {
       }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// Returns the shares of objects that the server has.
+  /// Returns the shares of those objects that the server has.
   func shares(of keys: [RowKey]) throws -> [RowKey: CKShare] {
     var shares: [RecordZoneIdentifier: CKShare?] = [:]
     return try ledger.records(of: keys).compactMapValues { row in
@@ -49,7 +49,7 @@ struct StoreSharing: Sendable {
         "Objects of a \(mirror.scope) database cannot be shared by this user.",
         remedy: "Share objects in a store of the private database.")
     }
-    // No import lists the zones meanwhile.
+    // In the queue, no import can list the zones meanwhile.
     return try await engine.queue.attempt { [self] in
       try await assign(keys, to: existing, within: limit, allowsMembers: allowsMembers)
     }
@@ -73,7 +73,7 @@ struct StoreSharing: Sendable {
       }
       return zone
     }
-    // Before the zone is created, so that an impossible share leaves nothing behind.
+    // Checked before the zone is created, so that an impossible share leaves nothing behind.
     let reach = try ledger.sharedZones.reach(of: keys, within: limit)
     try explaining { try reach.check(allowing: allowsMembers ? known : nil) }
     let zone: RecordZoneIdentifier
@@ -128,7 +128,7 @@ struct StoreSharing: Sendable {
 
   // MARK: Shares of others
 
-  /// Accepts shares, and returns once the store has their contents.
+  /// Accepts shares, and then tries to import their contents.
   func accept(_ metadata: [CKShare.Metadata]) async throws {
     let setup = await engine.queue.run { [engine] in await engine.setUpOnce() }
     if let failure = setup.failure { throw failure.sharing }

@@ -14,8 +14,8 @@ import SQLiteDriver
 /// | the environment | the same user | everything is sent there, under the same names |
 /// | any | another user | a blocker, until the program moves the store |
 ///
-/// A server derives users' names from a secret, for each container: equal names mean the same user
-/// of the same server.
+/// A public store belongs to no user: a blocker follows any difference except the address. Servers
+/// derive users' names from a secret and the container, so equal names mean one user of one server.
 struct CloudIdentity: Hashable, Sendable {
   let server: String
   let container: String
@@ -65,7 +65,7 @@ extension Setup {
     )
   }
 
-  /// Throws if the program points at another cloud than the store is mirrored with.
+  /// Compares the program's cloud with the store's: accepts it, moves the store to it, or throws.
   ///
   /// - Parameter isSameUser: Whether the user of the store's data is signed in; nil if the data
   ///   belongs to no user.

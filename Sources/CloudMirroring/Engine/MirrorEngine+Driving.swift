@@ -54,7 +54,7 @@ extension MirrorEngine {
 
   // MARK: Driving
 
-  /// Runs all due steps, on the queue.
+  /// Enqueues a job that runs all due steps, or sets the timer.
   private func drive() {
     let now = mirror.now
     let isNews = driving.withLock { driving in
@@ -88,7 +88,7 @@ extension MirrorEngine {
   private func runNext() async -> (step: MirrorStep, outcome: MirrorOutcome)? {
     let now = mirror.now
     guard let step = driving.withLock({ $0.machine.next(at: now) }) else { return nil }
-    // A step that hangs must count as stalled, too.
+    // While a step hangs, the timer must still report that the store has stalled.
     if isAutomatic { setTimer(at: now) }
     let outcome = await received(step)
     // A container may be bound to its server after its stores were added.
@@ -136,9 +136,9 @@ extension MirrorEngine {
     return outcome
   }
 
-  /// Sets the timer, from a time at which nothing was due.
+  /// Sets the timer for the machine's next alarm after a time.
   ///
-  /// If something became due since then, the timer fires at once.
+  /// An alarm that becomes due meanwhile is not missed.
   private func setTimer(at now: Date) {
     driving.withLock { driving in
       driving.timer.set(driving.machine.alarm(at: now), at: now, waiting: mirror.clock.wait) {
@@ -149,7 +149,7 @@ extension MirrorEngine {
 
   /// Handles the timer.
   ///
-  /// The clock may be slightly late: the machine decides whether to wait again.
+  /// The clock may lag behind the timer, so the machine decides whether to wait again.
   private func timerFired(_ number: Int) {
     guard driving.withLock({ $0.timer.take(number) }) else { return }
     note(.timer)
@@ -160,8 +160,8 @@ extension MirrorEngine {
 
   /// Runs all steps now, without delays, until both sides have the data that existed at the call.
   ///
-  /// - Parameter comparesNames: Whether to find deletions in a public database, by comparing all
-  ///   names: it has no feed.
+  /// - Parameter comparesNames: Whether to compare all names of a public database, which has no
+  ///   feed that reports deletions.
   /// - Throws: The blocker.
   package func syncNow(comparesNames: Bool = true) async throws(MirrorError) {
     let failure = await queue.run { [self] in
@@ -210,7 +210,7 @@ extension MirrorEngine {
         engine.note(.saved)
       }
     }
-    // It is posted some time after the save. A caller that drives the engine decides when to look.
+    // It is posted after a delay. A caller that drives the engine decides when to look.
     if isAutomatic {
       add(.NSPersistentStoreRemoteChange) { engine, notification in
         guard notification.userInfo?[NSStoreUUIDKey] as? String == engine.mirror.storeIdentifier,
@@ -229,7 +229,7 @@ extension MirrorEngine {
     driving.withLock { [observers] in $0.observers = observers }
   }
 
-  /// Whether an export has something to do; true if that cannot be read, which the export reports.
+  /// Whether an export has something to do, such as to report that the ledger cannot be read.
   private var mayHaveUnsent: Bool {
     do {
       try ledger.catchUp()

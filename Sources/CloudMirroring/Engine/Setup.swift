@@ -38,7 +38,7 @@ extension Setup {
     }
   }
 
-  /// Throws if no user is signed in, or another user than the store's.
+  /// Throws if another user than the store's is signed in, or none and the database needs one.
   private func checkAccount() async throws {
     try checkSealing()
     if mirror.scope == .public {
@@ -64,7 +64,7 @@ extension Setup {
 
   // MARK: Resets
 
-  /// Drops part of the state of the cloud.
+  /// Performs a reset, which drops state of the cloud, and in some cases objects.
   package func resetOnce(_ reset: MirrorStep.Reset) async -> MirrorOutcome {
     do {
       switch reset {
@@ -107,7 +107,7 @@ extension Setup {
 
   /// Deletes the rest of a zone whose encrypted values are lost.
   ///
-  /// If the zone can be read, another device has created it again and is filling it.
+  /// A readable zone stays: another device has created it again and is filling it.
   private func deleteUnreadableZone() async throws {
     do {
       _ = try await mirror.database.recordZoneChanges(
@@ -129,7 +129,7 @@ extension Setup {
     }
   }
 
-  /// Removes the objects that the cloud had, as the program agreed.
+  /// Removes the objects that the cloud had, after the program agreed.
   ///
   /// Objects with unsent changes stay and are sent again.
   private func removeObjects() async throws {

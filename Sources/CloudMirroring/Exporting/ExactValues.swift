@@ -3,8 +3,8 @@ import Synchronization
 
 /// The fields for exact values that the cloud's schema lacks.
 ///
-/// A production environment's schema may lack such fields. Records are sent without them until
-/// rejected records are retried.
+/// They have the text of values that Apple's fields cannot hold. A production schema may lack such
+/// fields: records are then sent without them, until rejected records are retried.
 final class ExactValues: Sendable {
   private let lacking = Mutex<[String: Set<String>]>([:])
 

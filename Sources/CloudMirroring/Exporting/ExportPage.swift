@@ -34,7 +34,7 @@ struct ExportPage: Sendable {
   struct Held: Sendable {
     let entry: OutboxEntry
     let failure: MirrorError
-    /// The record that it refers to.
+    /// The held-back record that the entry refers to; nil if the entry itself cannot be encoded.
     var cause: RecordIdentifier?
   }
 

@@ -24,8 +24,8 @@ extension Exporter {
     }
   }
 
-  /// Returns the tags that deletions require, so that they fail for records that absorbed others
-  /// since.
+  /// Returns the tags that deletions require, so that they fail for records that have absorbed
+  /// duplicates since.
   func deletionTags(_ batch: [ExportPage.Item]) -> [CKRecord.ID: String] {
     batch.reduce(into: [:]) { tags, item in
       if isUniqueDeletion(item.entry) { tags[item.entry.record.recordID] = item.entry.tag }

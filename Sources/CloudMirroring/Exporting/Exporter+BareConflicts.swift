@@ -6,8 +6,8 @@ import SQLiteDriver
 extension Exporter {
   /// Fetches the server's versions of conflicting records that responses did not include.
   ///
-  /// A record that cannot be read, for lack of keys or at all, is held back until it can be read.
-  /// For a deletion, the duplicates that the record absorbed are enough.
+  /// If a record cannot be read, for example for lack of keys, its entry is held back until the
+  /// record can be read. For a deletion, the names of absorbed duplicates are enough.
   func fetchConflictingRecords(_ entries: [OutboxEntry]) async throws -> (
     records: [CKRecord], gone: [OutboxEntry]
   ) {

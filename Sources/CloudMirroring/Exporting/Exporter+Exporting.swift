@@ -122,8 +122,8 @@ extension Exporter {
 
   /// Returns the next page of the outbox, once the results of earlier requests are known.
   ///
-  /// Unanswered entries may have arrived, and other devices may have changed or deleted them since;
-  /// the feed shows that.
+  /// Unanswered entries may have reached the server, and other devices may have changed or deleted
+  /// their records since. The feed shows both.
   private func nextPage(after position: OutboxPosition?, _ limits: ExportLimits) async throws
     -> OutboxPage
   {
@@ -159,8 +159,8 @@ extension Exporter {
     let making = try await importer.readers.making(of: results.taken, in: batch)
     let taken = results.taken.filter { !making.unsettled.contains($0.entry.record) }
     if !taken.isEmpty {
-      // Recorded at once, because nothing determines later whether the maker of acknowledged
-      // records received them.
+      // The maker is recorded at once: whether the maker of acknowledged records received them
+      // cannot be determined later.
       try ledger.outbox.acknowledge(taken, by: making.maker)
       isFreed = rejectedEntries.forget(taken)
       crowded.forget(taken)

@@ -50,7 +50,7 @@ extension Exporter {
 struct RoomSearch {
   /// The number of rejected batches without deletions.
   private var refusedChanges = 0
-  /// Whether the server lacks a pending update of an object.
+  /// Whether an earlier update of an object was left out or rejected.
   private var isBehind = false
 
   /// Returns the entries that may free space: those of saves with more than insertions.
@@ -61,11 +61,11 @@ struct RoomSearch {
 
   /// Whether to try a batch.
   ///
-  /// A deletion that concerns others waits for the changes before it. Otherwise other devices would
-  /// also delete the objects that these changes moved away. After several rejected changes, only
-  /// deletions are tried.
+  /// A deletion that may affect other objects waits for the updates before it. Otherwise other
+  /// devices would also delete the objects that these updates moved away. After several rejected
+  /// batches without deletions, only batches with deletions are tried.
   ///
-  /// - Parameter concernsOthers: Whether the deletion of an object may affect others.
+  /// - Parameter concernsOthers: Whether the deletion of an object may affect other objects.
   mutating func tries(_ batch: [ExportPage.Item], concernsOthers: (RowKey) -> Bool) -> Bool {
     let deletions = batch.filter { $0.entry.kind == .deletion }
     let isTried =

@@ -59,8 +59,8 @@ final class RejectedEntries: Sendable {
 
 /// The position in the outbox up to which everything is held back.
 ///
-/// Changes get later groups. Only released entries, and entries that saves did not enqueue
-/// (`Ledger.filling`), may come before the position.
+/// Saved changes get later groups, so they come after the position. Only released entries, and
+/// entries that saves did not enqueue (`Ledger.filling`), may come before it.
 struct OutboxStart {
   let position: OutboxPosition
   /// The value of `Ledger.filling` when the position was found.

@@ -12,10 +12,10 @@ struct Claimant {
 }
 
 extension MirrorReference {
-  /// Returns the objects that already have what an object claims.
+  /// Returns the objects that already have the target that an object claims.
   ///
-  /// If the relationship is its own inverse, the object itself may be another one's target. In a
-  /// pair, the smaller name claims, so the claimed target may also be the claimant.
+  /// If the relationship is its own inverse, the claimant may also be another one's target. Of two
+  /// related objects, the smaller name claims, so the claimed target may itself be a rival.
   ///
   /// - Parameter name: Returns the record of an object; objects without one claim nothing.
   func rivals(
@@ -28,9 +28,9 @@ extension MirrorReference {
     return found.compactMap(\.self).filter { $0.object !== object && !$0.object.isDeleted }
   }
 
-  /// Returns the object that claims a held target.
+  /// Returns the claimant of a target that an object has; nil if no object has it.
   ///
-  /// If the relationship is its own inverse, the one with the smaller name claims.
+  /// If the relationship is its own inverse, the object with the smaller name is the claimant.
   private func claimant(
     of target: NSManagedObject, named name: (NSManagedObject) throws -> RecordIdentifier?
   ) rethrows -> Claimant? {

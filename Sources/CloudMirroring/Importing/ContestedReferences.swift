@@ -15,15 +15,15 @@ import SQLiteDriver
 ///
 ///     import finds a held target ──▶ the new reference is deferred as contested
 ///     end of the feed ──▶ the target is free, or held by a larger name: the smallest name wins
-///                     ├─▶ a record involved is unreadable: it waits on
-///                     └─▶ else the claimant loses, which is sent
+///                     ├─▶ a record involved is unreadable: the reference stays deferred
+///                     └─▶ else the claimant loses the target, and the loss is sent
 ///
 /// If a relationship is its own inverse, the record with the smaller name decides on each pair. So
-/// a target that moves is not lost if a feed reports both in several parts. Losses are journaled.
+/// a target that moves is not lost if parts of a feed report one record each. Losses are journaled.
 struct ContestedReferences: ImporterPart {
   let importer: Importer
 
-  /// Settles them at the end of a feed, when it is known which targets were released.
+  /// Settles contested references at the end of a feed, which shows the targets that were released.
   func settle() async throws {
     let items = try await ready()
     guard !items.isEmpty else { return }
@@ -34,7 +34,7 @@ struct ContestedReferences: ImporterPart {
 
   /// Gives claimants their targets if these are free or held by a larger name.
   ///
-  /// The claimants' names give the order, which all devices share.
+  /// Claims are settled in the order of the claimants' names, which is the same on all devices.
   private func give(_ items: [DeferredItem]) async throws -> Set<DeferredItem> {
     try await mirror.withContext(author: MirrorNames.importAuthor) { [mirror] context in
       let claims = try mirror.claims(items, in: context)
@@ -140,7 +140,7 @@ private struct LostClaim {
 }
 
 extension LedgerChanges {
-  /// Records that a target was lost to a smaller name, which is sent and journaled.
+  /// Records that a claimant lost its target to a smaller name; the loss is sent and journaled.
   ///
   /// If the relationship is its own inverse, the target's side is sent as well.
   fileprivate mutating func lose(

@@ -90,8 +90,8 @@ final class DuplicateMerger {
 
   /// Announces that the winner absorbs the loser and all that the loser had absorbed.
   ///
-  /// If the loser's record is gone, another device announced that; the server may not know what the
-  /// loser had absorbed here.
+  /// If the loser's record is gone, another device announced the loser. The server may still not
+  /// know what the loser had absorbed here.
   private func announce(_ merge: DuplicateMerge, _ winner: NSManagedObject, _ name: String) throws {
     // No other device knows a new object.
     guard !name.isEmpty else { return }
@@ -129,10 +129,10 @@ final class DuplicateMerger {
 
   // MARK: Missing records
 
-  /// Removes a loser after both records are gone.
+  /// Removes a loser after its record and the winner's are gone.
   ///
   /// If the loser had absorbed others, unknown to the server, its relationships move to the object
-  /// with its values, or to a new copy.
+  /// that has its values, or to a new copy.
   private func settleGone(_ loser: NSManagedObject, _ merge: DuplicateMerge) throws {
     if merge.absorbedUnsent, let taken = merge.taken {
       let values = try loser.objectValues(taken)
@@ -166,7 +166,7 @@ final class DuplicateMerger {
     return copy
   }
 
-  /// Gives a loser its values back, since the winner is gone.
+  /// Gives a loser its values back, because the winner is gone or no longer has them.
   ///
   /// If another object has them, the loser merges into it. If the loser got other values, it keeps
   /// them.

@@ -7,7 +7,7 @@ import ObjectRows
 
 /// Deletions that wait for the end of a feed in several parts.
 ///
-/// Cascading deletions wait, and those of unique objects. A feed reports each record once, at its
+/// Cascading deletions and those of unique objects wait. A feed reports each record once, at its
 /// last change. A child that moved away before its parent was deleted may arrive later; until then,
 /// a delete rule would remove it everywhere. The winner of a duplicate may arrive later, too. An
 /// interrupted import reads the held part again.
@@ -20,7 +20,7 @@ struct HeldDeletions: Sendable {
   var awaitsSuccessors = false
   /// Whether all deletions wait until other zones were read.
   ///
-  /// A record may have moved there. Only names are kept.
+  /// A deleted record may have moved to another zone. Only names are kept.
   var holdsAllDeletions = false
 
   var isEmpty: Bool { names.isEmpty }
@@ -28,7 +28,7 @@ struct HeldDeletions: Sendable {
 
   /// Moves deletions from a page to the held ones.
   ///
-  /// - Parameter concernsOthers: Whether the object of a record may cascade, or be a duplicate.
+  /// - Parameter concernsOthers: Whether the deletion of a record may cascade or belong to a merge.
   mutating func hold(_ received: inout ImportPage, where concernsOthers: (CKRecord.ID) -> Bool) {
     let taken = received.deleted.filter(concernsOthers)
     guard !taken.isEmpty else { return }

@@ -28,7 +28,7 @@ struct HookedChanges {
   func noteHooked(_ object: NSManagedObject) { note(object, mirror.ledger.noteHooked) }
 
   private func note(_ object: NSManagedObject, _ note: (RowKey, OrdinalSet) -> Void) {
-    // Objects that a hook creates are recognized by having no record in the import.
+    // The ledger recognizes objects that a hook creates: the import has no records of them.
     guard !object.isDeleted, !object.objectID.isTemporaryID else { return }
     let key = object.objectID.rowKey
     let changed = mirror.ordinals(changedProperties(of: object, key), of: key)

@@ -43,7 +43,7 @@ final class ImportDuplicates {
   /// Returns the merge of an object whose record is gone, if there is a winner.
   ///
   /// The winner is deferred, in the page, or known. The object's local relationships, which the
-  /// deleting device may not know, move to it.
+  /// deleting device may not know, move to the winner.
   private func merge(of gone: RecordIdentifier) throws -> DuplicateMerge? {
     guard let object = owner.objects[gone], let entity = mirror.schema[object.entity.name ?? ""],
       !entity.constraints.isEmpty

@@ -6,7 +6,7 @@ import MirrorModel
 /// A part of a zone's feed for one save.
 ///
 /// Decisions that depend on the store, such as deferrals, are made after the previous part is
-/// saved, because it may have created objects that this part deletes.
+/// saved: it may have created objects that this part deletes.
 struct FeedPart: Sendable {
   /// The changes in the feed.
   let received: ImportPage
@@ -43,7 +43,7 @@ extension Importer {
 
   /// Reads and applies a zone's feed to its end.
   ///
-  /// - Parameter held: The deletions that wait. If it holds all of them, they wait until `finish`.
+  /// - Parameter held: The deletions that wait; with `holdsAllDeletions`, they wait until `finish`.
   func read(_ zone: RecordZoneIdentifier, _ held: inout HeldDeletions, _ count: inout Int)
     async throws -> ReadZone
   {
@@ -160,7 +160,7 @@ extension Importer {
 
   // MARK: Reading
 
-  /// Decodes a page without the store.
+  /// Decodes a page as far as possible without the store's objects.
   ///
   /// - Parameter isListing: Whether the page is of a full listing, in which most records are new.
   func read(_ page: ImportPage, isListing: Bool = false) throws -> DecodedPage {

@@ -26,8 +26,8 @@ extension Importer {
 
   /// Fetches and applies changes.
   ///
-  /// If the server rejects the session, it reads only what every user may read of a public
-  /// database.
+  /// If the server rejects the session, the importer reads only what every user may read of a
+  /// public database.
   ///
   /// - Returns: The number of changed records, and the error of a rejected session.
   private func pullAsAllowed() async throws -> (count: Int, refusal: MirrorError?) {

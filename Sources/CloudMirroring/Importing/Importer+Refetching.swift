@@ -171,7 +171,7 @@ struct FoundRecords {
   /// The names of all existing records.
   var names: [CKRecord.ID] { records.map(\.recordID) + unread.keys }
 
-  /// Sorts the results of a fetch by whether the records can be read.
+  /// Separates the results of a fetch into readable and unreadable records.
   ///
   /// - Throws: A temporary error of a record.
   init(_ results: [CKRecord.ID: Result<CKRecord, any Error>]) throws {

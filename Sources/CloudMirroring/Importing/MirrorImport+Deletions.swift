@@ -41,7 +41,7 @@ extension MirrorImport {
         changes.resolve([.pair], .record(name))
         continue
       }
-      // A pair with another record still exists.
+      // If the pair has another record, it still exists.
       if case .pair(let pair) = row.subject {
         guard (pairRecords[pair] ?? []).allSatisfy({ $0 == name }) else { continue }
       }

@@ -78,7 +78,7 @@ extension MirrorImport {
     }
   }
 
-  /// The effect of a restoration on the local version of a record.
+  /// The effect of a server's restoration on the local version of a record.
   private func loss(of row: LedgerRecord, _ received: ReceivedRecord) throws -> VersionLoss {
     try lost(in: row.identifier.zone)?.loss(of: row.tag, listed: received.tag) ?? .kept
   }
@@ -96,13 +96,13 @@ extension MirrorImport {
   /// Merges a record into an object with pending changes.
   ///
   /// If the record of a pending insertion exists, the insertion was sent but not answered, or
-  /// another device created the record again: only later changes are ours. If a restored server
-  /// lost our version, the object is ours unless the record is newer than the restoration.
+  /// another device created the record again. Then only later changes are ours. If a restored
+  /// server lost our version, the object is ours unless the record is newer than the restoration.
   private func merge(
     _ decoded: DecodedObject, _ received: ReceivedRecord, _ row: LedgerRecord, _ key: RowKey,
     _ local: ObjectContent, into object: NSManagedObject
   ) throws {
-    // A save in between restarts this one, so that none of its changes counts as settled.
+    // A save in between restarts the import, so that none of that save's changes counts as settled.
     context.detectConflicts(for: object)
     let waiting = mirror.names(row.changed, of: key)
     if page.isReverting {
@@ -159,7 +159,7 @@ extension MirrorImport {
     }
   }
 
-  /// Handles a record that changed there after its object was deleted here: the deletion remains.
+  /// Handles a remote change of a record whose object was deleted here: the deletion remains.
   private func noteDeletedHere(
     _ decoded: DecodedObject, _ received: ReceivedRecord, _ row: LedgerRecord
   ) {
@@ -181,8 +181,8 @@ extension MirrorImport {
     count += 1
     guard !properties.isEmpty else { return }
     for property in entity.attributeProperties where properties.contains(property) {
-      // Values that this version cannot read, such as archives of classes that it lacks, keep their
-      // local value and are recorded as unread.
+      // If this program cannot read a value, such as an archive of an unknown class, the local
+      // value stays, and the property is recorded as unread.
       let value: Any?
       do { value = try entity.objectValue(of: property, in: content) } catch {
         failures[ObjectIdentifier(object), default: [:]][property] =
@@ -260,7 +260,7 @@ extension JournalEntry {
 
 /// The form of values in the journal.
 enum JournalValue {
-  /// Includes short values from the files of fetched assets, because these files will be removed.
+  /// Encodes content, with short values from the files of assets, because the files are removed.
   static func bytes(_ content: ObjectContent) -> [UInt8]? {
     let content = (try? content.holdingFiles(upTo: MappingLimits.journalBytes)) ?? content
     // Content that cannot be encoded has no useful values.

@@ -5,12 +5,12 @@ import MirrorLedger
 import MirrorModel
 import ObjectRows
 
-/// Restores objects that were deleted here: the server refused the deletion, or their records
+/// Restores objects that were deleted here, if the server rejected the deletion or if their records
 /// absorbed others.
 ///
 /// See `MergedDuplicate`.
 extension MirrorImport {
-  /// Whether a deleted object is restored: the page says so, or its record absorbed an unknown one.
+  /// Whether a deleted object returns: the page says so, or its record absorbed an unknown one.
   func comesBack(_ received: ReceivedRecord, _ row: LedgerRecord) -> Bool {
     guard row.pending == .deletion, let key = row.subject.object,
       case .object(let decoded) = received.meaning
@@ -61,7 +61,7 @@ extension CKRecord {
 extension Importer {
   /// Returns the records that absorbed duplicates unknown here.
   ///
-  /// Their relationships arrive only with the feed, and must exist when the record is applied.
+  /// The duplicates' relationships arrive only with the feed, before these records are applied.
   func absorbingUnknownDuplicates(_ records: [CKRecord]) throws -> Set<CKRecord.ID> {
     let telling = records.filter { !$0.absorbedRecordNames.isEmpty }
     guard !telling.isEmpty else { return [] }
@@ -87,7 +87,7 @@ extension Importer {
     try await apply(page)
   }
 
-  /// Returns the losers with pending deletions that records absorbed, unknown to the server.
+  /// Returns losers whose deletion is pending and whose merge the server does not know.
   private func returning(for names: [String]) throws -> [RecordIdentifier] {
     var (found, seen, next) = (Set<RecordIdentifier>(), Set<RecordIdentifier>(), names)
     while !next.isEmpty {

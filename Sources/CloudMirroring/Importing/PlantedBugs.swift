@@ -2,7 +2,7 @@
 /// them; nil in programs.
 ///
 /// All other bugs are planted outside the engine: in the transport, in the ledger's tables, and on
-/// the disk. These leave no trace there that a decorator could change (Design/0040).
+/// the disk. The bugs below leave no trace there that a decorator could change (Design/0040).
 package struct PlantedBugs: Sendable {
   /// Whether changes that the server rejects are reverted.
   package var revertsRejected = true

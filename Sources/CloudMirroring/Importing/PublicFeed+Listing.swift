@@ -23,7 +23,7 @@ extension PublicFeed {
 
   /// Lists records in the order of their changes, if the server can sort.
   ///
-  /// Other servers need an index for this.
+  /// Sorting needs a sortable index of the modification date.
   ///
   /// - Parameter body: Receives each page, and whether later pages contain later changes.
   func listChanged(

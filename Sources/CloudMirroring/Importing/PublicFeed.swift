@@ -68,7 +68,7 @@ struct PublicFeed: ImporterPart {
     return count
   }
 
-  /// Fetches records that appeared late, which are searched by name.
+  /// Fetches records that appeared late (`PollingCursor`), after a query for names only.
   private func fetchLateRecords(of type: String) async throws -> Int {
     var place = try ledger.pollingCursor(of: type)
     guard let late = place.late else { return 0 }
@@ -117,7 +117,7 @@ struct PublicFeed: ImporterPart {
     reconciliation.begin()
     if let user = try mirror.presentUser { try readers.forgetReadsOwn(user) }
     var count = 0
-    // Once, because a comparison names each record once.
+    // Read only once, because a comparison lists each record once.
     let ignored = try self.ignored()
     for type in mirror.polledTypes {
       try await forEachPage(type, NSPredicate(value: true), desiredKeys: [], mirror.database) {

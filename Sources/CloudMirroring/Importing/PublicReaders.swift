@@ -95,7 +95,7 @@ struct PublicReaders: EnginePart {
 
   /// Returns the receipt of records that arrive as conflicts.
   ///
-  /// Their creators received them if they may read them; a later listing may not contain them.
+  /// The user received their own records of a readable type, which a later listing may lack.
   func telling(ofOwn conflicts: [CKRecord]) async throws -> ReaderReceipt? {
     guard let user = try mirror.presentUser else { return nil }
     var readable: [RecordIdentifier] = []

@@ -61,7 +61,7 @@ struct Reconciler: ImporterPart {
     return count
   }
 
-  /// Starts a reconciliation if records of the zone are known: those that it does not list are
+  /// Starts a reconciliation if records of the zone are known: those that the listing lacks are
   /// gone.
   func begin(_ zone: RecordZoneIdentifier) throws {
     let reconciliation = reconciliation(of: zone)
@@ -169,8 +169,7 @@ struct Reconciler: ImporterPart {
       && (try? receivedBefore(Array(ledger.subjects(of: [record]).values)))?.isEmpty == false
   }
 
-  /// Throws if most of the store would be removed, because a zone that a device is filling looks
-  /// empty.
+  /// Throws if most of the store would be removed: a zone that a device is filling looks empty.
   private func checkExtent(of zone: RecordZoneIdentifier) async throws {
     var (known, missing) = (0, 0)
     try await forEachPage(of: zone) { rows in

@@ -10,7 +10,7 @@ import Synchronization
 /// their deletions.
 package final class Reconciliation: Sendable {
   private let zone: RecordZoneIdentifier
-  /// Only names, most of which take 16 bytes, because there may be a million of them.
+  /// The listed names, of which there may be a million; nil while no listing runs.
   private let seen = Mutex<Set<RecordName>?>(nil)
   /// The types of a public database that the user may read completely.
   private let open = Mutex<Set<String>>([])

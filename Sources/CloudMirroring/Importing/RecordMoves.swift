@@ -12,7 +12,7 @@ struct RecordMoves {
   struct Stray {
     /// The object's row; nil if the user deleted the object after it moved.
     let row: LedgerRecord?
-    /// The item of the record; nil if this device sees it for the first time.
+    /// The record's deferred item; nil if this device sees the record for the first time.
     let former: DeferredItem?
     /// Whether another device moved the object, and deletes the record.
     let isLeftToMover: Bool
@@ -69,7 +69,7 @@ struct StrayRecords {
 
   private var mirror: MirrorStore { owner.mirror }
 
-  /// Finds rows with the same names as records in other zones.
+  /// Finds the ledger's rows that have the records' names in other zones.
   func lookUp(_ places: [RecordIdentifier]) throws {
     let moves = try RecordMoves(
       places.filter { owner.known[$0] == nil }, owner.received, at: mirror)
@@ -122,8 +122,8 @@ struct StrayRecords {
     owner.changes.hooked[key, default: OrdinalSet()].insert(ordinal)
   }
 
-  /// Applies others' changes of a record that the object has left; they are sent with the new
-  /// record.
+  /// Applies other devices' changes of a record that the object has left; they are sent with the
+  /// new record.
   func absorb(_ received: ReceivedRecord, _ stray: RecordMoves.Stray) throws {
     guard stray.former?.reason != received.tag || stray.former == nil, !stray.isLeftToMover else {
       return
@@ -152,8 +152,8 @@ struct StrayRecords {
   /// Returns the properties that win locally, and the digests of the record's former values.
   ///
   /// An object may arrive in a zone where it left a record earlier, on this device or another one.
-  /// Then all properties that differ from those at that time are ours. The same holds if another
-  /// device has also moved the object there, and its record arrived first.
+  /// Then all properties that differ from the record as it was left are ours. The same holds if
+  /// another device has also moved the object there, and its record arrived first.
   func changes(
     of row: LedgerRecord, _ received: ReceivedRecord, _ key: RowKey, _ waiting: Set<String>,
     _ entity: MirrorEntity, in local: ObjectContent
@@ -185,8 +185,8 @@ struct StrayRecords {
   /// Whether an object stays although one of its records was deleted, because it has left the
   /// record or is moving to its zone.
   ///
-  /// An unsent move does not count, unless another device also moved the object: then that device
-  /// deleted the object, not only its record.
+  /// If the object left the record by an unsent move, and no other former record is known, another
+  /// device deleted the object.
   func survives(deletionOf record: RecordIdentifier, _ row: LedgerRecord) throws -> Bool {
     if row.moves > 0, row.pending == .insertion, row.tag == nil {
       let isLeft = try !mirror.ledger.deferred([.former], ofRecords: [record]).isEmpty
@@ -197,8 +197,7 @@ struct StrayRecords {
     return try row.moves > 0 && row.pending == .update && !formers(of: record).isEmpty
   }
 
-  /// Whether a record replaces another one of its pair, because it is in the zone of the pair's
-  /// objects.
+  /// Whether a record replaces another of its pair by its zone; nil if the zones do not decide.
   func stands(
     _ identifier: RecordIdentifier, inPlaceOf present: RecordIdentifier, for pair: PairKey
   )

@@ -6,7 +6,7 @@ import MirrorModel
 import SQLiteDriver
 
 extension Importer {
-  /// Deletes second records of pairs once all entries are sent; otherwise the pair would be lost.
+  /// Deletes second records of pairs after the remaining ones were sent, so that no pair is lost.
   func deleteSurplus() async throws {
     let surplus = try ledger.deletable(try ledger.deferred(.surplus))
     for start in stride(from: 0, to: surplus.count, by: MirrorLimits.recordsInRequest) {

@@ -7,7 +7,7 @@ import MirrorModel
 import ObjectRows
 import SQLiteDriver
 
-/// The zones of a database.
+/// Imports the zones of a private or shared database.
 ///
 /// A private database has the home zone, and a zone for each share of the user. A shared database
 /// has a zone for each share in which the user participates.
@@ -55,8 +55,8 @@ struct ZoneFeed: ImporterPart {
       guard page.moreComing || (pass.awaitsOthers && !zones.isEmpty && pass.round()) else { break }
     }
     // A full listing of the database leaves out deletions, even that of the home zone; the zone's
-    // own feed reports them. Its token is also recorded before anything is sent that others may
-    // delete.
+    // own feed reports them. The zone's token is also recorded before anything is sent that others
+    // may delete.
     if mirror.scope == .private, try !isHomeRead || importer.zoneToken(mirror.homeZone) == nil {
       count += try await read(mirror.homeZone, &pass)
     }
@@ -146,11 +146,11 @@ struct ZoneFeed: ImporterPart {
 
   /// Removes the objects of a share that has ended for the user; unsent changes are journaled.
   ///
-  /// The objects of an own share move to the home zone if the user did not delete them: after a
-  /// reset of encrypted data, or if the server has lost the zone.
+  /// The objects of an own share move to the home zone after a reset of encrypted data, or if the
+  /// server has lost the zone: the user did not delete them.
   ///
   /// - Parameter keepsUnsent: Whether objects of an own share that the server does not have move to
-  ///   the home zone, because the device that ended the share may never have seen them.
+  ///   the home zone. The device that ended the share may never have seen them.
   func end(
     _ zone: RecordZoneIdentifier, _ reason: CKDatabase.DatabaseChange.Deletion.Reason,
     keepsUnsent: Bool = true
@@ -236,7 +236,7 @@ struct ZoneFeed: ImporterPart {
 
 /// A pass over the changed zones of a database.
 private struct ZonePass {
-  /// The most times that the database's feed is read again because deletions wait.
+  /// The most rounds through the database's feed, which is read again while deletions wait.
   private static let mostRounds = 5
 
   /// The token of the database's feed.

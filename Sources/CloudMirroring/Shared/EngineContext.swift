@@ -10,7 +10,7 @@ final class EngineContext: Sendable {
   let sizes: TransferSizes
   /// The wrong decisions of a simulation; nil in programs.
   let plantedBugs: PlantedBugs?
-  /// The writer of lines to standard error.
+  /// The writer of log lines.
   let logging: MirrorLogging
   /// The server's notifications since the last import.
   let news = MirrorNews()

@@ -2,7 +2,7 @@ import MirrorModel
 
 /// The sizes of an engine's transfers and saves.
 ///
-/// Programs have the sizes of `MirrorLimits`. Tests of several parts use smaller ones.
+/// Programs have the sizes of `MirrorLimits`. Tests of several pages use smaller ones.
 package struct TransferSizes: Sendable {
   /// The records of a page of changes.
   package var recordsInPage = MirrorLimits.recordsInPage

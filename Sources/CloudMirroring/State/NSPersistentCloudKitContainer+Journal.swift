@@ -62,7 +62,7 @@ extension NSPersistentCloudKitContainer {
   ///
   /// - Throws: A `SyncBlocker` with the code `cannotUndo` if the object or a related object no
   ///   longer exists, if the conflict merged two objects, or if the object was restored already;
-  ///   one with `storeRemoved`; otherwise the error of the save.
+  ///   `storeRemoved` if the store is not mirrored any more; otherwise the error of the save.
   public func undo(_ conflict: Conflict) throws {
     guard
       let engine = mirroring.engines.first(where: {

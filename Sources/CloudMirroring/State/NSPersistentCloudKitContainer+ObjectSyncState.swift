@@ -5,11 +5,11 @@ import MirrorModel
 public import ObjectRows
 
 extension NSPersistentCloudKitContainer {
-  /// How far the changes of one object have come.
+  /// The sync progress of one object's changes.
   ///
   /// Parhelion's addition.
   public enum ObjectSyncState: Hashable, Sendable {
-    /// The object's store or entity is not mirrored.
+    /// The store or entity is not mirrored, or the object was deleted here and in the cloud.
     case notMirrored
     /// The object was never saved.
     case unsaved
@@ -21,7 +21,7 @@ extension NSPersistentCloudKitContainer {
     case durable(Date)
   }
 
-  /// How far the changes of one object have come.
+  /// Returns the sync progress of one object's changes.
   ///
   /// Parhelion's addition.
   public func syncState(of objectID: NSManagedObjectID) throws -> ObjectSyncState {

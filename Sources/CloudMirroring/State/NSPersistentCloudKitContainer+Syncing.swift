@@ -40,9 +40,9 @@ extension NSPersistentCloudKitContainer {
   /// Parhelion's addition. The call skips back-off delays and tries at once. A blocker of one store
   /// does not keep the others from syncing.
   ///
-  /// A record that cannot be read, for example because its asset is missing, does not hold up the
-  /// call. It is fetched once more and then appears in `StoreState.recordBlockers`. A pending local
-  /// change of that object does hold up the call.
+  /// A record that cannot be read, for example because its asset is missing, does not make the call
+  /// fail. The record is fetched once more and then appears in `StoreState.recordBlockers`. If a
+  /// local change of its object is pending, the call fails.
   ///
   /// - Throws: The `SyncBlocker` of the first store that has one. If the container mirrors no
   ///   store, the blocker's code is `nothingMirrored`.
@@ -79,7 +79,7 @@ extension NSPersistentCloudKitContainer {
       failure = error
     }
     switch try syncState(of: objectID) {
-    // A missing object was deleted here and in the cloud.
+    // The state of an object that was deleted here and in the cloud is `notMirrored`.
     case .durable, .notMirrored, .unsaved: return
     case .pending(let blocker?): throw blocker
     case .pending(nil), .sent:
@@ -126,9 +126,9 @@ extension NSPersistentCloudKitContainer {
 
   /// Mirrors a store with the server and the account that the program uses now.
   ///
-  /// Parhelion's addition. Resolves the blocker `cloudChanged`: everything in the store is sent to
-  /// the new server, and everything there is imported. Records keep their names, so records that
-  /// were copied by other means do not become duplicates. The former server keeps its data.
+  /// Parhelion's addition. Resolves the blocker `cloudChanged`: all objects of the store are sent
+  /// to the new server, and all records there are imported. Records keep their names, so records
+  /// that were copied by other means do not become duplicates. The former server keeps its data.
   ///
   /// - Returns: Whether the store has this blocker. If not, for example because the store is not
   ///   mirrored, the call does nothing.

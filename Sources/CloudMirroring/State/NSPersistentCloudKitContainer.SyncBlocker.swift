@@ -57,7 +57,7 @@ extension NSPersistentCloudKitContainer.SyncBlocker.Code {
   public static let zoneBusy = Self(rawValue: MirrorError.Kind.zoneBusy.rawValue)
   /// A batch was too large.
   ///
-  /// The next one is smaller.
+  /// The next batch is smaller.
   public static let limitExceeded = Self(rawValue: MirrorError.Kind.limitExceeded.rawValue)
   /// The account's quota is used up.
   public static let quotaExceeded = Self(rawValue: MirrorError.Kind.quotaExceeded.rawValue)
@@ -71,7 +71,7 @@ extension NSPersistentCloudKitContainer.SyncBlocker.Code {
   public static let tokenExpired = Self(rawValue: MirrorError.Kind.tokenExpired.rawValue)
   /// The zone does not exist.
   ///
-  /// It is created again.
+  /// The zone is created again, and everything is sent again.
   public static let zoneMissing = Self(rawValue: MirrorError.Kind.zoneMissing.rawValue)
   /// The user deleted the application's data in the cloud.
   public static let zoneDeletedByUser = Self(rawValue: MirrorError.Kind.zoneDeletedByUser.rawValue)
@@ -113,7 +113,7 @@ extension NSPersistentCloudKitContainer.SyncBlocker.Code {
   public static let cloudChanged = Self(rawValue: MirrorError.Kind.cloudChanged.rawValue)
   /// The container has no server configuration, or a wrong one.
   public static let notConfigured = Self(rawValue: MirrorError.Kind.notConfigured.rawValue)
-  /// The object was never saved, or its entity is not mirrored.
+  /// The object was never saved, or its store or entity is not mirrored.
   public static let notMirrored = Self(rawValue: MirrorError.Kind.notMirrored.rawValue)
   /// The container mirrors no store: the options are missing, or no store is loaded.
   public static let nothingMirrored = Self(rawValue: MirrorError.Kind.nothingMirrored.rawValue)

@@ -55,7 +55,7 @@ extension NSPersistentCloudKitContainer {
     /// The store's current activity.
     public let phase: Phase
     /// The number of pending local changes: inserted, changed and deleted objects, and pairs of
-    /// related objects.
+    /// objects in many-to-many relationships.
     public let pendingChangeCount: Int
     /// The approximate size of the pending changes, in bytes.
     public let pendingByteCount: Int64
@@ -63,20 +63,20 @@ extension NSPersistentCloudKitContainer {
     public let deferredReferenceCount: Int
     /// The date of the last complete import.
     ///
-    /// Unreadable records do not count; `recordBlockers` lists them.
+    /// An import is complete even if it found unreadable records, which `recordBlockers` lists.
     public let lastImportDate: Date?
     /// The date of the last complete export, also if nothing was pending.
     public let lastExportDate: Date?
-    /// The reason why the store does not sync, or nil.
+    /// The first reason why the store or one of its records does not sync; nil if there is none.
     public let blocker: SyncBlocker?
-    /// The blockers of single records, while other records keep syncing.
+    /// The blockers of single records; only `quotaExceeded` also stops the export of others.
     public let recordBlockers: [SyncBlocker]
     /// Whether a push connection reports changes as they happen.
     ///
     /// If the connection is missing, the store polls every five minutes, and after half a minute
     /// its blocker is `notListening`. Public databases have no push connection.
     public let isListening: Bool
-    /// Whether there has been work for ten minutes without any progress.
+    /// Whether pending work has made no progress for ten minutes.
     ///
     /// A long import or export that makes progress is not stalled.
     public let isStalled: Bool

@@ -6,7 +6,7 @@ import MirrorLedger
 import MirrorModel
 import ObjectRows
 
-/// Restores an object from the journal.
+/// Restores an object from the conflict journal.
 struct Restoring {
   let mirror: MirrorStore
   let context: NSManagedObjectContext
@@ -15,7 +15,7 @@ struct Restoring {
 
   /// Returns the object to restore into.
   ///
-  /// - Throws: An error if it is gone.
+  /// - Throws: An error if the object is gone.
   func object(_ objectID: NSManagedObjectID) throws -> NSManagedObject {
     do {
       return try context.existingObject(with: objectID)
@@ -43,7 +43,7 @@ struct Restoring {
 
   /// Inserts the object again, with its values and its references to existing objects.
   ///
-  /// Members keep their current owners.
+  /// To-many relationships stay empty: their former members keep their current owners.
   func makeAgain() throws {
     let object = NSEntityDescription.insertNewObject(forEntityName: entity.name, into: context)
     context.assign(object, to: try mirror.store())
@@ -73,7 +73,7 @@ struct Restoring {
     )
   }
 
-  /// Arranges the present members in their former order.
+  /// Restores the former order of remaining members; members that were added since come last.
   private func arrange(_ property: String, of object: NSManagedObject) throws {
     let names = content.orders[property] ?? []
     let found = try objects(named: names)

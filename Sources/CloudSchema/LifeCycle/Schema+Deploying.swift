@@ -1,5 +1,5 @@
 extension Schema {
-  /// Returns production's schema after this schema, development's, is deployed to it.
+  /// Returns production's schema after the deployment of this schema, which is development's.
   ///
   /// Deployed applications rely on production's schema, so it gains types, fields, indexes and
   /// permissions, and loses none. If anything prevents the deployment, all issues are reported and

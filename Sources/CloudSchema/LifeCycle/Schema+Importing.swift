@@ -1,10 +1,10 @@
 extension Schema {
   /// Returns development's schema after a schema is imported into it.
   ///
-  /// The imported schema replaces development's, including types, fields, indexes and permissions
-  /// that it does not mention. Production's types and fields must remain, because development's
-  /// schema is deployed to production later. A field cannot change its type, because it may have
-  /// values. System types that are not mentioned do not change.
+  /// The imported schema replaces development's: types, fields, indexes and permissions that it
+  /// does not mention are removed. System types that it does not mention do not change.
+  /// Production's types and fields must remain, because development's schema is deployed to
+  /// production later. A field cannot change its type, because it may have values.
   ///
   /// - Throws: All issues. Nothing is imported then.
   package func importing(_ imported: Schema, production: Schema) throws(SchemaIssues)

@@ -7,7 +7,8 @@ package enum SchemaChange: Hashable, Sendable {
   case addField(FieldDefinition, type: String)
   case removeField(FieldDefinition, type: String)
   case changeDatatype(field: String, type: String, from: Datatype, to: Datatype)
-  /// The field may be a system field. It has its name in schemas, and its datatype after the step.
+  /// `field` has the datatype that it has after the step, and no indexes. It may be a system field,
+  /// with its name in schemas.
   case addIndexes(FieldIndexes, field: FieldDefinition, type: String)
   case removeIndexes(FieldIndexes, field: FieldDefinition, type: String)
   case grant(RecordPermissions, role: String, type: String)
@@ -17,7 +18,7 @@ package enum SchemaChange: Hashable, Sendable {
 extension SchemaChange {
   /// Whether the step removes nothing.
   ///
-  /// Deployments consist of such steps.
+  /// Without `revokingPermissions`, a deployment has only such steps.
   package var isAddition: Bool {
     switch self {
     case .addRole, .addType, .addField, .addIndexes, .grant: true
@@ -43,7 +44,7 @@ extension SchemaChange {
     }
   }
 
-  /// The record type that the step changes.
+  /// The record type that the step changes; nil for roles.
   package var recordType: String? {
     switch self {
     case .addRole, .removeRole: nil

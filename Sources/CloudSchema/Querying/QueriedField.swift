@@ -30,9 +30,10 @@ package struct QueriedField: Hashable, Sendable {
 
 /// The way in which a query names a field.
 package enum QueriedName: Hashable, Sendable {
-  /// By `fieldName`: a field that the type defines, otherwise a system field in either spelling.
+  /// By `fieldName`: a field that the type defines, otherwise a system field by its name in schemas
+  /// or requests.
   case field(String)
-  /// By `systemFieldName`, in either spelling.
+  /// By `systemFieldName`: a system field by its name in schemas or requests.
   case system(String)
 }
 

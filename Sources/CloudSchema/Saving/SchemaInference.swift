@@ -29,7 +29,7 @@ struct SchemaInference {
 
   // MARK: Fields
 
-  /// Returns the field to add to the schema, or nil if it is known or has no type yet.
+  /// Returns the field to add to the schema, or nil if the field is known or its value is null.
   func check(_ field: WrittenField) throws(CloudError) -> FieldDefinition? {
     if field.type == .null { return nil }
     if field.isEncrypted, place.database == .public {

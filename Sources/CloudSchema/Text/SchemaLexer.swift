@@ -9,7 +9,7 @@ struct SchemaLexer: ~Copyable {
 
   init(_ bytes: [UInt8]) {
     self.bytes = bytes
-    // A byte order mark, which some editors write.
+    // Skips a byte order mark, which some editors write.
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { index = 3 }
   }
 

@@ -17,7 +17,7 @@ struct SchemaParser: ~Copyable {
   var issues = SchemaIssues()
   let limits: ServiceLimits
   private var schema = Schema()
-  /// The roles in grants, until all created roles are known.
+  /// The roles that grants name, which are checked when all created roles are known.
   var grantedRoles: [(role: String, type: String, position: TextPosition)] = []
 
   init(_ bytes: [UInt8], limits: ServiceLimits) {
@@ -117,7 +117,7 @@ struct SchemaParser: ~Copyable {
 
   mutating func advance() throws(SchemaIssue) { current = try lexer.next() }
 
-  /// Consumes a keyword, in either case, if it is next.
+  /// Consumes a keyword, ignoring case, if it is next.
   mutating func take(word: String) throws(SchemaIssue) -> Bool {
     guard case .word(let found) = current.token, found.uppercased() == word else { return false }
     try advance()

@@ -2,7 +2,7 @@ package import CloudRecords
 
 /// The type of a field's values in a schema.
 ///
-/// Lists need no case, because `FieldType` has a list of every type.
+/// Only lists of untyped numbers need a case, because `FieldType` has a list of every type.
 package enum Datatype: Hashable, Sendable {
   case plain(FieldType)
   /// A type that the client seals. `FieldType.canBeEncrypted` names the allowed types.

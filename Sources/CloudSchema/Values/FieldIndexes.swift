@@ -6,9 +6,9 @@ package struct FieldIndexes: OptionSet, Hashable, Sendable {
 
   package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  /// Allows filters by equality and by list members.
+  /// Allows filters by equality, distance, prefix and list members.
   package static let queryable = FieldIndexes(rawValue: 1)
-  /// Allows filters by range, and sorting.
+  /// Allows filters by range and prefix, and sorting.
   package static let sortable = FieldIndexes(rawValue: 2)
   /// Allows searches for words.
   package static let searchable = FieldIndexes(rawValue: 4)
@@ -58,9 +58,9 @@ extension Datatype {
 extension SystemField {
   /// The indexes of a system field in types that development learns.
   ///
-  /// Apple gives none, so its users soon get "Field 'recordName' is not marked queryable". These
-  /// indexes suffice to list all records, newest first, which a mirrored public database needs,
-  /// too.
+  /// Apple gives none, so the first query often fails with "Field 'recordName' is not marked
+  /// queryable". These indexes suffice to list all records, newest first, which a mirrored public
+  /// database needs, too.
   package var learnedIndexes: FieldIndexes {
     switch self {
     case .recordIdentifier: .queryable

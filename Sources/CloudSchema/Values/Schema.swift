@@ -1,7 +1,7 @@
 /// The record types of a container in one environment, and their roles.
 ///
-/// A schema is a value: learning and importing return a new one. Lists are ordered by name, so
-/// equal schemas print alike.
+/// A schema is a value: changing it does not affect copies. Lists are ordered by name, so equal
+/// schemas print alike.
 package struct Schema: Hashable, Sendable {
   /// Roles that the schema creates, in addition to those of `SystemRole`.
   package var roles: Set<String> = []

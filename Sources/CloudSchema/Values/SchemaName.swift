@@ -2,8 +2,8 @@ import CloudRecords
 
 /// The rules for names in schemas.
 ///
-/// `CloudName` allows dots for system names. Other names cannot contain them, because the schema
-/// language has no syntax for it.
+/// `CloudName` allows dots for system names. Other names cannot contain dots, because the schema
+/// language has no syntax for them.
 enum SchemaName {
   case recordType
   /// A field of a record type.
@@ -13,8 +13,7 @@ enum SchemaName {
   /// The remedy for invalid names.
   static let remedy = "Names are a letter, then letters, digits and underscores."
 
-  /// The error of a name, as the end of a sentence that begins with it, or nil if the name is
-  /// valid.
+  /// Says what is wrong with a name, as the predicate of a sentence about it; nil if it is valid.
   func defect(in name: String) -> String? {
     let kind: CloudName = if case .recordType = self { .recordType } else { .fieldName }
     if let defect = kind.defect(in: name) { return defect }

@@ -8,14 +8,15 @@ extension CKSyncEngine {
   /// The engine whose delegate is being called.
   @TaskLocal static var callingEngine: ObjectIdentifier?
 
-  /// Prepares requests as the user of the last account check.
+  /// Prepares requests, and throws if the session is not that of the last account check.
   func requests(_ group: CKOperationGroup?) throws(CKError) -> SyncRequests {
     let requests = try SyncRequests(to: database, group)
     guard scheduling.withLock({ $0.session }) === requests.session else { throw CKError.otherUser }
     return requests
   }
 
-  /// The clock and randomness of the container, or the system's while it is not bound.
+  /// The clock and randomness of the container, or the system's while the container is not bound to
+  /// a server.
   var dependencies: ClientDependencies {
     (try? database.container.session())?.dependencies ?? .machine
   }

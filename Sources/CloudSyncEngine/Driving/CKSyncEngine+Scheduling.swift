@@ -63,7 +63,7 @@ extension CKSyncEngine {
   }
 
   private func fire(_ number: Int) {
-    // If the clock is behind the timer, the change sets another alarm.
+    // If the clock has not reached the alarm, `change` sets the timer again.
     if scheduling.withLock({ $0.timer.take(number) }) { change { _, _ in } }
   }
 

@@ -11,7 +11,7 @@ extension CKSyncEngine.Event {
   public struct FetchedDatabaseChanges: Sendable {
     /// The zones that were created or have changed records.
     ///
-    /// Later events contain those.
+    /// Later events contain the records.
     public let modifications: [CKDatabase.DatabaseChange.Modification]
     /// The deleted zones, with reasons.
     ///
@@ -27,7 +27,7 @@ extension CKSyncEngine.Event {
 
   /// Records have changed or were deleted.
   ///
-  /// One of several events for a zone.
+  /// A fetch may report the changes of a zone in several such events.
   public struct FetchedRecordZoneChanges: Sendable {
     /// The created and modified records in their current versions.
     public let modifications: [CKDatabase.RecordZoneChange.Modification]
@@ -45,7 +45,7 @@ extension CKSyncEngine.Event {
     ///
     /// Parhelion's addition. The server requires a full listing if it does not remember the
     /// deletions any more. Local records of the zone that have been sent and are missing here were
-    /// deleted. Apple's engine also fetches everything then, but does not report it.
+    /// deleted. Apple's engine also fetches everything then, but does not report the IDs.
     public let recordIDsInZone: Set<CKRecord.ID>?
   }
 

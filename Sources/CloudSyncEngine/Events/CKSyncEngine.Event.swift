@@ -45,7 +45,8 @@ extension CKSyncEngine.Event {
       case signIn(currentUser: CKRecord.ID)
       /// The user has signed out. The engine has discarded its state, including pending changes.
       case signOut(previousUser: CKRecord.ID)
-      /// Another user has signed in. The engine has discarded its state, including pending changes.
+      /// Another user has signed in, or the same user in another container or environment. The
+      /// engine has discarded its state, including pending changes.
       case switchAccounts(previousUser: CKRecord.ID, currentUser: CKRecord.ID)
     }
 

@@ -27,7 +27,7 @@ extension CKError {
 
   /// Whether a failed change stays pending.
   ///
-  /// The app handles the others.
+  /// The app handles the other failures.
   package var keepsPendingChange: Bool { isTemporary || code == .batchRequestFailed }
 
   /// Whether the zone does not exist, for any reason.

@@ -12,7 +12,7 @@ package import CloudKitClient
 ///            zone (the next) ··· none left ──▶ unread ──▶ unread (the next zone) ··· ──▶ end
 /// ```
 ///
-/// - Listing: the changed zones are known up to the last page, their records are not.
+/// - Listing: pages of changed zones arrive, without the zones' records.
 /// - Zone: all zones before it are fetched or reported as failed.
 /// - Unread: records that could not be decrypted are fetched by ID, because their keys may have
 ///   arrived or this library version may support them.
@@ -52,7 +52,7 @@ package struct FetchMachine: ~Copyable {
   private var areZonesNamed = false
   /// The listing's token.
   ///
-  /// After a full listing, it is stored only at the end.
+  /// During a full listing, the state stores no token before the last page.
   private var listingToken: String?
   private var isWholeListing = false
   private var hasListingExpired = false
@@ -77,8 +77,8 @@ package struct FetchMachine: ~Copyable {
 
   /// Begins with a listing, or with the zones that notifications named.
   ///
-  /// - Parameter zones: The zones that have changed; nil if a listing has to say which. Zones that
-  ///   the engine does not know need a listing, too.
+  /// - Parameter zones: The zones that have changed; nil if a listing has to find them. A listing
+  ///   is also necessary if the engine has no token of one of the zones.
   package mutating func begin(_ state: SyncState, changed zones: Set<CKRecordZone.ID>? = nil)
     -> [Action]
   {
@@ -245,7 +245,9 @@ package struct FetchMachine: ~Copyable {
       + [.deliver(.didFetchZone(zoneID, error, there: nil))] + noted + nextZone(after)
   }
 
-  /// Reports records that require a later library version once per launch, and stops fetching them.
+  /// Returns the error of records that require a later library version, once per launch.
+  ///
+  /// If all records that stay unread require one, the fetches of this launch skip them from now on.
   private func stayingUnread(
     _ zoneID: CKRecordZone.ID, _ failures: [CKError], _ state: SyncState
   ) -> (CKError?, [Action]) {
@@ -294,7 +296,7 @@ package struct FetchMachine: ~Copyable {
 
   /// Records an error that does not end the fetch.
   ///
-  /// A temporary error takes precedence.
+  /// An error after which the engine retries takes precedence.
   private mutating func note(_ error: CKError) {
     if failure?.isRetried != true, failure == nil || error.isRetried { failure = error }
   }

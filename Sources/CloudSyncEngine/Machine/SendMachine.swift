@@ -13,14 +13,14 @@ package import CloudKitClient
 /// ```
 ///
 /// - Next: no request is running.
-/// - Zones: zone changes are being sent. Records follow, even if the app adds a zone after a record
-///   failed because its zone was missing.
+/// - Zones: zone changes are being sent, before records. If a record failed because its zone was
+///   missing and the app then adds the zone, the zone is sent before the next records.
 /// - Asking: the app decides what to send next.
 /// - Sending: a batch is being sent, or half of one that was too large.
 ///
 /// Sent changes are removed from the pending changes before the event is delivered, so that the app
 /// can add them again after a failure. The state is stored after the event: after a crash in
-/// between, they are sent again.
+/// between, the changes are sent again.
 package struct SendMachine: ~Copyable {
   /// An action of the engine.
   package enum Action: Sendable {
@@ -128,8 +128,8 @@ package struct SendMachine: ~Copyable {
 
   /// Handles the delegate's batch; nil if it has no more changes.
   ///
-  /// - Parameter state: The state before the delegate was asked. Changes added later are not in the
-  ///   batch.
+  /// - Parameter state: The state before the delegate was asked. Changes that were added later may
+  ///   be missing from the batch.
   package mutating func gave(_ batch: CKSyncEngine.RecordZoneChangeBatch?, askedAt state: SyncState)
     -> [Action]
   {
@@ -160,7 +160,7 @@ package struct SendMachine: ~Copyable {
 
   /// Splits a batch that exceeded the server's limit.
   ///
-  /// - Returns: The results of the other items, to report.
+  /// - Returns: The results to report, without those of the items that are sent again.
   private mutating func splitting(
     _ batch: CKSyncEngine.RecordZoneChangeBatch, _ results: RecordResults
   ) -> RecordResults {

@@ -12,7 +12,7 @@ import SyncKernel
 ///
 /// - Idle: nothing is pending.
 /// - Waiting: something is pending, and due at the alarm.
-/// - Running: pending work is in progress. Work that is added meanwhile follows.
+/// - Running: a sync is in progress. Actions that are added meanwhile follow.
 package struct SyncSchedule: Sendable {
   /// A reason to sync.
   package enum Trigger: Equatable, Sendable {
@@ -20,7 +20,7 @@ package struct SyncSchedule: Sendable {
     case start
     /// The app has added changes.
     case changesAdded
-    /// The server has reported changes, of one zone or of any.
+    /// The server has reported changes in the given zone, or in any zone for nil.
     case push(CKRecordZone.ID?)
     /// The network has returned.
     case networkReturned
@@ -84,7 +84,7 @@ package struct SyncSchedule: Sendable {
     wait(trigger == .changesAdded ? SyncLimits.collecting / .seconds(1) : 0, at: now)
   }
 
-  /// Starts what is pending; nil if nothing is due.
+  /// Starts the pending actions, and returns them; nil if none are due.
   package mutating func next(at now: Date) -> Sync? {
     guard running == nil, let due, due.isOver(at: now), !retry.isWaiting(at: now) else {
       return nil

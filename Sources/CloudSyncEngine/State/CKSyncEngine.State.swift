@@ -15,7 +15,7 @@ extension CKSyncEngine {
       var state: SyncState
       /// Whether the state has changed since the last state update.
       var isDirty = false
-      /// Called when the app has changed the state, with whether there is something to send.
+      /// Called when the app has changed the state, with whether it added something to send.
       var listener: (@Sendable (_ hasPendingChanges: Bool) -> Void)?
     }
 
@@ -131,8 +131,8 @@ extension CKSyncEngine.State {
   /// The stored form of the state, which the app keeps together with its data until the next
   /// launch.
   ///
-  /// Any encoder can encode it. A library cannot decode the state of a later version. Start with
-  /// nil then.
+  /// Any encoder can encode it. A library cannot decode the state of a later library version. If
+  /// decoding fails, start with nil.
   public struct Serialization: Codable, Sendable {
     let state: SyncState
 

@@ -19,7 +19,7 @@ package struct SyncState: Equatable, Sendable {
   package var databaseToken: String?
   /// The tokens of the zones' feeds.
   package var zoneTokens: [CKRecordZone.ID: String] = [:]
-  /// The zones in a full listing, because their token expired or was discarded.
+  /// The zones that need a full listing, because their token expired or was discarded.
   ///
   /// The feed does not report their earlier deletions.
   package var expiredZones: Set<CKRecordZone.ID> = []
@@ -63,7 +63,7 @@ package struct SyncState: Equatable, Sendable {
   ///
   /// It is not persisted, because each page would write the names of all records.
   package struct Listing: Equatable, Sendable {
-    /// The token of the last page.
+    /// The token of the latest page.
     package var token: String
     /// The records in the zone so far.
     package var recordIDs: Set<CKRecord.ID> = []

@@ -5,10 +5,9 @@
 ///
 /// The channel reconnects until it is stopped or released, or the server refuses the device.
 package final class PushChannel: Sendable {
-  /// The number of unread notifications that are kept.
+  /// The maximum number of unread events.
   ///
-  /// Older ones are dropped, which is safe because any notification makes a client fetch
-  /// everything.
+  /// Older ones are dropped.
   private static let unreadEvents = 1_000
 
   /// The events of the channel.

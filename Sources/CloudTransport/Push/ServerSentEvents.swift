@@ -3,7 +3,7 @@
 ///     data: {"aps":…}      the event's data; several lines are joined by line feeds
 ///                          an empty line ends the event
 ///     :                    a comment, which keeps the connection alive
-///     schema: 3f9c…        the version of the schema: our server's addition, which others ignore
+///     schema: 3f9c…        the schema's version: Parhelion's addition, which other clients ignore
 ///
 /// Events without data are ignored, and so are names and identifiers. Parsing continues across
 /// pieces.
@@ -58,7 +58,7 @@ package struct ServerSentEvents: Sendable {
     if value.first == UInt8(ascii: " ") { value = value.dropFirst() }
     if name.elementsEqual("schema".utf8) { schema = String(decoding: value, as: UTF8.self) }
     guard name.elementsEqual("data".utf8) else { return nil }
-    // In place, because an event may have as many lines as bytes.
+    // The value is appended in place, because an event may have as many lines as bytes.
     if data != nil { data?.append(UInt8(ascii: "\n")) }
     data = data ?? []
     data?.append(contentsOf: value)

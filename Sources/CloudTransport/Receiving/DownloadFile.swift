@@ -10,7 +10,7 @@ private import Foundation
 /// In between, the transport calls `begin` with the head of the response and `append` with its
 /// body.
 // Sendable: only one thread at a time uses it. The downloading task opens the file and passes it to
-// the transport with the request, under the inbox's lock. The transport's loop resumes the task
+// the transport with the request, under the lock of `CurlInbox`. The transport resumes the task
 // after its last use of the file, also if the task was cancelled. Only the task closes the file.
 package final class DownloadFile: @unchecked Sendable {
   private let path: String

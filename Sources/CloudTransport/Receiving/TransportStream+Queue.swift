@@ -9,7 +9,7 @@ extension TransportStream {
   }
 }
 
-/// Lives as long as the stream can be read.
+/// Reads pieces from the queue, and ends the transfer when the stream is released.
 private final class PieceReader: Sendable {
   private let queue: PieceQueue
   private let close: @Sendable () -> Void

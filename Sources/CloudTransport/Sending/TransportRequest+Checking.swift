@@ -37,7 +37,7 @@ extension TransportRequest {
     return nil
   }
 
-  /// The error of a header field that would split in two or end the head.
+  /// The error of the first header field with a forbidden character, such as a line break.
   private var fieldError: TransportError? {
     let wrong = headers.first { field in
       !Self.isName(field.name) || field.value.utf8.contains { $0 < 0x20 && $0 != 9 || $0 == 0x7F }

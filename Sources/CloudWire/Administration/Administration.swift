@@ -29,10 +29,11 @@ package struct AdministrationRequest: WireRequest, Hashable {
   /// Whether records may be erased.
   package var erase = false
   package var revokePermissions = false
+  /// Whether former secrets become invalid immediately.
   package var atOnce = false
   /// Whether the check is complete, which takes long.
   package var thorough = false
-  /// Whether to delete what only earlier backups needed.
+  /// Whether to delete files in the backup folder that only earlier backups need.
   package var prune = false
 
   private enum Key: String, JSONKey {

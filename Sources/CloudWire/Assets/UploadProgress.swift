@@ -11,7 +11,8 @@ package struct UploadProgressResponse: ClientResponse, Hashable {
 
   /// The received bytes.
   package var received: Int64
-  /// The receipt of a complete file, or nil if the server no longer has it or never had it.
+  /// The receipt if the file is complete, or nil if it is not or if the server no longer has the
+  /// receipt.
   package var asset: AssetValue?
 
   package init(received: Int64, asset: AssetValue? = nil) {

@@ -46,7 +46,7 @@ package struct ZoneFeedInput: Hashable, Sendable {
     if !isNamed { throw reader.missingKey(Key.zoneID) }
   }
 
-  /// Takes missing parameters of a zone from the whole request.
+  /// Returns the zone's parameters, with missing ones taken from the whole request.
   fileprivate func filled(from request: ZoneFeedInput) -> ZoneFeedInput {
     var filled = self
     filled.resultsLimit = resultsLimit ?? request.resultsLimit

@@ -35,7 +35,7 @@ package enum KeyBagPlace: Hashable, Sendable {
 
 // MARK: - Coding
 
-/// The members of a place, which are read among those of the enclosing object.
+/// The members that name a place in a JSON object, which may have other members too.
 struct KeyBagPlaceMembers {
   private var kind: KeyBagPlace.Kind?
   private var zone: ZoneReference?

@@ -16,8 +16,8 @@ package struct RecordsModifyRequest: DatabaseRequest, Hashable {
   /// addition of Parhelion).
   ///
   /// The server does not create records whose names were deleted after this position, and stores a
-  /// tombstone for a forced deletion even if the record is missing. So a delayed request restores
-  /// nothing if its device has repeated it or deleted the object. Other servers ignore the member.
+  /// tombstone for a forced deletion even if the record is missing. So a delayed copy of a request
+  /// cannot restore a record that was deleted meanwhile. Other servers ignore the member.
   package var syncToken: String?
 
   package init() {}

@@ -39,7 +39,7 @@ extension JSONReader {
 
   /// Reads whether access requests are allowed.
   ///
-  /// The document has the negation.
+  /// The JSON member has the opposite meaning.
   mutating func areRequestsAllowed() throws(JSONError) -> Bool? { try optionalBool().map { !$0 } }
 }
 

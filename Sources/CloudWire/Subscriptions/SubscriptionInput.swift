@@ -4,7 +4,7 @@ import JSONCoding
 /// A subscription as sent by a client.
 package struct SubscriptionInput: Hashable, Sendable {
   package var identifier: String?
-  /// `query`, `zone` or `database`, in any case.
+  /// `query`, `zone` or `database`, in upper or lower case.
   package var type: String?
   package var query: QueryInput?
   /// The query as received, for storage.

@@ -112,7 +112,7 @@ extension Subscription {
 }
 
 extension SubscriptionInput {
-  /// The kind of the subscription, or nil if members are missing.
+  /// The kind of the subscription, or nil if members are missing or the type is unknown.
   fileprivate var kind: Subscription.Kind? {
     let zone = zone?.identifier(caller: RecordZoneIdentifier.currentOwnerName)
     switch type?.lowercased() ?? (query != nil ? "query" : zone != nil ? "zone" : "database") {

@@ -129,7 +129,7 @@ package struct UsersResponse: ClientResponse, Hashable {
   }
 }
 
-/// `users/lookup/email` and `users/lookup/id`, in the form from before user identities.
+/// `users/lookup/email` and `users/lookup/id`, in the older form without user identities.
 package struct PlainUsersResponse: WireResponse, Hashable {
   package var users: [UserIdentity]
 

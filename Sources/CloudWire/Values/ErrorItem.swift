@@ -66,7 +66,7 @@ struct ErrorItem {
 
   private mutating func takeError(_ key: String, from reader: inout JSONReader) throws(JSONError) {
     switch key {
-    // Newer responses of Apple have a second name for this member.
+    // Newer responses of Apple use the second names.
     case "serverErrorCode", "error_code":
       try reader.take(&code) { (reader) throws(JSONError) in try reader.string() }
     case "reason", "messageForDeveloper":

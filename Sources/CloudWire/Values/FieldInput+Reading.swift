@@ -14,8 +14,8 @@ extension FieldInput {
 
   /// Reads a field.
   ///
-  /// - Parameter isAnswer: Whether another server may have written the field. Values of unknown
-  ///   types are then inferred from their form, or ignored.
+  /// - Parameter isAnswer: Whether the field belongs to a response, possibly of another server. If
+  ///   so, values of unknown types are inferred from their form, or ignored.
   init(from reader: inout JSONReader, isAnswer: Bool) throws(JSONError) {
     switch try reader.peek() {
     case .object: try self.init(object: &reader, isAnswer: isAnswer)
@@ -26,7 +26,9 @@ extension FieldInput {
     }
   }
 
-  /// Reads a bare value of a response, which may be an object.
+  /// Reads a bare value of a response.
+  ///
+  /// Unlike in `init(from:isAnswer:)`, an object is the value itself.
   init(bare reader: inout JSONReader) throws(JSONError) {
     self.init(try Self.untyped(&reader, isAnswer: true))
   }
@@ -40,7 +42,8 @@ extension FieldInput {
     while let key = try reader.nextKey(of: &object) {
       switch key {
       case .value:
-        // A text before its type is usually a string. It is read at once, and again if it is not.
+        // The value of a text is usually a string, so it is read at once. If the type turns out to
+        // be another, the value is read again.
         if try reader.peek() == .string {
           (place, text) = (try reader.savedPosition(), try reader.string())
         } else {
@@ -65,7 +68,7 @@ extension FieldInput {
     self.init(content, isEncrypted: isEncrypted, isOpaqueCiphertext: tag == .known(.ciphertext))
   }
 
-  /// Returns a text as content if its type allows it.
+  /// Returns the content of a text whose type is `STRING` or missing, or nil for other types.
   private static func content(_ text: String, _ tag: FieldTag?) -> Content? {
     switch tag {
     case nil: .inferred(.string(text))
@@ -111,7 +114,7 @@ extension FieldInput {
     if members.allSatisfy({ $0.type == first.type }) {
       return .inferred(.list(of: first.type, members))
     }
-    // Whole numbers in a list with fractions are doubles, too.
+    // If a list contains doubles, its whole numbers become doubles, too.
     let numbers = members.compactMap { member -> FieldValue? in
       switch member {
       case .double: member

@@ -14,7 +14,7 @@ package struct FieldInput: Hashable, Sendable {
   }
 
   package var content: Content
-  /// Whether the client marks the value as sealed.
+  /// Whether the field is marked as encrypted, so that the server seals its value.
   package var isEncrypted: Bool
   /// Whether the client has sealed the value, and sent it as `ENCRYPTED_BYTES`.
   package var isOpaqueCiphertext: Bool
@@ -29,8 +29,8 @@ package struct FieldInput: Hashable, Sendable {
 extension FieldInput {
   /// Converts the value to a type of the schema without loss, or returns nil.
   ///
-  /// A stated type must be the field's type. A value without a type may also have a type that JSON
-  /// cannot distinguish: a whole number may be a double or a date, and a text may be bytes.
+  /// A stated type must be the field's type. An inferred value can also become a type that JSON
+  /// does not distinguish: a whole number a double or a date, and a text bytes.
   package func value(as type: FieldType) -> FieldValue? {
     switch content {
     case .clear: nil

@@ -3,7 +3,7 @@ import JSONCoding
 
 /// The type that accompanies a field's value.
 enum FieldTag: Equatable {
-  /// A type of the protocol, which is found without creating a text.
+  /// A type name of the protocol, which is looked up without creating a string.
   enum Word: String, JSONKey {
     case string = "STRING"
     case int64 = "INT64"
@@ -46,7 +46,7 @@ enum FieldTag: Equatable {
     }
   }
 
-  /// The type of the sealed value, or nil if the value is not sealed.
+  /// The type without its prefix `ENCRYPTED_`, or nil for a type without that prefix.
   var unsealed: FieldTag? {
     switch self {
     case .known(.ciphertext): return .known(.bytes)
@@ -79,7 +79,7 @@ extension FieldTag.Word {
     case .referenceList: .referenceList
     case .assetList: .assetList
     case .locationList: .locationList
-    // The type of the members is unknown.
+    // Not used: the type of the members is inferred.
     case .unknownList: .stringList
     }
   }

@@ -25,7 +25,7 @@ extension FieldValue {
 
   /// Reads an integer.
   ///
-  /// Whole numbers may be booleans, and some clients send 64-bit numbers as texts.
+  /// A boolean counts as 1 or 0. Some clients send 64-bit numbers as texts.
   private static func integer(_ reader: inout JSONReader) throws(JSONError) -> Int64 {
     if try reader.peek() == .boolean { return try reader.bool() ? 1 : 0 }
     return try reader.int64OrText()
@@ -110,7 +110,7 @@ extension RecordReference {
       }
     }
     guard let name else { throw reader.missingKey(Key.recordName) }
-    // The server replaces a missing owner by that of the record's zone.
+    // The server replaces a missing owner with the owner of the record's zone.
     let identifier = zone.map {
       RecordZoneIdentifier(
         zoneName: $0.zoneName, ownerName: $0.ownerName ?? RecordZoneIdentifier.currentOwnerName)
@@ -133,7 +133,7 @@ extension AssetValue {
       switch key {
       case .fileChecksum: checksum = try reader.string()
       case .size:
-        // Members of files are numbers, even if other numbers may be texts.
+        // The size of an asset is always a number, although other numbers may be texts.
         asset.size = try reader.int64()
         if asset.size < 0 { throw reader.invalidValue("expected a size that is not negative") }
       case .referenceChecksum: asset.referenceChecksum = try reader.optionalText()

@@ -1,18 +1,18 @@
 package import CloudRecords
 package import JSONCoding
 
-/// The format of values that the request specified.
+/// The format of field values, which the request specified.
 package struct FieldStyle: Hashable, Sendable {
-  /// Whether number fields are written as texts, for clients without 64-bit integers.
+  /// Whether numbers and timestamps are written as texts, for clients without 64-bit integers.
   ///
-  /// Members of locations and files remain numbers.
+  /// The members of locations and assets remain numbers.
   package var numbersAsStrings = false
 
   package init(numbersAsStrings: Bool = false) { self.numbersAsStrings = numbersAsStrings }
 }
 
 extension JSONWriter {
-  /// Writes a field: its value, its type, and whether it is sealed.
+  /// Writes a field: its value, its type, and whether it is encrypted.
   mutating func field(_ field: Field, _ style: FieldStyle) {
     if field.isOpaqueCiphertext { return opaqueField(field, style) }
     self.field(of: field.value.type, isEncrypted: field.isEncrypted) {
@@ -32,7 +32,7 @@ extension JSONWriter {
     endObject()
   }
 
-  /// Writes a field that only its type marks as sealed, as in the client's request.
+  /// Writes a field that its client sealed, with the type `ENCRYPTED_BYTES` as its only mark.
   private mutating func opaqueField(_ field: Field, _ style: FieldStyle) {
     beginObject()
     key("value")

@@ -51,7 +51,7 @@ extension JSONReader {
     }
   }
 
-  /// Reads an object with only a list, as in requests.
+  /// Reads a list from an object with one known key, such as the body of a request.
   mutating func list<Key: JSONKey, Value>(
     under key: Key, _ read: (inout JSONReader) throws(JSONError) -> Value
   ) throws(JSONError) -> [Value] {

@@ -60,7 +60,7 @@ extension LostHistory.Range {
 }
 
 extension JSONReader {
-  /// Reads a number in the form of tags, or nil for `null`.
+  /// Reads a number in base 36, as in tags, or nil for `null`.
   fileprivate mutating func optionalTagNumber() throws(JSONError) -> UInt64? {
     guard let text = try optionalText() else { return nil }
     guard let number = UInt64(text, radix: 36) else {

@@ -1,9 +1,9 @@
 package import CloudRecords
 import JSONCoding
 
-/// A participant of a share as sent by a client.
+/// A participant of a share, as sent by a client or read from a response.
 ///
-/// Missing members change nothing.
+/// In a request, missing members change nothing.
 package struct ParticipantInput: Hashable, Sendable {
   package var identifier: String?
   package var identity = UserIdentity()
@@ -14,11 +14,11 @@ package struct ParticipantInput: Hashable, Sendable {
   ///
   /// Only Parhelion's responses have this member.
   package var isApprovedRequester = false
-  /// Whether the participant is invited by a link that one person can use, instead of an identity.
+  /// Whether the participant is invited by a one-time link instead of an identity.
   ///
   /// Apple's web protocol has no such member. It is an addition of Parhelion.
   package var isOneTime = false
-  /// The short identifier of that link, in responses to managers of the share.
+  /// The short identifier of the one-time link, in responses to managers of the share.
   package var oneTimeName: String?
   /// When the participant was added, in responses.
   package var added: Timestamp?

@@ -3,7 +3,7 @@ import JSONCoding
 
 /// A record to save, as sent by a client.
 package struct RecordInput: Hashable, Sendable {
-  /// A record's reference to its parent.
+  /// The change of a record's reference to its parent.
   package enum Parent: Hashable, Sendable {
     case unchanged
     case none
@@ -114,9 +114,9 @@ extension RecordInput {
     static let table = JSONKeyTable<StampKey>()
   }
 
-  /// Reads the device's name.
+  /// Reads the device's identifier from the stamp of the last modification.
   ///
-  /// Clients send the whole stamp of a record, but the server knows the rest.
+  /// Clients may send the whole stamp. The server sets its time and user itself.
   private static func deviceIdentifier(_ reader: inout JSONReader) throws(JSONError) -> String? {
     if try reader.null() { return nil }
     var identifier: String?

@@ -19,7 +19,7 @@ extension RecordResult {
 }
 
 extension RecordZoneIdentifier {
-  /// The zone of responses that name none.
+  /// The caller's default zone, for responses that name no zone.
   static let ownDefaultZone = RecordZoneIdentifier(
     zoneName: defaultZoneName, ownerName: currentOwnerName)
 }
@@ -227,7 +227,7 @@ extension Field {
     switch input.content {
     case .clear: return nil
     case .stated(let value), .inferred(let value): self.init(value, isEncrypted: input.isEncrypted)
-    // The type of the members is unknown.
+    // The type of the members is unknown. An empty list fits any type.
     case .emptyList: self.init(.list(of: .string, []), isEncrypted: input.isEncrypted)
     }
   }

@@ -3,9 +3,11 @@ package import JSONCoding
 
 /// The result for one record of a request.
 ///
-/// There is one for each operation, in the same order.
+/// A response to operations has one result for each of them, in the same order.
 package enum RecordResult: Hashable, Sendable {
-  /// Indirect, because results are passed in arrays and a record is large.
+  /// An existing record.
+  ///
+  /// The case is indirect, because results are passed in arrays and a record is large.
   indirect case record(VisibleRecord)
   /// A record that no longer exists.
   case deleted(DeletedRecord)
@@ -16,7 +18,7 @@ package enum RecordResult: Hashable, Sendable {
 package struct DeletedRecord: Hashable, Sendable {
   package var recordName: String
   package var zone: RecordZoneIdentifier?
-  /// The record's type, only for clients that ask for it.
+  /// The record's type, in responses to Parhelion's own client only.
   ///
   /// Other clients would treat the record as an existing one.
   package var recordType: String?

@@ -3,10 +3,10 @@ package import JSONCoding
 
 /// The result for one zone.
 package enum ZoneResult: Hashable, Sendable {
-  /// The zone.
+  /// An existing zone.
   ///
   /// - `shareName`: The record name of the share of the whole zone, if the caller takes part in it.
-  ///   It is an addition of Parhelion in the form of a record's share, and other clients ignore it.
+  ///   Parhelion adds this member in the form of a record's share. Other clients ignore it.
   case zone(RecordZoneIdentifier, syncToken: String, shareName: String? = nil)
   case deleted(RecordZoneIdentifier)
   case failed(RecordZoneIdentifier, CloudError)

@@ -26,7 +26,7 @@ package struct ZonesLookupRequest: DatabaseRequest, Hashable {
       })
   }
 
-  /// Reads a zone's identifier, bare or in a zone, because clients send both.
+  /// Reads a zone's identifier, either bare or under `zoneID`, because clients send both forms.
   private static func item(_ reader: inout JSONReader) throws(JSONError) -> ZoneReference {
     var zone = ZoneReference()
     var object = try reader.beginObject(ItemKey.self)

@@ -2,8 +2,8 @@ private import CSodium
 
 /// The stored form of a password: Argon2id's digest with its salt and cost.
 ///
-/// The text is the usual one, `$argon2id$v=19$m=65536,t=3,p=1$salt$digest`, so older hashes stay
-/// valid after the cost is raised.
+/// The text has the form `$argon2id$v=19$m=65536,t=3,p=1$salt$digest`. It contains the cost, so
+/// older hashes stay valid after the cost is raised.
 package struct PasswordHash: Hashable, Sendable {
   package let text: String
 

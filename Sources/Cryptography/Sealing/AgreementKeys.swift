@@ -18,8 +18,7 @@ package struct AgreementPrivateKey: Sendable {
     publicKey = AgreementPublicKey(unchecked: point)
   }
 
-  /// Returns the secret that both holders of two key pairs can compute, or nil for one of the few
-  /// public keys whose secret anyone can compute.
+  /// Returns the secret that both key holders can compute, or nil if the public key is weak.
   func agree(with other: AgreementPublicKey) -> [UInt8]? {
     var shared = [UInt8](repeating: 0, count: 32)
     let status = unsafe secret.withAddress { unsafe crypto_scalarmult(&shared, $0, other.bytes) }
@@ -41,7 +40,7 @@ package struct AgreementPublicKey: Hashable, Sendable {
 
   init(unchecked bytes: [UInt8]) { self.bytes = bytes }
 
-  /// Whether anyone can compute what others agree on with this key.
+  /// Whether this is one of the few keys with which anyone can compute the agreed secret.
   package var isWeak: Bool {
     // Such a key gives the same result for all private keys.
     AgreementPrivateKey(SecretBytes([UInt8](repeating: 1, count: AgreementPrivateKey.byteCount)))

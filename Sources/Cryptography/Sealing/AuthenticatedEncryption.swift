@@ -47,7 +47,7 @@ package enum AuthenticatedEncryption {
   ///
   /// - Parameters:
   ///   - form: The message, with room for the nonce before it and for the tag after it.
-  ///   - start: The place of the nonce.
+  ///   - start: The offset of the nonce in `form`.
   package static func seal(
     _ form: inout [UInt8], from start: Int, key: SecretBytes, nonce: ArraySlice<UInt8>,
     associated: [UInt8]

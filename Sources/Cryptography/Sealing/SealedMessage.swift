@@ -3,9 +3,9 @@ private import CSodium
 /// HPKE (RFC 9180): messages that anyone can seal to a public key, and only the owner of its
 /// private key can open.
 ///
-/// The suite is base mode, DHKEM(X25519, HKDF-SHA256), HKDF-SHA256, ChaCha20-Poly1305, for one
-/// message. It does not authenticate the sender. If the sender matters, the containing message is
-/// signed.
+/// Each message is sealed alone, in base mode with DHKEM(X25519, HKDF-SHA256), HKDF-SHA256 and
+/// ChaCha20-Poly1305. Base mode does not authenticate the sender. If the sender matters, the
+/// containing message is signed.
 ///
 /// libsodium's sealed boxes do not bind a box to its purpose. Here the key depends on `info`, and
 /// the authentication tag on `associated`.
@@ -19,7 +19,7 @@ package enum SealedMessage {
   ///   - info: The purpose of the message, which must be equal when it is opened.
   ///   - associated: Further bytes that must be equal.
   ///   - ephemeral: A new key that is used for nothing else.
-  /// - Returns: The message, or nil for one of the few public keys that keep no secret.
+  /// - Returns: The sealed message, or nil if the recipient's key is weak.
   package static func seal(
     _ message: [UInt8], to recipient: AgreementPublicKey, info: [UInt8], associated: [UInt8] = [],
     ephemeral: AgreementPrivateKey
@@ -93,7 +93,7 @@ private struct Schedule {
   }
 }
 
-/// HKDF with labelled inputs.
+/// HKDF with labeled inputs.
 private struct Labels {
   let suite: [UInt8]
 

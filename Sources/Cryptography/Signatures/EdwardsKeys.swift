@@ -37,7 +37,7 @@ package struct EdwardsPublicKey: Hashable, Sendable {
   package static let signatureByteCount = 64
 
   package let bytes: [UInt8]
-  /// The first 8 bytes, the lowest first, by which a key can be found.
+  /// The first 8 bytes, read as a little-endian number, by which a key can be found.
   package let beginning: UInt64
 
   /// Creates a key from its bytes, or returns nil if their number is not 32.

@@ -1,6 +1,6 @@
 private import COpenSSL
 
-/// A private P-256 key, which signs with ECDSA over SHA-256 on behalf of a server's client.
+/// A private P-256 key, with which a client of a server signs requests by ECDSA over SHA-256.
 @safe package final class SignaturePrivateKey: Sendable {
   // An EVP_PKEY never changes after its creation, and libcrypto counts references atomically.
   private nonisolated(unsafe) let key: OpaquePointer
@@ -21,7 +21,7 @@ private import COpenSSL
 
   /// Reads a key as `openssl ecparam -genkey` writes it.
   ///
-  /// Returns nil if the text has none, or one of another algorithm or curve, or with a password.
+  /// Returns nil if the text has no key, a key of another algorithm or curve, or an encrypted key.
   package init?(pem: String) {
     let text = Array(pem.utf8)
     guard let input = unsafe BIO_new_mem_buf(text, CInt(clamping: text.count)) else { return nil }

@@ -77,7 +77,7 @@ private import COpenSSL
   }
 }
 
-/// The curve, with libcrypto's name.
+/// The curve P-256, with libcrypto's name for it.
 enum P256 {
   static let name = "prime256v1"
 

@@ -5,21 +5,21 @@ internal import Synchronization
 /// The queue between tasks and the driver of their transfers, which is one caller at a time or a
 /// thread.
 ///
-///     idle ──add──▶ running ──close──▶ closing ──▶ closed      (reported by the thread)
+///     idle ──add──▶ running ──close──▶ closing ──▶ closed      (by the thread)
 ///       └────────────────close────────────────────────▲
 ///
-///                    add                     its wait is over, and something is left
+///                    add                     the caller's wait is over, and work is left
 ///     running:   none  ─────▶ the caller ──────────────────────▶ the thread
 ///                 ▲   ▲           │ nothing is left                  │ nothing is left
 ///                 │   └───────────┘                                  │
 ///                 └──────────────────────────────────────────────────┘
 ///
 /// - *none*: there are no transfers and no commands.
-/// - *the caller*: its transfer was the only one when it was added. It drives all transfers until
-///   its own is done, for a short time at most.
+/// - *the caller*: added a transfer when there was no other. It drives all transfers until its own
+///   is done, for a short time at most.
 /// - *the thread*: waits for sockets as long as there are transfers.
 final class CurlInbox: Sendable {
-  /// The commands since the driver last looked.
+  /// The commands that the driver has not taken yet.
   struct PendingCommands {
     var added: [CurlTransfer] = []
     var cancelled: [TransferHandle] = []
@@ -47,7 +47,7 @@ final class CurlInbox: Sendable {
     case no
     /// The system lacks the resources to start.
     case notNow
-    /// The current driver finds the transfer.
+    /// The current driver will start the transfer.
     case byDriver
     /// The caller becomes the driver.
     case byCaller(CurlDriver, wait: Duration)
@@ -153,7 +153,7 @@ final class CurlInbox: Sendable {
       let commands = state.commands
       state.commands = PendingCommands()
       state.commands.isClosing = commands.isClosing
-      // The previous commands have been carried out.
+      // The driver has carried out the previous commands. Only these cancellations are left.
       state.hasEndings = !commands.cancelled.isEmpty
       return commands
     }
@@ -161,7 +161,7 @@ final class CurlInbox: Sendable {
 
   // MARK: - A caller
 
-  /// Drives all transfers until one is done, for a limited time.
+  /// Drives all transfers until the caller's own is done, for a limited time.
   private func drive(_ curl: CurlDriver, for transfer: CurlTransfer, _ wait: Duration) {
     SIGPIPEBlocker.ignored {
       let end = ContinuousClock.now + wait
@@ -179,7 +179,7 @@ final class CurlInbox: Sendable {
     }
   }
 
-  /// Stops driving if there are no transfers.
+  /// Stops driving if there are no transfers and no commands, and returns whether it stopped.
   private func leave(_ curl: CurlDriver, _ state: inout State) -> Bool {
     guard curl.loop.isEmpty, state.commands.isEmpty else { return false }
     (state.driver, state.hasEndings) = (.none, false)
@@ -200,7 +200,7 @@ final class CurlInbox: Sendable {
 
   /// Drives all transfers until none is left.
   ///
-  /// - Returns: False when the transport is closed.
+  /// - Returns: False if the transport closes.
   private func serve(_ curl: CurlDriver) -> Bool {
     while true {
       guard !curl.loop.move(takeCommands()) else { return false }
@@ -224,7 +224,7 @@ final class CurlInbox: Sendable {
   }
 }
 
-/// The driver of the transfers.
+/// The libcurl state that the current driver uses, a caller or the thread.
 // Sendable: only the current driver uses the loop, and the inbox admits one driver at a time.
 private final class CurlDriver: @unchecked Sendable {
   let multi: CurlMulti

@@ -37,7 +37,7 @@ final class CurlLoop {
     let deadline = endThoseTooLate()
     guard !isEmpty else { return }
     if multi.poll(canStart ? .zero : min(limit, deadline.map { $0 - .now } ?? limit)) { return }
-    // Continuing would poll in a loop without any event.
+    // The system cannot wait for sockets, so continuing would be a busy loop.
     for transfer in Array(running.values) { end(transfer, .deaf) }
   }
 
@@ -98,7 +98,7 @@ final class CurlLoop {
     }
   }
 
-  /// Ends transfers that passed a time limit, and returns when to look again.
+  /// Ends transfers that passed a time limit, and returns the next deadline.
   private func endThoseTooLate() -> ContinuousClock.Instant? {
     let now = ContinuousClock.now
     var next: ContinuousClock.Instant?

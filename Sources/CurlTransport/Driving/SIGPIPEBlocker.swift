@@ -2,7 +2,7 @@ private import Foundation
 
 /// Keeps SIGPIPE, which sockets raise when their peer is gone, from ending the program.
 enum SIGPIPEBlocker {
-  /// Runs a closure on one of the program's threads, and discards a SIGPIPE that it raises.
+  /// Runs a closure on the calling thread, and discards a SIGPIPE that it raises.
   static func ignored(_ body: () -> Void) {
     var (pipes, former) = (sigset_t(), sigset_t())
     unsafe sigemptyset(&pipes)

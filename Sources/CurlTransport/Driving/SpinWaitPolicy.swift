@@ -1,8 +1,8 @@
-/// Decides how long a calling thread waits for its response, which saves two thread switches if the
-/// server is near.
+/// Decides how long a calling thread waits for its own response.
 ///
-/// The threads of tasks are few, so none waits long, or often without a response. The back-off is
-/// the number of requests that do not wait. It doubles after each wait without a response.
+/// Waiting saves two thread switches if the server is near. Tasks share few threads, so no thread
+/// waits long, or often without a response. The back-off is the number of requests that do not
+/// wait. It doubles after each wait without a response.
 package struct SpinWaitPolicy: Sendable {
   private var failures = 0
   /// The number of requests left that do not wait.

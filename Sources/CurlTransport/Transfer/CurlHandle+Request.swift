@@ -53,7 +53,7 @@ extension CurlHandle {
     if method == .put || body.isFile { set(CURLOPT_CUSTOMREQUEST, method.rawValue) }
   }
 
-  /// Sends a body in memory together with the head.
+  /// Sets a body in memory, which libcurl copies.
   private func setBody(_ bytes: [UInt8]) {
     set(CURLOPT_POSTFIELDSIZE_LARGE, size: Int64(bytes.count))
     unsafe bytes.withUnsafeBufferPointer { buffer in

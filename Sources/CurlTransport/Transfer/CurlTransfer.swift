@@ -61,7 +61,7 @@ final class CurlTransfer: @unchecked Sendable {
 
   /// Whether the request is a post of bytes in memory, as most are.
   ///
-  /// Such requests share handles.
+  /// Such requests reuse handles.
   var isPlain: Bool {
     if case .bytes = body, request.method == .post { true } else { false }
   }
@@ -79,12 +79,10 @@ final class CurlTransfer: @unchecked Sendable {
     return handle
   }
 
-  /// Whether the request may be sent now.
+  /// Whether libcurl may send the request now.
   ///
-  /// libcurl asks each time.
-  ///
-  /// libcurl would retry by itself if a reused connection has just closed. The caller must decide
-  /// that, because the server may have processed the request.
+  /// libcurl asks before each attempt. It would retry by itself if a reused connection has just
+  /// closed. The caller must decide on a retry, because the server may have processed the request.
   func mayBeSent() -> Bool {
     timesBegun += 1
     guard timesBegun > 1, request.method != .get, mayHaveArrived else { return true }
@@ -107,7 +105,7 @@ final class CurlTransfer: @unchecked Sendable {
     request.progress?(count, body.count)
   }
 
-  /// Parses a line of the head.
+  /// Parses a line of the head, and returns false on failure.
   func takeLine(_ line: Span<UInt8>) -> Bool {
     moved()
     guard reader.take(line), let head = reader.head else { return true }
@@ -183,7 +181,7 @@ final class CurlTransfer: @unchecked Sendable {
 
   /// Releases all resources, then resumes the waiting task.
   ///
-  /// libcurl no longer uses the handle.
+  /// The caller has removed the handle from libcurl.
   func finish(_ result: Result<TransportResponse, TransportError>) {
     guard !hasFinished else { return }
     hasFinished = true

@@ -2,13 +2,13 @@ internal import CloudTransport
 
 /// Assembles the head of a response from libcurl's header lines.
 ///
-/// Heads of interim responses and of proxies may precede it. Trailers after the body are ignored.
+/// Heads of interim responses may precede that head. Trailers after the body are ignored.
 struct HeadReader {
   /// The head, or nil until it is complete.
   private(set) var head: TransportResponse?
   private var unfinished = TransportResponse(status: 0)
 
-  /// Parses a line with its end, and returns whether the head is complete.
+  /// Parses a line with its end, and returns whether the line completes the head.
   mutating func take(_ line: Span<UInt8>) -> Bool {
     guard head == nil else { return false }
     let line = line.extracting(first: line.countOfText)

@@ -25,7 +25,7 @@ actor HTTPConnection: EventObserver {
   weak var bodyMemory: (any BudgetedMemory)?
   /// The number of the current request.
   ///
-  /// Work for an earlier request detects that it is stale.
+  /// Work that began with an earlier number is stale.
   var exchange = 0
   var requestID: HTTPRequestID?
   var task: Task<Void, Never>?
@@ -35,8 +35,9 @@ actor HTTPConnection: EventObserver {
   var isHandshaking: Bool
   var isReading = true
   var peerHasClosed = false
-  /// The readiness that output, or input through TLS, waits for.
+  /// The events for which queued output waits.
   var outputWaits: Poller.Events = []
+  /// The events for which the TLS handshake or reading through TLS waits.
   var inputWaits: Poller.Events = []
   var watched: Poller.Events = [.input, .peerClosed]
   var inputTimer: (timer: HTTPConnectionMachine.Timer, deadline: Int64)?
@@ -220,7 +221,7 @@ actor HTTPConnection: EventObserver {
     }
     output.removeAll()
     resumeDrainWaiters()
-    // Released before the socket is closed: a client that sees the end may reconnect at once.
+    // The connection is released first, because a client that sees the end may reconnect at once.
     service.connectionClosed(remoteAddress)
     close(socket)
   }

@@ -52,7 +52,7 @@ actor Acceptor: EventObserver {
 
   /// Accepts a connection.
   ///
-  /// Returns false if none waits.
+  /// Returns false if no connection waits, or if none can be accepted now.
   private func acceptOne() -> Bool {
     switch listener?.accept() ?? .nothing {
     case .connection(let socket, let address):

@@ -1,9 +1,9 @@
 private import Glibc
 
-/// A spare descriptor for the time when the process has no more.
+/// A spare descriptor for the time when the process has no others left.
 ///
-/// With it the server can accept and close a waiting connection. Otherwise the listening socket
-/// would stay ready forever.
+/// With the spare one, the server can accept and close a waiting connection. Otherwise the
+/// listening socket would stay ready, and the loop would be busy with it.
 struct ReserveDescriptor: ~Copyable {
   private var descriptor: CInt = -1
 

@@ -25,7 +25,7 @@ package struct DeadlineQueue: Sendable {
     }
   }
 
-  /// Removes and returns the earliest entry that is not after a time.
+  /// Removes and returns the earliest entry, unless it is after a time.
   package mutating func take(until time: Int64) -> Entry? {
     guard let first = heap.first, first.time <= time else { return nil }
     let last = heap.removeLast()

@@ -8,10 +8,10 @@ internal import Synchronization
 /// tasks on it, so one thread reads, answers and writes a request. Blocking work (databases, files)
 /// belongs on other threads.
 ///
-///     poll ──▶ ready descriptors ──▶ due deadlines ──▶ jobs of earlier turns ──▶ poll
+///     poll ──▶ ready descriptors ──▶ due deadlines ──▶ enqueued jobs ──▶ poll
 ///
-/// Unchecked: a lock guards `inbox`, and only the loop's thread uses the other state. Each method
-/// checks that.
+/// Unchecked: a lock guards `inbox`, and only the loop's thread uses the other state. Most methods
+/// check that.
 @safe final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable {
   /// Work that other threads submit.
   private struct Inbox {
@@ -26,9 +26,7 @@ internal import Synchronization
     let generation: UInt32
     /// The time at which the observer wants to be called.
     var deadline: Int64?
-    /// The earliest entry for this slot in the queue.
-    ///
-    /// It may be too early.
+    /// The time of the earliest entry for this slot in the queue, which may be before `deadline`.
     var queued: Int64?
   }
 
@@ -44,7 +42,7 @@ internal import Synchronization
   private var generation: UInt32 = 0
   private var readyAgain: [UInt64] = []
   private var isStopping = false
-  /// Tasks that could never resume if the thread ended.
+  /// The number of tasks on this thread, which could never resume if the thread ended.
   private var runningTasks = 0
   private var ready: [parhelion_ready]
   private var time = MonotonicTime.now()
@@ -161,8 +159,9 @@ internal import Synchronization
     for token in again { notify(token, .input) }
   }
 
-  /// The time to wait: zero while there is work, and rounded up so that no deadline is checked too
-  /// early.
+  /// The milliseconds to wait: 0 while there is work, and −1 without a deadline.
+  ///
+  /// They are rounded up, so that no deadline is checked too early.
   private var timeout: CInt {
     guard jobs.isEmpty, readyAgain.isEmpty else { return 0 }
     guard let next = deadlines.next else { return -1 }
@@ -245,7 +244,9 @@ internal import Synchronization
     if let deadline, deadline < queued { queue(deadline, descriptor: Int(descriptor)) }
   }
 
-  /// Notifies an observer of input in the next turn, for bytes that TLS has already buffered.
+  /// Notifies an observer of input without a new event, for bytes that TLS has already buffered.
+  ///
+  /// The notification comes after those of all ready descriptors.
   func repeatInput(_ descriptor: CInt) {
     requireCurrent()
     guard let slot = slots[Int(descriptor)] else { return }

@@ -2,7 +2,7 @@ private import Glibc
 
 /// The clocks of this module.
 ///
-/// No other code in it reads the system's time.
+/// No other code of this module reads the system's time directly.
 enum MonotonicTime {
   /// The monotonic time, in nanoseconds.
   static func now() -> Int64 { read(CLOCK_MONOTONIC) }

@@ -1,7 +1,7 @@
 internal import CHTTPSystem
 private import Glibc
 
-/// The kernel's list of watched descriptors.
+/// An epoll instance, the kernel's list of watched descriptors.
 ///
 /// It is safe to use from any thread.
 struct Poller: ~Copyable, Sendable {
@@ -50,9 +50,9 @@ struct Poller: ~Copyable, Sendable {
 
   func remove(_ watched: CInt) { _ = parhelion_poll_remove(descriptor, watched) }
 
-  /// Waits for events, and writes them to the beginning of the buffer.
+  /// Waits for events, writes them to the beginning of the buffer, and returns their number.
   ///
-  /// An interrupted wait returns none.
+  /// An interrupted wait returns 0.
   func wait(into ready: inout [parhelion_ready], milliseconds: CInt) -> Int {
     let count = unsafe ready.withUnsafeMutableBufferPointer {
       unsafe parhelion_poll_wait(descriptor, $0.baseAddress, CInt($0.count), milliseconds)

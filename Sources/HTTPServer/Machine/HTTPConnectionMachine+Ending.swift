@@ -39,7 +39,7 @@ extension HTTPConnectionMachine {
     pending = []
   }
 
-  /// Handles a failed socket or a client that reads nothing.
+  /// Handles a failed socket or a client that reads too slowly.
   ///
   /// All queued output is lost.
   package mutating func lost() -> [Action] {

@@ -136,7 +136,7 @@ extension HTTPConnectionMachine {
       return
     }
     phase = .flushing
-    // Unread bytes at the end of a connection would destroy the response on its way.
+    // Closing with unread bytes would cause a reset, which destroys the response on its way.
     if case .body = reading { reading = .discarding }
     if !pending.isEmpty { reading = .discarding }
     pending = []

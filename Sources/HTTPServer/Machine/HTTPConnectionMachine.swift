@@ -17,7 +17,7 @@
 /// - flushing: The last response is complete but not fully written. Input is discarded.
 /// - lingering: The client knows that no more output follows. Closing with unread bytes would
 ///   destroy the response on its way.
-/// - closed: No event has a consequence.
+/// - closed: Events have no effect.
 ///
 /// The machine answers one request at a time. The bytes of later ones wait in `pending`, and
 /// reading stops.

@@ -1,6 +1,4 @@
-/// The sets of bytes of RFC 9110, as bitmaps.
-///
-/// A test is a shift, and reads no memory.
+/// The sets of bytes in the syntax of HTTP (RFC 9110).
 enum ByteClass {
   static let carriageReturn = UInt8(ascii: "\r")
   static let lineFeed = UInt8(ascii: "\n")
@@ -8,35 +6,37 @@ enum ByteClass {
   static let tab = UInt8(ascii: "\t")
   static let colon = UInt8(ascii: ":")
 
-  /// `tchar`: the bytes of methods and field names.
+  /// Whether a byte may be in a method or a field name (`tchar`).
   @inline(__always)
   static func isToken(_ byte: UInt8) -> Bool {
     if byte < 64 { return tokens.0 &>> UInt64(byte) & 1 == 1 }
     return byte < 128 && tokens.1 &>> UInt64(byte &- 64) & 1 == 1
   }
 
-  /// `field-vchar`, space and tab: no control characters, and so no line ends.
+  /// Whether a byte may be in a field value: `field-vchar`, space or tab.
+  ///
+  /// Other control characters, such as line ends, are not allowed.
   @inline(__always)
   static func isFieldValue(_ byte: UInt8) -> Bool {
     byte >= 0x20 ? byte != 0x7F : byte == tab
   }
 
-  /// The bytes of a request target: visible ASCII except `#`, since clients must not send
-  /// fragments.
+  /// Whether a byte may be in a request target: visible ASCII except `#`.
   ///
-  /// Browsers do not encode some characters, such as `|`, although RFC 3986 requires it.
+  /// Clients must not send fragments. Browsers do not encode some characters, such as `|`, although
+  /// RFC 3986 requires it.
   @inline(__always)
   static func isTarget(_ byte: UInt8) -> Bool {
     byte > 0x20 && byte < 0x7F && byte != UInt8(ascii: "#")
   }
 
-  /// The bytes of a host and its port: names, addresses, brackets of IPv6, percent signs.
+  /// Whether a byte may be in a host and its port, which include IPv6 brackets and percent signs.
   @inline(__always)
   static func isAuthority(_ byte: UInt8) -> Bool {
     isTarget(byte) && !notInAuthorities.contains(byte)
   }
 
-  /// The value of a hexadecimal digit.
+  /// Returns the value of a hexadecimal digit, or nil for other bytes.
   @inline(__always)
   static func hexadecimalValue(_ byte: UInt8) -> Int? {
     switch byte {
@@ -50,9 +50,7 @@ enum ByteClass {
   @inline(__always)
   static func isDigit(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "0") < 10 }
 
-  /// The byte with an ASCII letter in lower case.
-  ///
-  /// Other bytes are unchanged.
+  /// Returns an ASCII letter in lower case, and any other byte unchanged.
   @inline(__always)
   static func lowercased(_ byte: UInt8) -> UInt8 {
     byte &- UInt8(ascii: "A") < 26 ? byte | 0x20 : byte

@@ -15,7 +15,7 @@ enum FieldLine {
       name: name, value: try readValue(place + 1..<line.upperBound, of: bytes))
   }
 
-  /// The value without the surrounding white space.
+  /// Returns the range of the value without the surrounding white space.
   private static func readValue(_ range: Range<Int>, of bytes: Span<UInt8>) throws(HTTPParseError)
     -> Range<Int>
   {

@@ -34,7 +34,7 @@ package struct HTTPHeadParser: Sendable {
     return nil
   }
 
-  /// The position of the carriage return that ends the line at `lineStart`.
+  /// Returns the position of the carriage return that ends the line at `lineStart`, or nil.
   private mutating func lineEnd(in bytes: Span<UInt8>) throws(HTTPParseError) -> Int? {
     guard let lineFeed = bytes.firstLineFeed(from: searched) else {
       searched = bytes.count
@@ -102,7 +102,7 @@ package struct HTTPHeadParser: Sendable {
 }
 
 extension Span<UInt8> {
-  /// The position of the first line feed at or after a position.
+  /// Returns the position of the first line feed at or after a position.
   func firstLineFeed(from start: Int) -> Int? {
     guard start < count else { return nil }
     return unsafe withUnsafeBufferPointer { buffer in

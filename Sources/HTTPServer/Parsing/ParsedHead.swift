@@ -20,9 +20,9 @@ package struct ParsedHead: Equatable, Sendable {
     }
   }
 
-  /// The number of bytes up to the empty line that ends the head.
+  /// The length of the head in bytes, with the empty line that ends it.
   ///
-  /// They include that line, and an empty line before the request line.
+  /// An empty line before the request line is included, too.
   package var byteCount = 0
   package var method = 0..<0
   /// The absolute path, or `*` for the options of the whole server.

@@ -49,7 +49,7 @@ package struct HTTPRequestBody: AsyncSequence, Sendable {
   /// Collects the whole body.
   ///
   /// - Parameter memory: The memory that holds the body. It grows by each piece. If that throws,
-  ///   the body is abandoned. While it is short, the client must send faster.
+  ///   the body is abandoned. While the memory is short, the client must send faster.
   /// - Throws: `HTTPParseError.bodyTooLong` if the body exceeds the limit. A body that announces
   ///   such a length is not read at all.
   package func collect(limit: Int, into memory: (any BudgetedMemory)? = nil) async throws
@@ -85,7 +85,7 @@ package struct HTTPRequestBody: AsyncSequence, Sendable {
       self.counter = counter
     }
 
-    /// The next piece, which is never empty, or nil at the end.
+    /// Returns the next piece, which is never empty, or nil at the end.
     ///
     /// - Throws: `HTTPParseError` if the client disconnects, is too slow or sends an invalid body.
     package mutating func next() async throws -> [UInt8]? {

@@ -44,7 +44,7 @@ package struct HTTPRequestHead: Equatable, Sendable {
   /// The comparison allocates nothing.
   func methodIs(_ method: StaticString) -> Bool { bytes.span.isEqual(method, in: parsed.method) }
 
-  /// The text of a range.
+  /// Returns the text of a range.
   ///
   /// Bytes that are not UTF-8, which only field values can have, become replacement characters.
   func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }

@@ -5,14 +5,15 @@ package struct HTTPRequestHeaders: Sendable {
   /// The number of fields.
   package var count: Int { head.parsed.fields.count }
 
-  /// The value of the first field with a lowercase name.
+  /// The value of the first field with a name, ignoring case.
   ///
-  /// The search allocates nothing. A value of more than 15 bytes does.
+  /// The argument is in lower case. The search allocates nothing. A value of more than 15 bytes
+  /// does.
   package subscript(_ name: StaticString) -> String? {
     field(name).map { head.text($0.value) }
   }
 
-  /// Whether there is a field with a lowercase name.
+  /// Whether there is a field with a name, which the argument has in lower case.
   package func contains(_ name: StaticString) -> Bool { field(name) != nil }
 
   /// Whether the first field with a name has a value, ignoring case.
@@ -23,7 +24,7 @@ package struct HTTPRequestHeaders: Sendable {
     return head.bytes.span.matches(value, in: field.value)
   }
 
-  /// The values of all fields with a lowercase name.
+  /// Returns the values of all fields with a name, which the argument has in lower case.
   package func values(of name: StaticString) -> [String] {
     let bytes = head.bytes.span
     return head.parsed.fields.filter { bytes.matches(name, in: $0.name) }.map {

@@ -12,7 +12,7 @@ package enum HTTPByteRange: Equatable, Sendable {
     self = field.flatMap { Self.read($0.utf8[...], length: length) } ?? .whole
   }
 
-  /// Returns nil if the field is not a single range of bytes.
+  /// Reads a single range of bytes, or returns nil for any other field.
   private static func read(_ field: Substring.UTF8View, length: Int) -> HTTPByteRange? {
     let unit = "bytes="
     guard field.count > unit.utf8.count,
@@ -38,9 +38,9 @@ package enum HTTPByteRange: Equatable, Sendable {
     count > 0 && length > 0 ? .part(max(0, length - count)..<length) : .unsatisfiable
   }
 
-  /// A number of at most 18 digits.
+  /// Reads a number, or returns nil for any other text.
   ///
-  /// Longer numbers exceed every length, too.
+  /// A number of more than 18 digits becomes `Int.max`, because both exceed every length.
   private static func number(_ digits: Substring.UTF8View.SubSequence) -> Int? {
     guard !digits.isEmpty, digits.allSatisfy(ByteClass.isDigit) else { return nil }
     return digits.count <= 18 ? Int(Substring(digits)) : .max

@@ -14,7 +14,7 @@ package enum HTTPDate {
       "\(days[day % 7]), \(twoDigits(date.day)) \(months[date.month - 1]) \(date.year) \(time) GMT"
   }
 
-  /// The `Date` line of a response's head.
+  /// Returns the `Date` line of a response's head.
   static func line(secondsSince1970 seconds: Int) -> [UInt8] {
     Array("Date: \(text(secondsSince1970: seconds))\r\n".utf8)
   }
@@ -23,8 +23,9 @@ package enum HTTPDate {
     number < 10 ? "0\(number)" : "\(number)"
   }
 
-  /// The date of a day since 1970, by eras of 400 years that begin in March, so that leap days come
-  /// last.
+  /// Returns the date of a day since 1970.
+  ///
+  /// The calculation uses eras of 400 years that begin in March, so that leap days come last.
   private static func civil(_ daysSince1970: Int) -> (year: Int, month: Int, day: Int) {
     let daysOfEra = 146_097
     let shifted = daysSince1970 + 719_468

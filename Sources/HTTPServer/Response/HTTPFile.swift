@@ -1,7 +1,7 @@
 private import CHTTPSystem
 private import Glibc
 
-/// An open file, or a part of one, that is sent as a response's body without a copy in memory.
+/// An open file, or a part of one, that a response sends without loading it whole into memory.
 package final class HTTPFile: Sendable {
   let descriptor: CInt
   /// The bytes of the file that are sent.
@@ -22,7 +22,7 @@ package final class HTTPFile: Sendable {
 
   /// Creates a part of a file.
   ///
-  /// It has its own descriptor, so both may be sent at the same time.
+  /// The part has its own descriptor, so either file may be released before the other.
   package init(_ range: Range<Int>, of file: HTTPFile) throws(HTTPServerError) {
     precondition(
       file.range.lowerBound <= range.lowerBound && range.upperBound <= file.range.upperBound,

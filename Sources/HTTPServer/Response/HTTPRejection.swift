@@ -52,7 +52,7 @@ extension HTTPRejection {
     }
   }
 
-  /// The complete response, after which the connection ends.
+  /// Returns the complete response, after which the connection ends.
   func bytes(_ answer: Answer, dateLine: [UInt8]) -> [UInt8] {
     do {
       let head = try ResponseHead.bytes(

@@ -4,7 +4,7 @@ package struct HTTPResponse: Sendable {
   package enum Body: Sendable {
     /// Bytes in memory.
     case bytes([UInt8])
-    /// A file, which is not copied into memory.
+    /// A file, which is never loaded whole into memory.
     case file(HTTPFile)
     /// Parts that a closure writes at the client's pace.
     ///
@@ -18,8 +18,8 @@ package struct HTTPResponse: Sendable {
   package var body: Body
   /// The memory of `.bytes`, which the connection keeps until it has written the last byte.
   ///
-  /// With it a handler that counts the memory of its responses learns when the memory is free.
-  /// While it is short, the client must read faster.
+  /// A handler that counts the memory of its responses learns in this way when the memory is free.
+  /// While the memory is short, the client must read faster.
   package var retained: (any BudgetedMemory)?
 
   package init(_ status: HTTPStatus = .ok, headers: HTTPHeaders = [:], body: Body = .bytes([])) {

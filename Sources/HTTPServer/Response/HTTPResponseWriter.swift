@@ -14,9 +14,9 @@ package struct HTTPResponseWriter: Sendable {
   /// Creates a writer with a destination other than a connection.
   package init(_ sink: any HTTPResponseSink) { target = .sink(sink) }
 
-  /// Writes bytes after the previous ones, at once.
+  /// Writes bytes after the previous ones, without waiting for more.
   ///
-  /// It suspends while too much output is queued for a slow client.
+  /// The method suspends while too much output is queued for a slow client.
   ///
   /// - Throws: `HTTPWriteError`, or `CancellationError` if the task is cancelled while it waits.
   package func write(_ bytes: [UInt8]) async throws {

@@ -12,7 +12,7 @@ enum ResponseHead {
     var version = HTTPVersion.http11
   }
 
-  /// The bytes of a head.
+  /// Returns the bytes of a head.
   static func bytes(
     status: HTTPStatus, headers: HTTPHeaders, framing: Framing, stamp: ResponseStamp
   ) throws(HTTPHeaderError) -> [UInt8] {

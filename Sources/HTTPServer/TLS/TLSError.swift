@@ -1,7 +1,7 @@
 internal import CTLS
 
 extension HTTPServerError {
-  /// An error with the reason that OpenSSL recorded on this thread.
+  /// Returns an error with the reason that OpenSSL recorded on this thread.
   ///
   /// - Parameter path: The file that was read, if any. If the system could not read it, the error
   ///   says that instead.
@@ -20,7 +20,7 @@ extension HTTPServerError {
     return HTTPServerError(.certificate, "\(what) OpenSSL says: \(reason).")
   }
 
-  /// OpenSSL's mark of errors whose other bits are the system's error number.
+  /// OpenSSL's flag for errors whose other bits are the system's error number.
   ///
   /// The macro contains a cast, so Swift does not import it.
   private static let systemFlag: UInt = 1 << 31

@@ -28,7 +28,7 @@ final class TLSIdentity: Sendable {
 }
 
 extension HTTPServer.Security {
-  /// The configured certificate, or nil without TLS.
+  /// Returns the configured certificate, or nil without TLS.
   func identity() throws(HTTPServerError) -> TLSIdentity? {
     switch self {
     case .none: nil

@@ -1,8 +1,8 @@
 /// Base64 with the standard alphabet of RFC 4648.
 ///
 /// The writer pads. The reader accepts complete padding or none. It rejects white space, other
-/// alphabets, and bits after the last byte. So two texts of the same length never mean the same
-/// bytes.
+/// alphabets, and bits other than zero after the last byte. So two texts of the same length never
+/// mean the same bytes.
 enum Base64 {
   static let alphabet: StaticString =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
@@ -10,7 +10,7 @@ enum Base64 {
   /// The entry in `values` of a byte that is not in the alphabet.
   static let invalid: UInt8 = 0xFF
 
-  /// The six bits of each byte of text.
+  /// The value of each byte as a digit of six bits, or `invalid`.
   static let values: [UInt8] = {
     var values = [UInt8](repeating: invalid, count: 256)
     for index in 0..<64 { unsafe values[Int(alphabet.utf8Start[index])] = UInt8(index) }
@@ -33,7 +33,7 @@ extension Base64 {
     return isValid ? bytes : nil
   }
 
-  /// The number of digits in a text, without padding, or nil for a length that is not valid.
+  /// Returns the number of digits in a text, without padding, or nil for an invalid length.
   private static func digitCount(of text: Span<UInt8>) -> Int? {
     var digits = text.count
     if text.count.isMultiple(of: 4), digits > 0, text[digits - 1] == ASCII.equals {

@@ -52,7 +52,7 @@
     (self.slots, self.multiplier, self.bits) = (slots, multiplier, bits)
   }
 
-  /// The number of the name with these bytes, or -1 if there is none.
+  /// Returns the number of the name with these bytes, or -1 if there is none.
   @inline(__always)
   func find(_ name: Span<UInt8>) -> Int {
     let fingerprint = Fingerprint(name)
@@ -68,9 +68,9 @@
 }
 
 extension JSONNames.Fingerprint {
-  /// The first eight and the last eight bytes, which may overlap.
+  /// Creates a fingerprint from the first eight and the last eight bytes, which may overlap.
   ///
-  /// A shorter name is packed whole.
+  /// A name of fewer than eight bytes is packed whole.
   @inline(__always)
   init(_ name: Span<UInt8>) {
     length = name.count

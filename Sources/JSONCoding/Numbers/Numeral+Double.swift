@@ -2,8 +2,8 @@ extension Numeral {
   /// The nearest double if integers of 128 bits suffice to find it, or nil in the remaining rare
   /// cases.
   ///
-  /// The result is exact: the conversion to `Double` is the only rounding, and it knows whether the
-  /// dropped bits are all zero.
+  /// The result is correctly rounded. Only the conversion to `Double` rounds, and a sticky bit
+  /// represents the dropped bits that are not zero.
   @inline(__always)
   var quickDouble: Double? {
     guard mantissa != 0 else { return isNegative ? -0.0 : 0.0 }
@@ -15,7 +15,7 @@ extension Numeral {
     return isNegative ? -magnitude : magnitude
   }
 
-  /// The mantissa × 5ⁿ × 2ⁿ, where n is the exponent.
+  /// Returns the mantissa × 5ⁿ × 2ⁿ, where n is the exponent.
   private func multiplied(by power: UInt64) -> Double {
     let (high, low) = mantissa.multipliedFullWidth(by: power)
     guard high != 0 else { return Double(low) * Self.powerOfTwo(exponent) }
@@ -27,7 +27,7 @@ extension Numeral {
     return Double(kept | sticky) * Self.powerOfTwo(exponent + 64 - Int(shift))
   }
 
-  /// The mantissa ÷ 5ⁿ ÷ 2ⁿ, where n is the negated exponent.
+  /// Returns the mantissa ÷ 5ⁿ ÷ 2ⁿ, where n is the negated exponent.
   private func divided(by power: UInt64) -> Double {
     let mantissaShift = mantissa.leadingZeroBitCount
     let powerShift = power.leadingZeroBitCount
@@ -39,7 +39,7 @@ extension Numeral {
     return Double(quotient | sticky) * Self.powerOfTwo(exponent - 63 + powerShift - mantissaShift)
   }
 
-  /// 2 to a power in the range of normal numbers.
+  /// Returns 2 to the power of an exponent in the range of normal numbers.
   private static func powerOfTwo(_ exponent: Int) -> Double {
     Double(bitPattern: UInt64(exponent + 1023) << 52)
   }

@@ -36,7 +36,7 @@ extension Numeral {
     case notIntegral, outOfRange
   }
 
-  /// The exact integer value.
+  /// Returns the exact integer value.
   func int64() throws(IntegerFailure) -> Int64 {
     guard mantissa != 0 else { return 0 }
     guard !isTruncated else { throw exponent > 0 ? .outOfRange : .notIntegral }

@@ -6,10 +6,9 @@ public struct JSONLimits: Sendable {
   public var maximumStringBytes = 16 << 20
   /// The maximum size of one number in bytes.
   ///
-  /// The longest exact form of a double has 767 digits.
+  /// The longest exact form of a double has 767 significant digits.
   public var maximumNumberBytes = 1024
-  /// The maximum number of elements of all arrays together, and of members of objects that are read
-  /// with any key.
+  /// The maximum number of elements of all arrays, plus members whose keys `nextKey()` returns.
   ///
   /// It bounds the memory of a decoder that collects them. By default there is no maximum.
   public var maximumElements = Int.max

@@ -2,16 +2,16 @@
 extension JSONReader {
   var count: Int { bytes.byteCount }
 
-  /// The byte at an offset.
+  /// Returns the byte at an offset.
   ///
-  /// The caller has compared the offset with `count`.
+  /// The caller has checked that the offset is less than `count`.
   @inline(__always)
   func byte(at offset: Int) -> UInt8 {
     assert(offset >= 0 && offset < count)
     return unsafe bytes.unsafeLoad(fromUncheckedByteOffset: offset, as: UInt8.self)
   }
 
-  /// Part of the document.
+  /// Returns a part of the document.
   @_lifetime(copy self)
   func slice(_ range: Range<Int>) -> Span<UInt8> {
     Span<UInt8>(_bytes: bytes.extracting(range))

@@ -63,7 +63,7 @@ extension JSONReader {
     return number < 0 ? nil : object.table.keys[number]
   }
 
-  /// The number of the next known key, or -1 at the object's end.
+  /// Returns the number of the next known key, or -1 at the object's end.
   @usableFromInline
   mutating func nextKnownKey(_ names: JSONNames, seen: inout UInt64) throws(JSONError) -> Int {
     while try advance(closing: ASCII.closeBrace) {

@@ -6,7 +6,7 @@ extension JSONReader {
     var offset = extent.start
     while offset < extent.end {
       let run = offset
-      // In a scanned string, only backslashes are special. Its end is a quote.
+      // A scanned string has no special bytes except backslashes, and a quote follows it.
       offset = SpecialBytes.next(in: bytes, from: run)
       appendToScratch(run..<offset)
       if offset < extent.end { offset = try unescape(at: offset, end: extent.end) }
@@ -64,7 +64,7 @@ extension JSONReader {
     return next + 6
   }
 
-  /// The code unit of the `\uXXXX` at an offset.
+  /// Returns the code unit of the `\uXXXX` at an offset.
   private func unit(at offset: Int, end: Int) throws(JSONError) -> UInt32 {
     var unit: UInt32 = 0
     for index in offset + 2..<offset + 6 {

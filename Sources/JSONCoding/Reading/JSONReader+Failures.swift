@@ -43,9 +43,9 @@ extension JSONReader {
     }
   }
 
-  /// The key as written in the document, shortened.
+  /// Returns the path step to a key, as written in the document and shortened.
   ///
-  /// Brackets and quotes surround it unless it is a plain word.
+  /// Brackets and quotes surround the key unless it is a plain word.
   private func step(toKeyAt offset: Int, isFirst: Bool) -> String {
     let start = offset + 1
     let limit = min(count, start + Limits.keyBytesInPath)
@@ -54,7 +54,7 @@ extension JSONReader {
       end += byte(at: end) == ASCII.backslash ? 2 : 1
     }
     end = min(end, limit)
-    // Decoding repairs a character that the cut has split.
+    // Decoding replaces a character that the limit has cut.
     let text = String(decoding: (start..<end).map { byte(at: $0) }, as: UTF8.self)
     let isWhole = end < count && byte(at: end) == ASCII.quote
     guard isWhole, (start..<end).allSatisfy({ isPlain(byte(at: $0)) }), end > start else {

@@ -160,7 +160,7 @@ extension JSONReader {
     return try parsedDouble(numeral)
   }
 
-  /// The nearest double from the standard library, which handles all cases.
+  /// Returns the nearest double from the standard library, which handles all cases.
   private func parsedDouble(_ numeral: Numeral) throws(JSONError) -> Double {
     let text = unsafe String(copying: UTF8Span(unchecked: slice(numeral.range), isKnownASCII: true))
     guard let double = Double(text), double.isFinite else {

@@ -8,7 +8,8 @@ extension JSONReader {
 
   /// Skips the next value and returns its position, for a decoder that needs a later key first.
   ///
-  /// - Returns: The position for `read(_:_:)`, in the same container or right after its end.
+  /// - Returns: The position for `read(_:_:)`, which must be called in the same container or right
+  ///   after its end.
   public mutating func skipForLater() throws(JSONError) -> SavedPosition {
     let place = try savedPosition()
     try skip()
@@ -21,7 +22,7 @@ extension JSONReader {
     SavedPosition(offset: try start(), depth: depth, frame: frames[depth])
   }
 
-  /// Reads a postponed value.
+  /// Reads the value at a saved position.
   @inlinable
   public mutating func read<Value>(
     _ place: SavedPosition, _ decode: (inout JSONReader) throws(JSONError) -> Value
@@ -71,7 +72,7 @@ extension JSONReader {
     return state
   }
 
-  /// Moves to a postponed value.
+  /// Moves to a saved position.
   ///
   /// - Returns: The state to restore afterwards.
   @usableFromInline

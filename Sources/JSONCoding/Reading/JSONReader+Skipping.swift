@@ -14,7 +14,7 @@ extension JSONReader {
     return slice(start..<position)
   }
 
-  /// The start of the next value.
+  /// Moves to the next value, and returns its offset.
   mutating func start() throws(JSONError) -> Int {
     _ = try startValue()
     return position

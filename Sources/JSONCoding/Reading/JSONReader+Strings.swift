@@ -81,7 +81,7 @@ extension JSONReader {
     return unsafe String(copying: UTF8Span(unchecked: scratch.span))
   }
 
-  /// The number of the name that equals a string, or -1 if there is none.
+  /// Returns the number of the name that equals a string, or -1 if there is none.
   @inline(__always)
   mutating func find(_ extent: StringExtent, in names: JSONNames) throws(JSONError) -> Int {
     guard extent.hasEscapes else { return names.find(slice(extent.start..<extent.end)) }

@@ -21,9 +21,7 @@ extension JSONReader {
     }
   }
 
-  /// Consumes a null and returns true.
-  ///
-  /// Returns false before any other value.
+  /// Consumes `null` and returns true, or returns false before any other value.
   public mutating func null() throws(JSONError) -> Bool {
     guard try startValue() == ASCII.n else { return false }
     try takeWord("null")

@@ -17,14 +17,14 @@ enum UTF8Check {
         throw JSONError(.encoding, "the bytes are not UTF-8", offset: offset, path: "")
       }
       offset += length
-      // Characters beyond ASCII often follow each other, so look for ASCII runs only after one
-      // ends.
+      // Characters beyond ASCII often follow each other, so the search for the end of an ASCII run
+      // starts only at an ASCII byte.
       if offset < text.count, text[offset] < 0x80 { offset = endOfASCII(in: text, from: offset) }
     }
     return false
   }
 
-  /// The offset of the first byte that is not ASCII, or the end.
+  /// Returns the offset of the first byte that is not ASCII, or the end.
   @inline(__always)
   private static func endOfASCII(in text: Span<UInt8>, from start: Int) -> Int {
     let bytes = unsafe text.bytes
@@ -45,7 +45,7 @@ enum UTF8Check {
     return offset
   }
 
-  /// The highest bits of eight bytes.
+  /// Returns the highest bits of eight bytes.
   @inline(__always)
   private static func high(_ bytes: RawSpan, _ offset: Int) -> UInt64 {
     UInt64(
@@ -53,8 +53,9 @@ enum UTF8Check {
         fromUncheckedByteOffset: offset, as: UInt64.self)) & highBits
   }
 
-  /// The length of the character that begins with a non-ASCII byte, or 0 if it is malformed
-  /// (Unicode, table 3-7).
+  /// Returns the length of a character that begins with a non-ASCII byte.
+  ///
+  /// Returns 0 if the character is malformed (Unicode, table 3-7).
   @inline(__always)
   private static func lengthOfCharacter(in text: Span<UInt8>, at offset: Int) -> Int {
     let rest = text.count - offset

@@ -9,7 +9,7 @@ enum DecimalDigits {
     5051525354555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899
     """
 
-  /// The number of digits of an integer.
+  /// Returns the number of digits of an integer.
   @inline(__always)
   static func count(of value: UInt64) -> Int {
     var (count, rest) = (1, value)

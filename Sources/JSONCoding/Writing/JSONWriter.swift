@@ -58,7 +58,7 @@ extension JSONWriter {
   /// Closes the last open array.
   public mutating func endArray() { end(ASCII.closeBracket, isArray: true) }
 
-  /// Writes a key from a literal, which needs no escapes.
+  /// Writes a key from a literal, which must not need escapes.
   public mutating func key(_ key: StaticString) {
     assert(nesting.takesKey(), "A key must be in an object, after the value of the previous key")
     assert(JSONWriter.isPlain(key), "A literal key must not need escapes")

@@ -64,9 +64,9 @@ final class BenchFolder: Sendable {
     return try body()
   }
 
-  /// Ends this process with the signal's default action.
+  /// Ends the recorded processes, removes the folders, and ends this process by the signal.
   private static func end(by number: Int32) {
-    // The lock blocks every thread that would add to it.
+    // No thread can add a folder or a process, because the lock is held until the end.
     remains.withLock { remains in
       for process in remains.places.values.flatMap(\.processes) { kill(process, SIGKILL) }
       for place in remains.places.values { remove(place.url) }

@@ -1,4 +1,4 @@
-/// A measurement and its reference, which is from the same run if it was measured.
+/// A measurement, compared with a target or with a reference that was measured in the same run.
 package struct BenchmarkResult: Encodable, Hashable, Sendable {
   /// The name of the measurement, with dots between words.
   package let name: String

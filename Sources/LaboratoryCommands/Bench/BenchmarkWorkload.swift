@@ -1,8 +1,8 @@
 /// A part of a benchmark that can run alone.
 package struct BenchmarkWorkload {
-  /// The names of its results, in order.
+  /// The names of the results, in the order in which `run` returns them.
   package let names: [String]
-  /// Runs it and returns the measurements.
+  /// Runs the workload and returns the measurements.
   package let run: () throws -> [LocalBenchmark.Measured]
 
   package init(_ names: String..., run: @escaping () throws -> [LocalBenchmark.Measured]) {

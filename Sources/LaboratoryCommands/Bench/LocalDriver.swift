@@ -25,8 +25,8 @@ struct LocalDriver {
 
   /// Inserts one row.
   ///
-  /// It is a separate function so that the post is borrowed, and its constants are bound without
-  /// retaining them.
+  /// It is a separate function that borrows the post, so that the post's constants are bound
+  /// without a retain.
   private func insert(_ post: LocalPost, turn: Int, row: Int, with statement: inout Statement)
     throws(SQLiteError)
   {

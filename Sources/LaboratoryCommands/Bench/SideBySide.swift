@@ -4,7 +4,7 @@ import Foundation
 ///
 /// Each round runs both, in alternating order, so that a machine that slows down affects both.
 package struct SideBySide {
-  /// The measured time.
+  /// The kind of time to measure.
   package enum Clock: Sendable {
     /// The processor time of this process, of all threads.
     ///
@@ -73,7 +73,7 @@ package struct SideBySide {
       ratio: median(\.ratio).rounded(to: 3), limit: limit)
   }
 
-  /// The result in items per second; its ratio is still one of costs.
+  /// The result in items per second; its ratio still compares times, so less is better.
   package func rate(_ name: String, items: Int, limit: Double?) -> BenchmarkResult {
     BenchmarkResult(
       name: name, value: (Double(items) / median(\.ours)).rounded(to: 1), unit: "/s",

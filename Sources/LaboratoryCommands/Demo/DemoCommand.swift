@@ -2,9 +2,8 @@ import Dispatch
 import Foundation
 package import ParhelionCommands
 
-/// `parhelion demo`.
+/// The command `parhelion demo`.
 package enum DemoCommand {
-  /// The command.
   package static let command = Command(
     "demo", "Demonstrate a server and two devices that stay in sync.",
     options: [
@@ -41,7 +40,7 @@ package enum DemoCommand {
     return console.isTerminal && !invocation.has("--plain") ? .drawn : .lines
   }
 
-  /// Observes the signals that end programs.
+  /// Calls `stop` with the name of each signal that would end the program.
   private static func interrupts(_ stop: @escaping @Sendable (String) -> Void)
     -> [any DispatchSourceSignal]
   {

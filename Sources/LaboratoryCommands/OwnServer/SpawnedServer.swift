@@ -2,7 +2,7 @@ import Foundation
 
 /// `parhelion serve` in a separate process.
 ///
-/// It ends with this object, and whenever this process ends; its folder stays.
+/// The server ends with this object, or when this process ends; its folder stays.
 final class SpawnedServer: Sendable {
   let port: UInt16
   /// The certificate that TLS clients must trust; nil without TLS.
@@ -43,13 +43,12 @@ final class SpawnedServer: Sendable {
 
   deinit { end() }
 
-  /// The process identifier.
   var processIdentifier: Int32 { process.processIdentifier }
 
   /// Ends the server after it has finished its running requests.
   func end() { Self.end(process) }
 
-  /// Kills it, as a crash would.
+  /// Kills the server, to simulate a crash.
   func crash() {
     guard process.isRunning else { return }
     kill(process.processIdentifier, SIGKILL)

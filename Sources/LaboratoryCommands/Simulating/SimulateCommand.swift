@@ -3,7 +3,6 @@ import Simulation
 
 /// The command `parhelion simulate`.
 package enum SimulateCommand {
-  /// The command itself.
   package static let command = Command(
     "simulate",
     "Simulate devices and a server from seeds, and check invariants.",

@@ -4,7 +4,7 @@ package import Foundation
 ///
 /// A `.mom` is a keyed archive (see `KeyedArchive`) of an `NSManagedObjectModel` (see
 /// `ModelArchiveReader`). Files written here have the same form, so Apple's frameworks and this one
-/// read each other's.
+/// read each other's files.
 ///
 /// The optimized form `.omo` is private to Apple and not read; Apple's compiler also writes the
 /// `.mom` of each version.

@@ -4,7 +4,7 @@ package import Foundation
 package struct CompiledModelBundle: Sendable {
   package let url: URL
   package let info: VersionInfo
-  /// The names of the versions that have a file, in order.
+  /// The names of the versions that have a `.mom` file, sorted.
   package let versionNames: [String]
 
   init(at url: URL) throws(ModelArchiveError) {

@@ -1,8 +1,8 @@
 /// The flags of an archived fetch request, `NSFetchRequestFlags`.
 ///
-/// Real files have 30 with no options, 31 with distinct results, 26 with object identifiers as
-/// results (which need no property values) and 14 with dictionaries (which cannot have pending
-/// changes). That determines the bits 1, 4 and 16. The order of 2 and 8 is our choice: no known
+/// Real files have 30 with no options, and 31 with distinct results. They have 26 with object
+/// identifiers, which need no property values, and 14 with dictionaries, which cannot have pending
+/// changes. That determines the bits 1, 4 and 16. The order of 2 and 8 is our choice: no known
 /// file has one without the other.
 struct FetchRequestBits: OptionSet {
   let rawValue: Int

@@ -1,4 +1,4 @@
-/// The error of a compiled model that cannot be read or written.
+/// The error of an archive, such as a compiled model, that cannot be read or written.
 package struct ModelArchiveError: Error, Equatable, CustomStringConvertible {
   /// The kind of error.
   ///
@@ -14,15 +14,15 @@ package struct ModelArchiveError: Error, Equatable, CustomStringConvertible {
     package static let unreadable = Code(rawValue: "unreadable")
     /// The bytes are not a keyed archive.
     package static let notAnArchive = Code(rawValue: "notAnArchive")
-    /// The archive is not the archive of a model.
+    /// The archive is not that of a model or mapping model.
     package static let notAModel = Code(rawValue: "notAModel")
     /// A required key is missing.
     package static let missingKey = Code(rawValue: "missingKey")
     /// The value of a key has the wrong type.
     package static let wrongKind = Code(rawValue: "wrongKind")
-    /// An object of a class that is not allowed there.
+    /// An object has a class that is not allowed in its place.
     package static let unknownClass = Code(rawValue: "unknownClass")
-    /// A number without a meaning, or contradictory values.
+    /// A number has no meaning, or values contradict each other.
     package static let contradiction = Code(rawValue: "contradiction")
     /// The archive exceeds one of the `Limits`.
     package static let limit = Code(rawValue: "limit")

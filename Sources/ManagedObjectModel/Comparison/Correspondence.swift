@@ -10,9 +10,10 @@ package struct Correspondence<Item: AnyObject> {
 
   /// Pairs the items.
   ///
-  /// An item that keeps its name comes first, then one that is explicitly renamed. The identifier
-  /// is the item's name in the older model, or an identifier that both models share; the latter
-  /// also works across skipped versions.
+  /// Items that keep their names are paired first, then items with a renaming identifier. The
+  /// identifier is the item's name in the older model, or an identifier that both models share,
+  /// which also works across skipped versions. Last, items with unmatched identifiers are paired by
+  /// their names.
   package init(
     from older: [Item], to newer: [Item], name: @escaping (Item) -> String,
     identifier stored: @escaping (Item) -> String?

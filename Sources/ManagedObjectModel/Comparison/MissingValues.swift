@@ -8,7 +8,7 @@ package struct MissingValues {
     (self.entity, self.attribute, self.count) = (entity, attribute, count)
   }
 
-  /// The message of the error with which each kind of migration fails.
+  /// The error message, which is the same for all kinds of migration.
   package func message(store path: String) -> String {
     """
     The store \(path) cannot be migrated: \(entity).\(attribute) is required and has no default, \
@@ -17,6 +17,6 @@ package struct MissingValues {
     """
   }
 
-  /// The names in the error.
+  /// The names of the entity and the attribute, for the error.
   package var context: [String: String] { ["entity": entity, "property": attribute] }
 }

@@ -91,8 +91,8 @@ extension ModelComparison {
       kind, name, from: ModelValue.text(before) ?? "none", to: ModelValue.text(after) ?? "none")
   }
 
-  /// Compares the elements of a composite like the properties of an entity, under names such as
-  /// `place.latitude`.
+  /// Compares the elements of a composite like the properties of an entity; added and removed ones
+  /// have names such as `place.latitude`.
   private mutating func compareElements(
     of before: NSCompositeAttributeDescription, _ after: NSCompositeAttributeDescription
   ) {
@@ -127,7 +127,7 @@ extension NSAttributeDescription {
     !isOptional && !isTransient && defaultValue == nil
   }
 
-  /// Whether every object of a migrated store must have a value already.
+  /// Whether every object of a migrated store must already have a value for the attribute.
   package var needsValue: Bool {
     isRequiredWithoutDefault && !(self is NSDerivedAttributeDescription) && !isComposite
   }
@@ -137,7 +137,7 @@ extension NSAttributeDescription {
 }
 
 extension NSDerivedAttributeDescription {
-  /// The derivation as it enters the hash, in which both ways to write an aggregate are equal.
+  /// The derivation as it enters the hash: `items.@count` and `count:(items)` are equal there.
   fileprivate var derivationDescription: String? {
     derivationExpression.map { $0.derivationText ?? $0.description }
   }

@@ -35,7 +35,7 @@ extension ModelComparison {
       affectsHash: true)
   }
 
-  /// Rejects what Core Data's documentation excludes: entities that get a new common ancestor.
+  /// Records entities that get a new common ancestor, which Core Data's documentation excludes.
   mutating func checkMergedHierarchies() {
     var roots: [ObjectIdentifier: [NSEntityDescription]] = [:]
     for (before, after) in entities.pairs {
@@ -65,8 +65,8 @@ extension ModelComparison {
 
   private func indexNames(_ entity: NSEntityDescription) -> [String] {
     let compound = entity.compoundIndexNames.map { "(\($0.joined(separator: ", ")))" }
-    // Apple's compiler creates an index for a property with the deprecated mark, and marks a
-    // property that has an index.
+    // Apple's compiler creates an index for a property that the deprecated `isIndexed` marks, and
+    // marks a property that has an index.
     let indexed = Set(
       entity.indexes.filter { $0.elements.count == 1 }.compactMap {
         $0.elements.first?.propertyName

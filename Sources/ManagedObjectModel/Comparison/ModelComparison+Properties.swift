@@ -29,7 +29,7 @@ extension ModelComparison {
     }
   }
 
-  /// The ancestor, new in the newer model, that now declares a property of the entity.
+  /// The ancestor that is new in the newer model and now declares a property of the entity.
   private func newAncestor(
     of entity: NSEntityDescription, declaring property: NSPropertyDescription
   ) -> NSEntityDescription? {

@@ -1,8 +1,7 @@
 /// The changes from one model to another, and the kind of migration that a store needs.
 ///
-/// Entities and properties of the two models correspond if their names are equal, or if the
-/// renaming identifier in the newer model is the name, or the renaming identifier, in the older
-/// one.
+/// Two entities or properties correspond if their names are equal. They also correspond if the
+/// renaming identifier in the newer model equals the name or renaming identifier in the older one.
 package struct ModelDifference: Sendable {
   /// The migration that a store of the older model needs before the newer one can use it.
   package enum Verdict: String, Sendable {
@@ -19,7 +18,7 @@ package struct ModelDifference: Sendable {
   /// All changes: those of entities in the order of their names, then those of the model as a
   /// whole.
   package let changes: [Change]
-  /// The names, in the newer model, of the entities of both models whose version hashes differ.
+  /// The newer names of the entities that both models have and whose version hashes differ.
   package let entitiesWithChangedHashes: [String]
 
   /// Compares two models.

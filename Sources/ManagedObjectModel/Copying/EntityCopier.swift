@@ -19,7 +19,9 @@ struct EntityCopier {
     return originals.map(copy(of:))
   }
 
-  /// Uses an existing entity as the copy of another, and its properties as copies of the other's.
+  /// Uses an existing entity as the copy of another.
+  ///
+  /// Its properties become the copies of the other entity's properties with the same names.
   mutating func substitute(_ original: NSEntityDescription, by replacement: NSEntityDescription) {
     entities[ObjectIdentifier(original)] = replacement
     let own = Dictionary(

@@ -9,7 +9,7 @@ extension NSEntityDescription {
     storedCompoundIndexes.map { $0.compactMap(propertyName(of:)) }
   }
 
-  /// The property name of a reference, which is a text or a description.
+  /// Returns the name of a property that is given by its name or its description.
   private func propertyName(of reference: Any) -> String? {
     (reference as? NSPropertyDescription)?.name ?? reference as? String
   }

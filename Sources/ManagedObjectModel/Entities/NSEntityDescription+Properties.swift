@@ -43,17 +43,18 @@ extension NSEntityDescription {
 
   /// The properties by name.
   ///
-  /// If an invalid model has two of one name, the nearest is used.
+  /// If an invalid model has two properties with one name, the last one is used. It belongs to the
+  /// nearest entity.
   private static func byName<Property: NSPropertyDescription>(_ properties: [Property]) -> [String:
     Property]
   {
     Dictionary(properties.map { ($0.name, $0) }, uniquingKeysWith: { _, nearest in nearest })
   }
 
-  /// The properties in the order of their numbers in rows and generated code: those of the most
-  /// distant ancestor by name, then the next one's, and so on.
+  /// The properties in the order of their numbers in rows and in generated code.
   ///
-  /// An inherited property has the same number in every subentity.
+  /// The most distant ancestor's properties come first, sorted by name, then the next ancestor's.
+  /// So an inherited property has the same number in every subentity.
   package var propertiesInRowOrder: [NSPropertyDescription] {
     lineage.reversed().flatMap {
       $0.ownProperties.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }

@@ -52,7 +52,7 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
 
   private var storedVersionHashModifier: String?
 
-  /// The entity's name in the previous version; by default its name.
+  /// The entity's name in the previous version; by default its current name.
   open var renamingIdentifier: String? {
     get { storedRenamingIdentifier ?? name }
     set { storedRenamingIdentifier = editable(newValue) }
@@ -170,8 +170,8 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
 
   /// Computes the derived values.
   ///
-  /// All entities do so before the first one is marked as used: their values also depend on their
-  /// ancestors.
+  /// A model derives the values of all entities before it marks the first one as used, because
+  /// the values also depend on ancestors.
   func derive() {
     guard !useMark.isSet else { return }
     derived = Derived(of: self)

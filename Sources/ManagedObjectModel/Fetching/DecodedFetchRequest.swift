@@ -1,9 +1,9 @@
 import Foundation
 
-/// The class that archives name for every fetch request.
+/// The class whose name a keyed archive contains for every fetch request.
 ///
-/// Foundation has no names for generic classes, so it cannot find this class, and decodes the
-/// fallback instead. A class that it finds would have to be the one that the caller expects.
+/// Foundation cannot find a generic class by its name, so a decoder uses the fallback class
+/// instead. If a decoder found this class, it would reject it: callers expect another one.
 final class FetchRequestArchiveClass<Unnamed>: NSObject {
   override class func classFallbacksForKeyedArchiver() -> [String] {
     [NSStringFromClass(DecodedFetchRequest.self)]

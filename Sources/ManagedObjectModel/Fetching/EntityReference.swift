@@ -1,8 +1,8 @@
 /// A fetch request's reference to its entity.
 ///
-/// A request that an application creates keeps its entity alive. A request that a model owns (a
-/// template, or the request of a fetched property) must not: its entity belongs to the same model,
-/// so that would be a reference cycle.
+/// A request that an application creates keeps its entity alive. A request that a model owns is a
+/// template, or the request of a fetched property. It must not keep its entity alive: the entity
+/// belongs to the same model, so that would be a reference cycle.
 package enum EntityReference {
   case none
   /// A name, resolved when the request is executed.

@@ -3,7 +3,7 @@ package import Foundation
 /// The values of a fetch request, without the type of its results.
 ///
 /// `NSFetchRequest` is generic. Without the Objective-C runtime, requests with different result
-/// types cannot be cast to each other, so code that takes any fetch request works with this value.
+/// types cannot be cast to each other. So code that takes any fetch request works with this value.
 package struct FetchSpecification {
   package var entity: EntityReference {
     get { storage.entity }

@@ -38,15 +38,16 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest {
 
   /// Reads a request from a keyed archive of this platform.
   ///
-  /// Its predicates cannot be evaluated until `allowEvaluation()` is called. Fetches need no
-  /// permission.
+  /// Its predicates cannot be evaluated until `allowEvaluation()` is called. Fetches do not need
+  /// this call.
   public required convenience init?(coder: NSCoder) {
     self.init()
     guard decode(from: coder) else { return nil }
   }
 
-  /// The class that archives name, from which a decoder creates an `NSFetchRequest<any
-  /// NSFetchRequestResult>`.
+  /// The class with the name that archives contain.
+  ///
+  /// A decoder creates an `NSFetchRequest<any NSFetchRequestResult>` for it.
   open override var classForKeyedArchiver: AnyClass? { FetchRequestArchiveClass<Void>.self }
 
   /// The kind of the request: a fetch.
@@ -147,7 +148,8 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest {
 
   /// The key paths of relationships to prefetch with the results.
   ///
-  /// With a batch size, those of a batch are prefetched when it is read.
+  /// If the request has a batch size, the related objects of a batch are prefetched when the batch
+  /// is read.
   open var relationshipKeyPathsForPrefetching: [String]? {
     get { specification.relationshipKeyPathsForPrefetching }
     set { specification.relationshipKeyPathsForPrefetching = newValue }

@@ -1,8 +1,8 @@
 import PredicateLanguage
 
 extension NSExpression {
-  /// The text of a derivation in its attribute's version hash, such as `canonical:(name)` or
-  /// `count:(items)`.
+  /// The text that represents a derivation in its attribute's version hash, such as
+  /// `canonical:(name)` or `count:(items)`.
   ///
   /// A collection operator at the end of a key path is written as its function, since compiled
   /// models contain either form. The result is nil for an expression that no derivation can have.
@@ -11,7 +11,8 @@ extension NSExpression {
     case .keyPath:
       return Self.text(ofKeyPath: keyPath)
     case .function:
-      // No model with a known hash continues a path from another expression, such as a subquery.
+      // An operand is the start of a key path, such as a subquery. No model with a known hash has
+      // such a derivation.
       guard case .function(operand: nil, _, _) = node else { return nil }
       let texts = (arguments ?? []).map(\.derivationText)
       let known = texts.compactMap { $0 }

@@ -7,7 +7,10 @@ import Foundation
 /// Design/0003-version-hashes.md). Integers are 32 bits, little-endian; texts are UTF-8 without
 /// length or terminator.
 enum VersionHash {
-  /// The start of every property's hash input: the name, two bytes of flags, and the modifier.
+  /// The start of a property's hash input: the SHA-256 of the name, two bytes of flags, and the
+  /// modifier.
+  ///
+  /// Only the hash of a derived attribute does not use it.
   static func base(of property: NSPropertyDescription) -> [UInt8] {
     var digest = Digest(.sha256)
     digest.update(property.name)
@@ -28,8 +31,8 @@ enum VersionHash {
 
   /// The hash of a derived attribute, which covers only its derivation.
   ///
-  /// It does not cover the attribute's name or type. How a filtering predicate and a modifier
-  /// affect it is not known; they are appended, and the hash is uncertain.
+  /// It does not cover the attribute's name or type. How Apple's framework hashes a filtering
+  /// predicate or a modifier is not known. Here they are appended, and the hash is uncertain.
   static func hash(of derived: NSDerivedAttributeDescription) -> [UInt8] {
     var digest = Digest(.sha256)
     digest.update(derived.derivationExpression?.derivationText ?? "")

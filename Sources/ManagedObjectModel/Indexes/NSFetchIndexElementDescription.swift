@@ -46,7 +46,7 @@ open class NSFetchIndexElementDescription: NSObject, NSCopying, @unchecked Senda
 
   /// Returns a copy that belongs to no index and can be edited.
   ///
-  /// It refers to the same property.
+  /// It refers to the same property, or to a copy of an expression description.
   open func copy(with zone: NSZone? = nil) -> Any {
     let copy = NSFetchIndexElementDescription(collationType: collationType)
     copy.property =

@@ -5,11 +5,12 @@ package struct AvailableModels {
   private let registrations: [ModelRegistration]
   private let files: [URL]
 
-  /// The models in bundles; for nil, the linked models and those in the program's own resources.
+  /// Finds the models in bundles; for nil, the linked models and those in the program's own
+  /// resources.
   ///
-  /// The main bundle includes the linked models: `Bundle(for:)` returns the main bundle for every
-  /// class on this platform. A file with the name of a linked model is skipped: the build creates
-  /// both from the same source.
+  /// If the bundles include the main bundle, the linked models are found too: `Bundle(for:)`
+  /// returns the main bundle for every class on this platform. A file with the name of a linked
+  /// model is skipped, because the build creates both from the same source.
   package init(bundles: [Bundle]?) {
     let includesProgram = bundles.map { $0.contains(where: Self.isMain) } ?? true
     let folders =
@@ -67,9 +68,10 @@ package struct AvailableModels {
     return found
   }
 
-  /// The model with a name, as `NSPersistentContainer(name:)` finds it: the linked model of the
-  /// calling module, else of the first module that has one, else a compiled model in the program's
-  /// resources.
+  /// Finds the model with a name, as `NSPersistentContainer(name:)` does.
+  ///
+  /// The preferred module's linked model comes first, then that of the first module that has one,
+  /// then a compiled model in the program's resources.
   package static func model(named name: String, preferringModule module: String? = nil) throws
     -> NSManagedObjectModel
   {

@@ -4,7 +4,7 @@ extension NSManagedObjectModel {
   /// Returns the version checksum of every version of a compiled model, a `.momd` folder, by the
   /// version's name.
   ///
-  /// Folders of older compilers do not contain checksums; they are then computed from the versions.
+  /// If a folder of an older compiler contains no checksums, they are computed from the versions.
   public class func checksumsForVersionedModel(at modelURL: URL) throws -> [String: String] {
     let bundle = try CompiledModel.versions(ofBundleAt: modelURL)
     let stated = bundle.info.versionChecksums

@@ -24,10 +24,10 @@ extension NSManagedObjectModel {
 
   /// Creates a model with the entities of every compiled model in bundles.
   ///
-  /// For nil these are the linked models and those in the resources of the program and its modules.
-  /// A list that contains the main bundle, which `Bundle(for:)` returns, includes the linked models
-  /// too. It returns nil if there are no models, or if one cannot be read. The reason is written to
-  /// standard error; `merging(from:)` throws it instead.
+  /// For nil, the models are the linked ones, and those in the resources of the program and its
+  /// modules. A list that contains the main bundle, which `Bundle(for:)` returns, includes the
+  /// linked models too. The method returns nil if there are no models, if one cannot be read, or if
+  /// they cannot be merged. It writes the reason to standard error; `merging(from:)` throws it.
   public class func mergedModel(from bundles: [Bundle]?) -> NSManagedObjectModel? {
     modelOrNil("mergedModel(from:)") { try merging(from: bundles) }
   }
@@ -49,8 +49,8 @@ extension NSManagedObjectModel {
   ///
   /// Parhelion's addition.
   ///
-  /// It throws if there are no models, if one cannot be read, or if two have different entities
-  /// with one name.
+  /// It throws if there are no models, if one cannot be read, or if two have different entities or
+  /// fetch request templates with one name.
   public class func merging(from bundles: [Bundle]?) throws -> NSManagedObjectModel {
     let models = try AvailableModels(bundles: bundles).currentVersions()
     guard !models.isEmpty else { throw AvailableModels.noModels(in: bundles) }
@@ -68,9 +68,9 @@ extension NSManagedObjectModel {
     return try NSManagedObjectModel(merging: models, forStoreMetadata: metadata)
   }
 
-  /// The model, or nil after the reason was written to standard error.
+  /// Returns the model, or writes the reason to standard error and returns nil.
   ///
-  /// If no model fits a store, or there is none, nothing is written: programs test for that.
+  /// - Parameter quiet: The errors that are not written, because programs expect them.
   private static func modelOrNil(
     _ name: String, quietFor quiet: Set<ManagedObjectModelError.Code> = [],
     _ make: () throws -> NSManagedObjectModel

@@ -4,14 +4,15 @@ package import Foundation
 package struct AvailableMappings {
   private let files: [URL]
 
-  /// The mapping models in bundles; for nil, in the resources of the program and its modules.
+  /// Finds the mapping models in bundles; for nil, in the resources of the program and its modules.
   package init(bundles: [Bundle]?) {
     files = CompiledModelFiles.mappings(
       in: bundles.map(CompiledModelFiles.folders(of:))
         ?? CompiledModelFiles.folders(ofProgramIn: .main))
   }
 
-  /// The mapping model between two models; of several, the one with the most mappings.
+  /// Returns the mapping model between two models; of several, the one with the most entity
+  /// mappings.
   ///
   /// A file that cannot be read is skipped with a warning.
   package func first(from source: NSManagedObjectModel, to destination: NSManagedObjectModel)

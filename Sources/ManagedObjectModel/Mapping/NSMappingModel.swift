@@ -10,11 +10,12 @@ open class NSMappingModel: NSObject {
   /// The mappings of entities, in the order in which a migration processes them.
   open var entityMappings: [NSEntityMapping]! = []
 
-  /// The contents when the mappings were inferred; nil if they were not.
+  /// The contents when the mappings were inferred; nil if they were not inferred.
   private var inferredContents: String?
 
-  /// Whether the mappings were inferred and not changed since, so that a store may migrate itself
-  /// instead of object by object.
+  /// Whether the mappings were inferred and not changed since.
+  ///
+  /// A SQLite store may then be migrated with SQL, instead of object by object.
   package var isInferred: Bool { inferredContents == contents }
 
   /// Creates a mapping model without mappings.
@@ -47,9 +48,9 @@ open class NSMappingModel: NSObject {
   /// Finds the compiled mapping model between two models in the resources of bundles; nil if there
   /// is none.
   ///
-  /// For nil the bundles are those of the program and its modules. A mapping model fits if the
-  /// version hashes of its entities are those of the models, and if it maps every entity of the
-  /// destination model that has objects.
+  /// For nil, the bundles are those of the program and its modules. A mapping model fits if the
+  /// version hashes of its entities are those of the models. It must also map every concrete entity
+  /// of the destination model.
   public convenience init?(
     from bundles: [Bundle]?, forSourceModel sourceModel: NSManagedObjectModel?,
     destinationModel: NSManagedObjectModel?
@@ -76,9 +77,10 @@ open class NSMappingModel: NSObject {
 
   /// Infers the mapping between two models.
   ///
-  /// Entities and properties correspond if their names are equal, or if the renaming identifier in
-  /// the newer model names them. It throws `CocoaError.inferredMappingModel`, with the reasons, if
-  /// the models differ in a way that cannot be inferred.
+  /// Two entities or properties correspond if their names are equal. They also correspond if the
+  /// renaming identifier in the newer model equals the name or renaming identifier in the older
+  /// one. The method throws `CocoaError.inferredMappingModel`, with the reasons, if the models
+  /// differ in a way that cannot be inferred.
   open class func inferredMappingModel(
     forSourceModel sourceModel: NSManagedObjectModel, destinationModel: NSManagedObjectModel
   ) throws -> NSMappingModel {

@@ -8,8 +8,8 @@ open class NSPropertyMapping: NSObject {
 
   /// The expression that computes the value; nil leaves the property alone.
   ///
-  /// It can use variables such as `$source` and `$manager`. The constants with `NSMigration` in
-  /// their names have the names of all variables.
+  /// It can use variables such as `$source` and `$manager`. The constants that begin with
+  /// `NSMigration` contain the names of all variables.
   open var valueExpression: PredicateLanguage.NSExpression?
 
   /// Custom values of the mapping.

@@ -1,7 +1,7 @@
 /// Merges the entities of several models into a new one.
 ///
-/// Each model is copied. If entities of one name are equal in several models, the first is kept,
-/// and references to the others refer to it.
+/// Each model is copied. If entities with one name are equal in several models, the first is kept,
+/// and references to the others are redirected to it.
 struct ModelMerger {
   /// The merged model so far.
   let merged = NSManagedObjectModel()

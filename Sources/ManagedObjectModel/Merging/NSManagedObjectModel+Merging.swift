@@ -3,8 +3,8 @@ extension NSManagedObjectModel {
   ///
   /// The models are copied. Entities that are equal in several models are merged.
   ///
-  /// - Warning: Two different entities with one name stop the program. `init(merging:)` throws
-  ///   instead.
+  /// - Warning: Two different entities or fetch request templates with one name stop the program.
+  ///   `init(merging:)` throws instead.
   public convenience init?(byMerging models: [NSManagedObjectModel]?) {
     guard let models else { return nil }
     do {
@@ -15,7 +15,9 @@ extension NSManagedObjectModel {
   }
 
   /// Creates a model with the entities that a store was written with, from several models; nil if
-  /// some are missing.
+  /// this fails.
+  ///
+  /// `init(merging:forStoreMetadata:)` throws the reason, such as missing entities.
   public convenience init?(
     byMerging models: [NSManagedObjectModel], forStoreMetadata metadata: [String: Any]
   ) {
@@ -26,7 +28,8 @@ extension NSManagedObjectModel {
   ///
   /// Parhelion's addition.
   ///
-  /// It throws a `ManagedObjectModelError` if two models have different entities with one name.
+  /// It throws a `ManagedObjectModelError` if two models have different entities or fetch request
+  /// templates with one name.
   public convenience init(merging models: [NSManagedObjectModel]) throws {
     let merger = ModelMerger()
     for model in models { try merger.add(model) }

@@ -1,6 +1,8 @@
 /// The types of attributes.
 public enum NSAttributeType: UInt, Sendable, CaseIterable {
-  /// No type. Allowed for transient attributes only.
+  /// No type.
+  ///
+  /// Allowed for transient attributes only.
   case undefinedAttributeType = 0
   /// A 16-bit signed integer.
   case integer16AttributeType = 100
@@ -28,7 +30,9 @@ public enum NSAttributeType: UInt, Sendable, CaseIterable {
   case URIAttributeType = 1200
   /// Any value, which a value transformer converts to data.
   case transformableAttributeType = 1800
-  /// The identifier of a managed object. Used by expressions only.
+  /// The identifier of a managed object.
+  ///
+  /// Used by expressions only.
   case objectIDAttributeType = 2000
   /// A group of named attributes.
   case compositeAttributeType = 2100

@@ -33,8 +33,8 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
 
   /// Additional information, with keys that the developer chooses; empty by default.
   ///
-  /// It is not part of the version hash, and can be changed while the model is in use: the request
-  /// of a fetched property may refer to it. Change it only while no other thread reads it.
+  /// It is not part of the version hash. It can be changed while the model is in use, because the
+  /// request of a fetched property may refer to it. Change it only while no other thread reads it.
   open var userInfo: [AnyHashable: Any]? {
     get { furtherInformation }
     set { furtherInformation = newValue ?? [:] }
@@ -78,7 +78,7 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
 
   private var storedVersionHashModifier: String?
 
-  /// The property's name in the previous version; by default its name.
+  /// The property's name in the previous version; by default its current name.
   open var renamingIdentifier: String? {
     get { storedRenamingIdentifier ?? name }
     set { storedRenamingIdentifier = editable(newValue) }
@@ -179,8 +179,8 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
   /// The hash that identifies the property's form in a store.
   ///
   /// It covers the name, whether the property is optional or transient, and the version hash
-  /// modifier; subclasses add their own values. That of a derived attribute covers its derivation
-  /// instead.
+  /// modifier; subclasses add their own values. The hash of a derived attribute covers its
+  /// derivation instead.
   open var versionHash: Data {
     useMark.isSet ? storedVersionHash : Data(computeVersionHash())
   }

@@ -36,7 +36,7 @@ open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable
 
   private var storedMaxCount = 0
 
-  /// The minimum number of related objects, unless there are none.
+  /// The minimum number of related objects; an optional relationship may also have none.
   open var minCount: Int {
     get { storedMinCount }
     set { storedMinCount = editable(newValue) }

@@ -15,7 +15,8 @@ extension ModelRegistry {
   /// `@objc(Pet) class PetObject` is `Pet` in models and in names of value transformers, but
   /// without Objective-C the runtime does not know this name.
   ///
-  /// - Warning: It is called during look-ups, so it must not look anything up itself.
+  /// - Warning: Look-ups run the code that calls this method, so that code must not look anything
+  ///   up.
   public static func registerObjectiveCNames(
     _ classes: [String: AnyClass], fileID: String = #fileID
   ) {
@@ -40,8 +41,8 @@ extension ModelRegistry {
   /// The best matches for a class name in a model; empty if no registered class matches.
   ///
   /// A name without a module matches the classes of the same entity or, if there are none, every
-  /// class with the name. A name with a module that has no such class matches the class of the same
-  /// entity: the model was compiled for a module with another name.
+  /// class with the name. A name with a module matches only the classes of the same entity. Their
+  /// module may differ, because the model may have been compiled for a module with another name.
   package static func registeredClasses(named name: String, ofEntity entity: String?)
     -> [RegisteredClass]
   {

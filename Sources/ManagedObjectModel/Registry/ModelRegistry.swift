@@ -6,9 +6,9 @@ import Synchronization
 ///
 /// The build plug-in generates, for each model of a module, a load-time record that puts one
 /// function on a C list. Every look-up drains the list, so it also finds modules that are loaded
-/// later. Two modules may have models of the same name: a look-up names a preferred module, and
-/// otherwise takes the first in the order of module names. So the result never depends on the order
-/// of loading.
+/// later. Two modules may have models of the same name. A look-up takes that of a preferred module,
+/// or else the first in the order of module names. So the result never depends on the order of
+/// loading.
 public enum ModelRegistry {
   /// Registers a model.
   ///
@@ -16,7 +16,8 @@ public enum ModelRegistry {
   ///
   /// A second registration of the same name from the same module is ignored.
   ///
-  /// - Warning: It is called during look-ups, so it must not look anything up itself.
+  /// - Warning: Look-ups run the code that calls this method, so that code must not look anything
+  ///   up.
   ///
   /// - Parameters:
   ///   - name: The name of the model, without an extension.
@@ -49,8 +50,10 @@ public enum ModelRegistry {
     return candidates.first { $0.module == module } ?? candidates.first
   }
 
-  /// The registered class of an entity: that of the named model, or else of the first model that
-  /// has one.
+  /// The registered class of an entity in the named model.
+  ///
+  /// If no model is named, it is the class in a model of the preferred module, or else in the first
+  /// model that has one.
   package static func managedObjectClass(
     forEntityName entity: String, inModelNamed model: String? = nil,
     preferringModule module: String? = nil
@@ -79,7 +82,7 @@ public enum ModelRegistry {
     }
   }
 
-  /// The modules that registered a model or names, sorted.
+  /// The modules that registered a model or Objective-C names, sorted.
   static var registeredModules: [String] {
     drain()
     return withContents {

@@ -59,7 +59,7 @@ package struct ModelValidation {
       ? "fetches \(name), which is not an entity of the model" : nil
   }
 
-  /// The names that occur more than once, each once, in order.
+  /// The names that occur more than once, sorted and without repetition.
   func repeated(_ names: [String]) -> [String] {
     Dictionary(grouping: names, by: { $0 }).filter { $0.value.count > 1 }.keys.sorted(
       by: VersionHash.utf8Precedes)

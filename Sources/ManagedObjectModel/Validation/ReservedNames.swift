@@ -11,9 +11,9 @@ enum ReservedNames {
     "isDeleted", "isFault", "isInserted", "isUpdated", "managedObjectContext", "objectID",
   ]
 
-  /// The methods of every object in Objective-C, which Swift on other platforms lacks.
+  /// The methods that every object has in Objective-C, but not in Swift on other platforms.
   ///
-  /// Applications ship with properties of such names.
+  /// They are only warned about, because published applications have properties with such names.
   static let objectiveCMethods: Set<String> = [
     "autorelease", "class", "dealloc", "observationInfo", "release", "retain", "retainCount",
     "superclass", "zone",

@@ -4,9 +4,9 @@ import ObjectRows
 /// The execution of a batch request for a context: the stores, the request's originator, the
 /// result.
 ///
-/// Each store is written in a separate transaction. All are checked first: if one cannot execute
-/// batch requests or is read-only, nothing changes. If a later one fails, the earlier ones stay
-/// changed.
+/// Each store is written in a separate transaction. All stores are checked first: if one cannot
+/// execute batch requests or is read-only, nothing changes. If a later store fails, the earlier
+/// ones stay changed.
 struct BatchExecution {
   let context: NSManagedObjectContext
   let coordinator: NSPersistentStoreCoordinator
@@ -98,7 +98,7 @@ extension OpenStore {
   /// Its object is the context without a parent.
   package static let batchExecuted = Notification.Name("ParhelionBatchExecuted")
 
-  /// Fails if the store cannot execute batch requests, or cannot be written.
+  /// Throws an error if the store cannot execute batch requests, or cannot be written.
   fileprivate func requireBatches() throws {
     guard rowStore is any BatchStore else { throw BatchError.unsupportedStore(self) }
     try throwingPublicErrors { try requireWritable() }

@@ -2,7 +2,7 @@ import Foundation
 import ManagedObjectModel
 import ObjectRows
 
-/// The rows of a batch insertion, some at a time, from dictionaries or closures.
+/// The rows of a batch insertion, one page at a time, from dictionaries or closures.
 final class BatchRows {
   enum Source {
     case dictionaries([[String: Any]])
@@ -16,16 +16,16 @@ final class BatchRows {
   /// A page with the row of default values.
   private let defaultPage: RowPage
   private let defaults: RowReference
-  /// Whether the store asks which attributes were given.
+  /// Whether the store needs to know which attributes were given.
   private let needsGiven: Bool
   private let relationships: [Int]
-  /// The stored attributes whose values of objects must be converted.
+  /// The stored attributes with boxed values, which must be checked and converted.
   private let boxed: [Int]
-  /// The page with the rows of the last call.
+  /// The page with the rows of the last call of `next()`, which do not retain it.
   private var page: RowPage?
   private var rowCount = 0
   private var isAtEnd = false
-  /// The object that the closure has filled last, to be filled again.
+  /// The object that the closure filled last, for reuse.
   private var spare: NSManagedObject?
 
   init(_ layout: RowLayout, _ source: Source, needsGiven: Bool) throws {
@@ -115,7 +115,7 @@ final class BatchRows {
 
   /// An object with the default values.
   ///
-  /// No context has it, so nothing records the values before the first change.
+  /// It belongs to no context, so it is writable at once: its former values need not be recorded.
   private func newObject() -> NSManagedObject {
     if let spare {
       self.spare = nil

@@ -23,7 +23,7 @@ struct BatchValues {
     let reason: String
   }
 
-  /// Sets an attribute, and returns its ordinal; nil for one that no store persists.
+  /// Sets an attribute, and returns its ordinal; returns nil for a transient attribute.
   func set(_ key: String, to value: Any, in row: RowReference) throws -> Int? {
     guard let ordinal = layout.ordinal(of: key) else {
       throw Refusal(key: key, reason: "the entity has no such attribute.")
@@ -137,7 +137,8 @@ struct BatchValues {
 
   /// Whether the integer part of a number fits in 64 bits.
   ///
-  /// The `doubleValue` of the largest integers is that of the first one beyond 64 bits.
+  /// The `doubleValue` of the largest 64-bit integers rounds up to 2^63, which is outside of the
+  /// range. So their texts are compared.
   private func isWithin64Bits(_ number: NSNumber) -> Bool {
     (-0x1p63..<0x1p63).contains(number.doubleValue)
       || number.stringValue == "\(number.int64Value)"

@@ -18,11 +18,11 @@ import PredicateLanguage
 /// Contexts do not notice the deletion. Request the identifiers, and merge them with
 /// `NSManagedObjectContext.mergeChanges(fromRemoteContextSave:into:)`.
 ///
-/// `affectedStores` limits the request to some stores. (On Apple's platforms the request ignores
-/// those of its fetch request.)
+/// `affectedStores` limits the request to some stores. (On Apple's platforms, the request ignores
+/// the affected stores of its fetch request.)
 open class NSBatchDeleteRequest: NSPersistentStoreRequest {
   private let storedRequest: NSFetchRequest<any NSFetchRequestResult>
-  /// The entities of given identifiers that do not belong together; nil if they do.
+  /// The names of the given objects' entities, if these have no common ancestor; else nil.
   private let mixedEntities: [String]?
   /// Whether the request was created with an empty list of identifiers.
   private let isEmpty: Bool
@@ -35,7 +35,7 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
 
   /// Creates a request that deletes the objects that a fetch request matches.
   ///
-  /// Its predicate, sort descriptors, limit and offset are used.
+  /// The fetch request's predicate, sort descriptors, limit and offset are used.
   public init(fetchRequest fetch: NSFetchRequest<any NSFetchRequestResult>) {
     storedRequest = NSFetchRequest<any NSFetchRequestResult>()
     storedRequest.specification = fetch.duplicate().specification
@@ -59,8 +59,8 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
 
   /// Creates a request that deletes objects by their identifiers.
   ///
-  /// All must have one entity, or subentities of one. Executing the request throws an error if they
-  /// do not.
+  /// All objects must be of one entity or its subentities. If they are not, executing the request
+  /// throws an error.
   public init(objectIDs objects: [NSManagedObjectID]) {
     storedRequest = NSFetchRequest<any NSFetchRequestResult>()
     let common = NSEntityDescription.commonAncestor(of: objects.map(\.entity))
@@ -116,6 +116,8 @@ extension NSBatchDeleteRequest: ContextRequest {
 
 extension NSBatchDeleteRequest {
   /// Deletes the objects that the fetch request finds in all stores together.
+  ///
+  /// A limit and an offset count the objects of all stores, so no store can apply them alone.
   private func resultOfWindow(in context: NSManagedObjectContext) throws -> Any {
     let all = storedRequest.duplicate()
     (all.includesPendingChanges, all.resultType) = (false, .managedObjectIDResultType)

@@ -17,7 +17,7 @@ import ObjectRows
 /// Values must have the attributes' types. They are not validated otherwise, and no hooks are
 /// called. Attributes without a value get the model's default. Relationships cannot be set.
 ///
-/// If another object has a new one's unique values, the merge policy of the context decides:
+/// If another object has the unique values of a new one, the merge policy of the context decides:
 ///
 /// | policy | effect |
 /// |---|---|

@@ -60,15 +60,17 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   var relationshipsReadWithRows: Set<RelationshipPlace> = []
   @safe @exclusivity(unchecked) final var lastEntity = LastEntity()
   @safe @exclusivity(unchecked) final var lastFetched: LastFetched?
-  /// The objects that a store's class returned for the current fetch.
+  /// The objects that an incremental store returned for the current fetch.
   ///
   /// They stay alive until the fetch has registered its results, so that they keep their values.
   var heldAnswers: [Any] = []
   /// The stores that new objects were assigned to, by key.
   var assignedStores: [Int64: UInt16] = [:]
   var activity = ContextActivity.idle
-  /// The number of events after which rows that were read before may be older than the objects:
-  /// saves, merges, resets, refreshes, changes of the query generation.
+  /// A counter that changes when rows that were read before may be older than the objects.
+  ///
+  /// It counts saves, merges, resets, refreshes, changes of the query generation, and adoptions of
+  /// a parent's keys.
   var moment = 0
   var reads = FailedReads()
   var merging = AutomaticMerging()
@@ -292,7 +294,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// Saves the changes to the stores or to the parent context.
   ///
   /// - Throws: A validation error, a conflict, or a store's error. In that case nothing was saved,
-  ///   all changes remain, and new objects keep their temporary identifiers.
+  ///   all changes remain, and new objects keep their temporary identifiers. The one exception: if
+  ///   a store fails while it is written, stores that were written before it stay saved.
   open func save() throws { try saveChanges() }
 
   /// Discards all unsaved changes.

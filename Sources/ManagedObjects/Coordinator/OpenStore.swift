@@ -197,7 +197,7 @@ package final class OpenStore: Sendable {
     }
   }
 
-  /// The number of saves before a read begins.
+  /// The number of saves so far, which a read takes before it begins.
   private var momentOfCache: Int { holdsRows ? 0 : cache.moment }
 
   /// Caches pages that were read, if they match the store's current contents.
@@ -241,7 +241,7 @@ package final class OpenStore: Sendable {
 
   /// Writes changes.
   ///
-  /// The cache forgets the written and deleted rows, and the saver caches the pages with the new
+  /// The cache forgets the written and deleted rows. The caller caches the pages with the new
   /// versions.
   package func save(_ changes: StoreChanges, for context: NSManagedObjectContext? = nil) throws
     -> StoreSaveOutcome
@@ -272,7 +272,7 @@ package final class OpenStore: Sendable {
     }
   }
 
-  /// Executes a batch request, in a store that can.
+  /// Executes a batch request, or throws an error if the store does not support batch requests.
   ///
   /// The cache forgets the rows whose values are stale.
   func executeBatch(_ body: (any BatchStore) throws -> BatchReceipt) throws -> BatchReceipt {
@@ -326,7 +326,7 @@ package final class OpenStore: Sendable {
 
   /// Replaces the metadata.
   ///
-  /// A UUID in it becomes the store's.
+  /// If the metadata contains a UUID, it becomes the UUID of the store.
   func setMetadata(_ metadata: [String: Any]) throws {
     var metadata = metadata
     metadata[NSStoreTypeKey] = nil

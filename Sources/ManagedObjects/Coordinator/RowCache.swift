@@ -7,8 +7,8 @@ package import ObjectRows
 /// at the next lookup.
 ///
 /// ```
-/// register ──▶ waiting ──first look-up──▶ indexed ──page released──▶ forgotten
-///                 └────────page released────────────────────────────────▲
+/// register ──▶ waiting ──next lookup──▶ indexed ──page released──▶ forgotten
+///                 └────────page released──────────────────────────────▲
 /// ```
 ///
 /// Of two versions of a row, the newer one is found.

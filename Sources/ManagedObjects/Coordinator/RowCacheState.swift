@@ -21,9 +21,9 @@ struct RowCacheState {
   private var slots: [Slot] = []
   private var freeSlots: [Int] = []
   private var waiting: [Int] = []
-  /// By layout index of the root entity.
+  /// The places of the indexed rows, by layout index of the root entity.
   private var tables: [RowPlaceTable]
-  /// The last stale versions, by root and key, of rows that waiting pages may have.
+  /// The newest stale versions of rows that waiting pages may hold, by root entity and key.
   private var outdated: [RowPlaceTable]
   private(set) var pageCount = 0
   /// The number of saves.
@@ -87,8 +87,8 @@ struct RowCacheState {
 
   /// The page at a place, unless its deinitializer has begun.
   ///
-  /// A weak reference would do the same, but would slow down all users of the page, because it
-  /// moves the reference counts to a side table.
+  /// A weak reference would do the same. But it would move the page's reference counts to a side
+  /// table, and so slow down all users of the page.
   private func page(at place: Place) -> RowPage? {
     guard let address = unsafe slots[place].address, let page = unsafe swift_tryRetain(address)
     else { return nil }

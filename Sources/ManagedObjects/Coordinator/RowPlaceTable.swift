@@ -1,6 +1,6 @@
 /// The places of the rows of one root entity, by key.
 ///
-/// This is a hash table with open addressing, because every fetched row is added to it.
+/// This is a hash table with open addressing, for speed: every fetched row is added to it.
 struct RowPlaceTable {
   struct Place {
     /// The place of the page, or `noPage` in an empty entry.

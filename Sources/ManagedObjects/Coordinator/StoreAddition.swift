@@ -44,7 +44,9 @@ struct StoreAddition {
     return store
   }
 
-  /// The number of the new store, which is closed if all numbers are used.
+  /// Returns the number of the new store.
+  ///
+  /// If all numbers are used, closes the store and throws an error.
   private func number(for rows: RowsOfStore) throws -> UInt16 {
     do {
       return try StoreTable.number(afterStores: coordinator.withTable { $0.addedCount })

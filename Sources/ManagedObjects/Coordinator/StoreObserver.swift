@@ -11,8 +11,7 @@ package protocol StoreObserver: AnyObject, Sendable {
   ///
   /// An error closes it again.
   func didOpen(_ store: OpenStore, _ request: StoreOpeningRequest) throws
-  /// Called before an opened store is closed unused, because something else that it needs has
-  /// failed.
+  /// Called before an opened store is closed again because its preparation failed.
   func willClose(_ open: OpenStore)
   /// Called when a store can be used.
   func didAdd(_ store: NSPersistentStore, _ open: OpenStore)

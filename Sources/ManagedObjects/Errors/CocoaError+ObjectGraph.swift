@@ -83,7 +83,7 @@ extension CocoaError {
     .managedObjectExternalRelationship
   }
 
-  /// Changes conflict with changes that others saved.
+  /// Changes conflict with changes that another context or process saved.
   public static var managedObjectMerge: CocoaError.Code { .managedObjectMerge }
 
   /// Objects have equal values for a uniqueness constraint.
@@ -107,7 +107,7 @@ extension CocoaError {
 
   /// Some of several stores could not save.
   ///
-  /// `NSAffectedStoresErrorKey` holds them.
+  /// `NSAffectedStoresErrorKey` holds the stores that failed.
   public static var persistentStoreIncompleteSave: CocoaError.Code {
     .persistentStoreIncompleteSave
   }
@@ -176,7 +176,7 @@ extension CocoaError {
   /// A file of an external record could not be read.
   public static var externalRecordImport: CocoaError.Code { .externalRecordImport }
 
-  /// The history after a token was deleted.
+  /// The history that follows a token no longer exists.
   public static var persistentHistoryTokenExpired: CocoaError.Code {
     .persistentHistoryTokenExpired
   }

@@ -105,7 +105,7 @@ extension CocoaError.Code {
     CocoaError.Code(rawValue: NSManagedObjectExternalRelationshipError)
   }
 
-  /// Changes conflict with changes that others saved.
+  /// Changes conflict with changes that another context or process saved.
   public static var managedObjectMerge: CocoaError.Code {
     CocoaError.Code(rawValue: NSManagedObjectMergeError)
   }

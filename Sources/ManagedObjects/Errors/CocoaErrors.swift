@@ -4,7 +4,7 @@ import SQLiteStore
 
 /// Converts a store's error to the error that the public API throws.
 ///
-/// An `NSError` is returned unchanged. Errors of lower layers become errors in Cocoa's domain.
+/// Errors of lower layers become errors in Cocoa's domain. Any other error is returned unchanged.
 package func publicError(for error: any Error) -> any Error {
   if let error = error as? StoreError { return cocoaError(for: error) }
   if let failure = SQLiteFailure(in: error) { return cocoaError(for: failure) }
@@ -30,11 +30,13 @@ package func cocoaError(_ code: Int, _ message: String, _ userInfo: [String: Any
   return NSError(domain: NSCocoaErrorDomain, code: code, userInfo: userInfo)
 }
 
-/// | of the store's error | in `userInfo` |
+/// Converts a store's error to an error in Cocoa's domain.
+///
+/// | part of the store's error | in `userInfo` |
 /// |---|---|
 /// | message | the description |
 /// | `context` | each entry by its key; `file` also as `NSFilePathErrorKey` and `NSURLErrorKey` |
-/// | the cause | `NSUnderlyingErrorKey`, its words as the failure reason |
+/// | the cause | `NSUnderlyingErrorKey`, its description as the failure reason |
 /// | SQLite's result code | `NSSQLiteErrorDomain`, its remedy as the recovery suggestion |
 private func cocoaError(for error: StoreError) -> NSError {
   var userInfo: [String: Any] = error.context

@@ -66,7 +66,7 @@ public let NSManagedObjectReferentialIntegrityError = 133_000
 /// A relationship references an object that is unsaved, or in another store.
 public let NSManagedObjectExternalRelationshipError = 133_010
 
-/// Changes conflict with changes that others saved.
+/// Changes conflict with changes that another context or process saved.
 public let NSManagedObjectMergeError = 133_020
 
 /// Objects have equal values for a uniqueness constraint.
@@ -88,7 +88,7 @@ public let NSPersistentStoreSaveError = 134_030
 
 /// Some of several stores could not save.
 ///
-/// `NSAffectedStoresErrorKey` holds them.
+/// `NSAffectedStoresErrorKey` holds the stores that failed.
 public let NSPersistentStoreIncompleteSaveError = 134_040
 
 /// A save conflicts with the contents of a store.
@@ -149,7 +149,7 @@ public let NSInferredMappingModelError = 134_190
 /// A file of an external record could not be read.
 public let NSExternalRecordImportError = 134_200
 
-/// The history after a token was deleted.
+/// The history that follows a token no longer exists.
 public let NSPersistentHistoryTokenExpiredError = 134_301
 
 /// A model reference does not resolve to a model.

@@ -5,7 +5,7 @@
 package protocol BlockScheduler: Sendable {
   /// Creates the block queue of a new execution queue.
   func blockQueue(label: String) -> any BlockQueue
-  /// The block queue of the main queue: the same or an equal one at every call.
+  /// The block queue of an execution queue that shares the main queue.
   func mainBlockQueue() -> any BlockQueue
 }
 
@@ -13,7 +13,7 @@ package protocol BlockScheduler: Sendable {
 package protocol BlockQueue: AnyObject, Sendable {
   /// Runs a block asynchronously: never before the call returns.
   func submit(_ block: @escaping @Sendable () -> Void)
-  /// The number of blocks that run in one turn, before other block queues get theirs.
+  /// The number of blocks that run in one turn, before other block queues get a turn.
   var blocksPerTurn: Int { get }
   /// Whether the blocks must run on this block queue, as user interface code must run on the main
   /// queue.
@@ -21,6 +21,6 @@ package protocol BlockQueue: AnyObject, Sendable {
   /// An execution queue whose block queue is not bound runs blocks on the threads of waiting
   /// callers.
   var isBound: Bool { get }
-  /// Whether the caller is on a bound block queue.
+  /// Whether the block queue is bound and the caller is on it.
   var isCurrent: Bool { get }
 }

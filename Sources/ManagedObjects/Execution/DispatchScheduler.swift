@@ -37,7 +37,7 @@ private final class DispatchBlockQueue: BlockQueue {
 
 /// The block queue of the main queue.
 ///
-/// A program with an asynchronous main function has no main thread on Linux: several threads take
+/// On Linux, a program with an asynchronous main function has no main thread. Several threads take
 /// turns in running the main queue and the main actor. So the queue is identified, not the thread.
 private final class MainBlockQueue: BlockQueue {
   static let shared = MainBlockQueue()

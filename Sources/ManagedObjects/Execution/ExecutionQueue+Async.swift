@@ -1,9 +1,9 @@
 extension ExecutionQueue {
   /// Runs a block and returns its result to the awaiting task.
   ///
-  /// With `immediately` the block runs at once if the caller is on this queue already. Otherwise it
-  /// waits for earlier blocks. An idle queue runs it on the awaiting task's thread, off the task's
-  /// actor.
+  /// With `immediately`, the block runs at once if the caller is on this queue already. Otherwise
+  /// the block waits for earlier blocks. An idle queue runs it on the awaiting task's thread, off
+  /// the task's actor.
   package nonisolated(nonsending) func perform<Result>(
     immediately: Bool, _ block: @escaping () throws -> Result
   ) async rethrows -> Result {
@@ -32,9 +32,9 @@ private struct BlockOutcome<Value>: @unchecked Sendable {
 
   init(of block: () throws -> Value) { result = Result(catching: block) }
 
-  /// The value, or the error that this block threw.
+  /// Returns the value, or throws the error that the block threw.
   ///
-  /// A block that does not throw has none.
+  /// The parameter only supplies the type of the error.
   func value<Failure>(of block: () throws(Failure) -> Value) throws(Failure) -> Value {
     switch result {
     case .success(let value): return value

@@ -88,7 +88,7 @@ package final class ExecutionQueue: Sendable {
     }
   }
 
-  /// Waits for earlier blocks, and runs those that have not begun.
+  /// Waits for earlier blocks, and runs them on this thread if no other thread holds the queue.
   private func waitForTurn() {
     let own = QueueWaiter()
     guard turns.withLock({ $0.enter(own) }) == .helping else { return own.wait() }

@@ -7,7 +7,7 @@ package protocol FileObserver: Sendable {
   ///
   /// Several writes may cause one call. The effect of a write may become visible only later, so the
   /// closure is called again several times, with growing delays. It returns whether it found
-  /// something new, which starts the delays again.
+  /// something new. If so, the delays start again.
   func observe(_ files: [URL], _ check: @escaping @Sendable () -> Bool) throws
     -> any FileObservation
 }

@@ -65,7 +65,7 @@ struct QueueOrder {
 
   /// Takes the next item for the thread that holds the queue.
   ///
-  /// If the item is a waiter, that thread holds the queue from then on.
+  /// If the item is a waiter, the waiter's thread holds the queue from then on.
   mutating func takeNext() -> Item? {
     prepareNext()
     let item = next.popLast()

@@ -26,7 +26,7 @@ package final class SeededScheduler: BlockScheduler, TaskExecutor {
       return queues.count - 1
     }
 
-    /// SplitMix64.
+    /// Draws a number in `0..<bound`, with SplitMix64.
     mutating func draw(below bound: Int) -> Int {
       generator &+= 0x9E37_79B9_7F4A_7C15
       var bits = generator

@@ -116,8 +116,9 @@ struct HistoryFetch {
     return query
   }
 
-  /// Adds to a store's query what it can evaluate: most of the predicate, and the limit if nothing
-  /// else remains.
+  /// Adds to a store's query the parts of the predicate that the store can evaluate.
+  ///
+  /// If it can evaluate the whole predicate and the order, adds the order and the limit too.
   private func narrow(
     _ query: inout HistoryQuery, _ store: any HistoryStore, _ fetch: FetchSpecification,
     readsChanges: Bool
@@ -156,7 +157,7 @@ struct HistoryFetch {
   /// Throws if history after a transaction was deleted, or if the transaction is unknown, for
   /// example because an older copy of the store was restored.
   ///
-  /// It is called after the history was read, so that no deletion in between goes unnoticed.
+  /// It is called after the history was read, so that it also notices deletions during the read.
   private func checkIsKnown(_ number: Int64, to store: any HistoryStore) throws {
     let isLost = try store.earliestHistoryNumber() > number + 1
     guard try isLost || store.latestHistoryNumber() < number else { return }
@@ -249,10 +250,10 @@ struct HistoryFetch {
     return FetchWindow(fetch).cut(selected)
   }
 
-  /// The transactions of several stores, with the tokens for their order in the result.
+  /// The transactions of several stores, each with the token for its position in the result.
   ///
-  /// They were read store by store. A token in that order would cover transactions that come later
-  /// in a sorted result, or that its limit leaves out.
+  /// They were read one store after another. Tokens in that order would cover transactions that
+  /// come later in a sorted result, or that the limit leaves out.
   private func inResultOrder(_ records: [HistoryRecord]) -> [HistoryRecord] {
     guard stores.count > 1 else { return records }
     var numbers = position.token?.numbers ?? [:]

@@ -5,13 +5,13 @@ import PredicateLanguage
 /// Converts the predicate of a history fetch request to a filter that stores can evaluate.
 ///
 /// Parts without an equivalent are left out, so a store may return more than the predicate matches,
-/// but never less. The predicate itself is applied to the store's results.
+/// but never misses a match. The predicate itself is applied to the store's results.
 struct HistoryFilterReader {
   /// The UUID of the queried store.
   let storeUUID: String
-  /// Whether changes are fetched.
+  /// Whether the request fetches changes, not transactions.
   ///
-  /// Their transactions are reached with `transaction`.
+  /// The key path `transaction` leads from a change to its transaction.
   let readsChanges: Bool
   /// Whether the filter covers the whole predicate.
   private(set) var isExact = true

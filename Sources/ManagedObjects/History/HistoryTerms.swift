@@ -10,9 +10,9 @@ private typealias NSExpression = PredicateLanguage.NSExpression
 /// A token becomes the transaction's number in each history, and an entity becomes its name.
 struct HistoryTerms {
   let storeUUIDs: [String]
-  /// Whether changes are fetched.
+  /// Whether the request fetches changes, not transactions.
   ///
-  /// Their transactions are reached with `transaction`.
+  /// The key path `transaction` leads from a change to its transaction.
   let readsChanges: Bool
 
   func apply(to predicate: NSPredicate) throws -> NSPredicate {

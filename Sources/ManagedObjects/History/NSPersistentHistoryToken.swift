@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A bookmark in the histories of one or several stores, after one transaction and before the next.
+/// A position in the histories of one or several stores, after one transaction and before the next.
 ///
 /// Keep the token of the last transaction that you have processed, and request the history after
 /// it. Tokens can be archived:

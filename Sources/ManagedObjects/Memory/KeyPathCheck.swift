@@ -71,7 +71,7 @@ struct KeyPathCheck {
     try check(path, layout, isToManyAllowed: false)
   }
 
-  /// Dictionaries may be sorted by computed columns.
+  /// Whether a path names a computed column, by which dictionaries may be sorted.
   private func isResultColumn(_ path: PropertyPath, of fetch: RowFetch) -> Bool {
     (fetch.specification.propertiesToFetch ?? []).contains {
       ($0 as? NSExpressionDescription)?.name == path.text

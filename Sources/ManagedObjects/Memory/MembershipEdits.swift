@@ -44,6 +44,8 @@ struct MembershipEdits {
     edits[List(relationship: relationship, owner: owner), default: Edit()].isCleared = true
   }
 
+  /// Writes the edited member lists.
+  ///
   /// The lists are independent, so the order of the edits does not matter.
   func apply(to contents: inout MemoryContents) {
     for (list, edit) in edits {
@@ -54,6 +56,8 @@ struct MembershipEdits {
 }
 
 extension MembershipEdits.Edit {
+  /// Returns the members after the edit; nil if there are none.
+  ///
   /// A member that is removed and added again, as by an update with the same destination, keeps its
   /// place.
   fileprivate func result(from former: ContiguousArray<RowKey>) -> ContiguousArray<RowKey>? {

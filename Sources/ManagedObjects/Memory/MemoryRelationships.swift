@@ -21,7 +21,7 @@ struct MemoryRelationships: Sendable {
   }
 
   private(set) var count = 0
-  /// By layout index.
+  /// The feeds by layout index.
   private(set) var feeds: [[Feed]] = []
   private(set) var toMany: [[ToMany]] = []
 

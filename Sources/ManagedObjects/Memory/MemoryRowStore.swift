@@ -83,7 +83,7 @@ package final class MemoryRowStore: RowStore {
       + state.constraints.conflicts(of: changes, with: state.contents)
   }
 
-  /// Adds rows that were read from a document, with the keys of its objects.
+  /// Adds rows of the cache nodes of an atomic store, with the keys of the nodes.
   func fill(_ changes: StoreChanges) {
     recordKeys(changes.inserted.map(\.rowKey))
     state.withLock { state in
@@ -94,7 +94,7 @@ package final class MemoryRowStore: RowStore {
     }
   }
 
-  /// Records keys of new rows that others assigned.
+  /// Records keys of new rows that this store did not assign.
   func recordKeys(_ keys: some Sequence<RowKey>) {
     state.withLock { state in
       for key in keys {

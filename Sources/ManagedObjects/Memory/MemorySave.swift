@@ -10,7 +10,7 @@ struct MemorySave {
     self.contents = contents
   }
 
-  /// The conflicts of rows that others changed or deleted.
+  /// The conflicts of rows that another save changed or deleted.
   static func versionConflicts(of changes: StoreChanges, with contents: MemoryContents)
     -> [StoreConflict]
   {
@@ -125,8 +125,9 @@ struct MemorySave {
     edits.apply(to: &contents)
   }
 
-  /// Members that the order does not name come before the others, as database rows without a number
-  /// do.
+  /// Puts the members of an owner in order.
+  ///
+  /// Members that the order does not name come first, as NULL does in SQLite.
   private mutating func setOrder(_ change: MembershipChange) {
     guard let order = change.order,
       let toMany = contents.relationships.toMany(

@@ -22,7 +22,7 @@ struct MemoryStoreDriver: StoreDriver {
     throw nothing(at: address.url)
   }
 
-  /// Nothing to do: the contents belong to coordinators.
+  /// Does nothing, because the contents belong to coordinators.
   func destroy(at address: StoreAddress) {}
 
   func replace(at address: StoreAddress, withStoreAt source: StoreAddress) throws {

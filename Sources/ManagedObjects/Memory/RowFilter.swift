@@ -13,7 +13,7 @@ struct RowFilter {
 
   /// Prepares a predicate for rows.
   ///
-  /// - Parameter predicate: A predicate with rows in place of constant objects.
+  /// - Parameter predicate: A predicate with row identities in place of constant objects.
   init(_ predicate: NSPredicate, for query: MemoryQuery) throws(StoreError) {
     let contents = query.contents
     if let object = query.fetch.object, predicate.hasOpaqueParts {
@@ -54,7 +54,7 @@ extension NSPredicate {
     }
   }
 
-  /// The rows that `SELF` must be one of, if the predicate says only that.
+  /// The rows that the predicate lists, if it only requires that `SELF` is one of them.
   fileprivate var namedRows: [RowIdentity]? {
     guard case .comparison(let comparison) = node,
       comparison.comparisonPredicateModifier == .direct,

@@ -24,7 +24,7 @@ struct RowGroup {
 
   /// The value of an expression.
   ///
-  /// Collection functions read all rows, everything else the first.
+  /// Collection functions read all rows. All other parts read the first row.
   func value(of expression: PredicateLanguage.NSExpression) throws(PredicateEvaluationError) -> Any?
   {
     let computed = try expression.replacingExpressions { part throws(PredicateEvaluationError) in
@@ -40,7 +40,7 @@ struct RowGroup {
     }
   }
 
-  /// The function of the group's rows that the expression is, if it is one.
+  /// The expression as a function of the group's rows; nil if it is none.
   func function(in expression: PredicateLanguage.NSExpression) -> CollectionFunction? {
     guard let function = CollectionFunction(expression) else { return nil }
     return isGrouped || !function.isOfMembers(of: query.fetch.layout.entity) ? function : nil
@@ -50,7 +50,7 @@ struct RowGroup {
   func value(of function: CollectionFunction) throws(PredicateEvaluationError) -> Any? {
     var values: [Any] = []
     do {
-      // Fetches evaluate decoded expressions without permission.
+      // The copy is unrestricted: fetches evaluate decoded expressions without `allowEvaluation()`.
       let argument = try function.argument.replacingExpressions { _ in nil }
       for stored in rows {
         guard let value = try argument.evaluated(with: RowView(stored, in: query.contents))
@@ -59,7 +59,7 @@ struct RowGroup {
           values.append(value)
           continue
         }
-        // Members without a value count as members, as in SQL.
+        // Members without a value are counted, as by `COUNT(*)` in a SQLite store.
         values +=
           function.name == "count:"
           ? elements.values.map { $0 ?? NSNull() } : elements.values.compactMap(\.self)

@@ -45,10 +45,9 @@ struct RowOrder {
     }.map(\.element)
   }
 
-  /// Returns a number below, equal to or above 0, as the first row comes before, with or after the
-  /// second.
+  /// Compares a value of two rows: negative if the first is less, 0 if they are equal, or positive.
   ///
-  /// A missing value comes before every other. Subentities may have inherited attributes in other
+  /// A missing value is less than every other. Subentities may have inherited attributes in other
   /// slots.
   private func compare(_ key: Key, _ one: StoredRow, _ other: StoredRow) -> Int {
     let (first, second) = (one.layout.slot(key.ordinal), other.layout.slot(key.ordinal))

@@ -15,7 +15,7 @@ struct SlotComparison {
     test(stored.layout, stored.layout.slot(ordinal), stored.row)
   }
 
-  /// Creates the comparison, or nil for any other predicate.
+  /// Creates the comparison; nil if the predicate is not such a comparison.
   init?(_ predicate: NSPredicate, layout: RowLayout) {
     guard case .comparison(let comparison) = predicate.node,
       comparison.comparisonPredicateModifier == .direct,
@@ -70,7 +70,7 @@ struct SlotComparison {
     }
   }
 
-  /// A comparison with a missing value is true only for inequality.
+  /// Returns a test for equality or inequality, in which a missing value equals no constant.
   private static func same(
     _ operation: Operator, _ isEqual: @escaping (RowLayout, RowSlot, RowReference) -> Bool
   ) -> ((RowLayout, RowSlot, RowReference) -> Bool)? {

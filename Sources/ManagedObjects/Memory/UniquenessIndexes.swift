@@ -16,9 +16,9 @@ struct UniquenessIndexes {
 
   private var indexes: [Index] = []
 
-  /// The constraints of all entities.
+  /// Creates an empty index for each constraint of the model's entities.
   ///
-  /// Each applies to every row of its root that has the attributes.
+  /// A constraint applies to every row of the same root entity that has the attributes.
   init(_ layouts: ModelLayouts) {
     for layout in layouts.layouts {
       for names in layout.entity.uniquenessConstraintNames {
@@ -40,7 +40,7 @@ struct UniquenessIndexes {
     }
   }
 
-  /// The saved rows whose values equal those of other rows in the save or the store.
+  /// Finds the rows of a save whose values equal those of another row of the save or the store.
   func conflicts(of changes: StoreChanges, with contents: MemoryContents) -> [StoreConflict] {
     indexes.flatMap { conflicts(in: $0, of: changes, with: contents) }
   }
@@ -137,7 +137,7 @@ struct UniqueValues: Hashable {
 
   /// Adds the value of an attribute.
   ///
-  /// Returns false if it has none, so that the row conflicts with no other.
+  /// Returns false if the attribute has no value: such a row conflicts with no other.
   mutating func append(_ ordinal: Int, of layout: RowLayout, in row: RowReference) -> Bool {
     let slot = layout.slots[ordinal]
     guard slot.kind != .none, !slot.isNull(in: row) else { return false }
@@ -169,7 +169,7 @@ struct UniqueValues: Hashable {
 }
 
 extension BoxedValue {
-  /// The stored bytes of a box; nil for a value of any type, and for a file that cannot be read.
+  /// The stored bytes of a box; nil for a decoded value, and for a file that cannot be read.
   fileprivate var storedBytes: Data? {
     switch self {
     case let encoded as EncodedValue: encoded.data

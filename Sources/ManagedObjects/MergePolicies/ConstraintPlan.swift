@@ -3,15 +3,16 @@ import Foundation
 /// The resolution of a uniqueness conflict, computed without changing any object.
 ///
 /// One party survives: the store's row if there is one, or else the first object with a row, or
-/// else the first object.
+/// else the first object. Unless the save fails, each other new object is deleted, after it passed
+/// values to the survivor as the table says.
 ///
 /// | policy | new object | object with another row |
 /// |---|---|---|
 /// | error | the save fails | the save fails |
-/// | store trump | fills the survivor's unset values, goes | gets its former unique values back |
-/// | object trump | gives the survivor its set values, goes | survives; the former survivor goes |
-/// | overwrite | gives the survivor all of its values, goes | survives; the former survivor goes |
-/// | rollback | goes | loses its changes |
+/// | store trump | passes values that the survivor lacks | gets its former unique values back |
+/// | object trump | passes its set values | survives; the former survivor is deleted |
+/// | overwrite | passes all of its values | survives; the former survivor is deleted |
+/// | rollback | passes nothing | loses its changes |
 package enum ConstraintPlan: Equatable {
   /// The save fails.
   case fail
@@ -27,8 +28,8 @@ package enum ConstraintPlan: Equatable {
 
   /// The values that an object passes on when it is merged into another.
   ///
-  /// Members of to-many relationships are always added. With `allValues` they replace the other
-  /// object's.
+  /// Members of to-many relationships are added to the other object's members. With `allValues`,
+  /// they replace them.
   package enum Rule: Equatable {
     /// The values that were set.
     case changedValues

@@ -6,7 +6,7 @@ import ObjectRows
 struct MergePerformer {
   let context: any MergingContext
 
-  /// Creates the performer for the context of a save's objects.
+  /// Creates a performer for the object's context.
   init(for object: NSManagedObject) {
     guard let context = object.managedObjectContext else {
       preconditionFailure(
@@ -50,7 +50,8 @@ struct MergePerformer {
     }
   }
 
-  /// Deletes an object that was never saved, and the references that delete rules would keep.
+  /// Deletes an object that was never saved, after clearing its relationships with the delete rule
+  /// Deny or No Action.
   private func discard(_ object: NSManagedObject) {
     for (name, relationship) in object.entity.relationshipsByName {
       switch relationship.deleteRule {

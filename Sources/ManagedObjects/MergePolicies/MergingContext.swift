@@ -4,14 +4,16 @@ import ObjectRows
 
 /// The operations of a context that merge policies use.
 ///
-/// Before it calls a policy, the context adopts the conflicting rows of the store as the newest
-/// ones.
+/// Before a context calls a policy, it puts the store's conflicting rows into the coordinator's
+/// cache, so that a refresh reads them.
 protocol MergingContext: NSManagedObjectContext {
-  /// Applies the object's changes to the store's row, or discards them, including a deletion.
-  func refresh(_ object: NSManagedObject, mergeChanges flag: Bool)
-  /// Turns an object whose row was deleted into a new one.
+  /// Applies the object's changes to the store's row if `flag` is true; discards them otherwise.
   ///
-  /// It keeps its identifier, and its row is written in full.
+  /// A pending deletion counts as a change.
+  func refresh(_ object: NSManagedObject, mergeChanges flag: Bool)
+  /// Turns an object whose row was deleted into a new object.
+  ///
+  /// The object keeps its identifier, and the next save writes its whole row.
   func insert(_ object: NSManagedObject)
   /// Marks the object for deletion.
   ///
@@ -42,7 +44,7 @@ extension NSManagedObject {
     return values
   }
 
-  /// The properties in snapshots: stored attributes and to-one relationships.
+  /// The names of the properties in snapshots: stored attributes and to-one relationships.
   private var namesInSnapshots: [String] {
     layout.properties.filter { property in
       guard !property.isTransient else { return false }

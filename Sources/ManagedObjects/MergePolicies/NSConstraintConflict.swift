@@ -3,14 +3,13 @@ import ManagedObjectModel
 
 /// A conflict between objects with equal values for a uniqueness constraint.
 ///
-/// If the store already has such a row, it is the database object, and the conflicting objects are
-/// the ones to be saved. Without a database object, the conflicting objects conflict with each
-/// other.
+/// If a row of the store already has these values, its object is the database object, and the
+/// objects to be saved conflict with it. Without a database object, they conflict with each other.
 open class NSConstraintConflict: NSObject {
   /// The names of the properties that must be unique in combination.
   public let constraint: [String]
 
-  /// The object of the store's row.
+  /// The object of the store's row with these values; nil if there is none.
   public let databaseObject: NSManagedObject?
 
   /// The values of the store's row: attributes, and to-one relationships as object identifiers.

@@ -145,7 +145,8 @@ struct ManagedMigration {
 
   /// Fails if objects lack values that the destination model requires.
   ///
-  /// Only an inferred mapping is checked: other mappings can set any value, and are validated.
+  /// Only an inferred mapping is checked here. With other mappings, the save reports missing values
+  /// as validation errors.
   private func requireValues(in context: NSManagedObjectContext) throws {
     let objects = Dictionary(grouping: context.insertedObjects, by: \.entityName)
     for (name, objects) in objects.sorted(by: { $0.key < $1.key }) {
@@ -161,8 +162,10 @@ struct ManagedMigration {
     }
   }
 
-  /// Creates the destination store again, with room for several owners of a member, if members of
-  /// relationships without an inverse have several.
+  /// Recreates the destination store with join tables, if members of relationships without an
+  /// inverse have several owners.
+  ///
+  /// Without a join table, a member's row has room for one owner.
   private func keepOwners(_ stack: MigrationStack, isNew: Bool) throws {
     guard let single = stack.store?.singleOwnerRelationships, !single.isEmpty else { return }
     let objects = stack.context.insertedObjects
@@ -192,10 +195,11 @@ struct ManagedMigration {
     try stack.open(destination, joining: shared.relationships)
   }
 
-  /// Copies the program's metadata, and restores the former if the save fails.
+  /// Runs a save with the source store's metadata copied to the destination store.
   ///
-  /// The store's own metadata stays. It is written first, because a class may write its whole file
-  /// in the save.
+  /// Values that the destination store already has stay. The metadata is set before the save,
+  /// because a store class may write its whole file in the save. If the save fails, the former
+  /// metadata is restored.
   private func withCopiedMetadata(_ state: MigrationState, _ save: () throws -> Void) throws {
     guard let store = state.destination.store, let own = store.metadata else { return try save() }
     store.metadata = own.merging(state.source.store?.metadata ?? [:]) { own, _ in own }

@@ -2,7 +2,7 @@ import Foundation
 import ManagedObjectModel
 import ObjectRows
 
-/// The migration of a store that a coordinator adds, with a mapping model of the program.
+/// The migration, with a mapping model of the program, of a store that a coordinator adds.
 final class MappingMigration {
   private let plan: StorePlan
   private let url: URL
@@ -14,7 +14,9 @@ final class MappingMigration {
     self.url = url
   }
 
-  /// Finds how to migrate a store of a model: nil if the program has no mapping model.
+  /// Returns a closure that migrates the store to an interim file; nil without a mapping model.
+  ///
+  /// - Parameter source: The model of the store.
   func find(from source: NSManagedObjectModel) -> ((URL) throws -> Void)? {
     guard
       let mapping = AvailableMappings(bundles: plan.dependencies.mappingBundles)

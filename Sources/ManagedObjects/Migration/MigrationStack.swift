@@ -3,8 +3,8 @@ import ManagedObjectModel
 
 /// The model, coordinator, store and context of one side of a migration.
 ///
-/// Its model is a copy in which every entity has the class `NSManagedObject`: the classes of an
-/// application fit its newest model only, and their code must not run in a migration.
+/// Its model is a copy in which every entity has the class `NSManagedObject`. The classes of an
+/// application fit only its newest model, and their code must not run in a migration.
 final class MigrationStack {
   let context: NSManagedObjectContext
   let coordinator: NSPersistentStoreCoordinator

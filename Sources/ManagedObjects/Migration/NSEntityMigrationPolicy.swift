@@ -26,7 +26,8 @@ open class NSEntityMigrationPolicy: NSObject, SelectorPerforming {
 
   /// Creates a policy for a manager, through the initializer that subclasses override.
   ///
-  /// Every subclass inherits it, so it can be called for a class that is known only at run time.
+  /// Every subclass inherits this initializer, so a manager can call it for a class that is known
+  /// only at run time.
   public required convenience init(_creation creation: _PolicyCreation) {
     self.init()
   }

@@ -5,8 +5,8 @@ import ObjectRows
 extension NSManagedObject {
   /// Runs a closure while all values of the object are in memory.
   ///
-  /// Otherwise a file that cannot be read would be a nil, which a migration would write as the
-  /// object's value. A file that is missing is lost already, and stays nil.
+  /// Otherwise, the value of a file that cannot be read would be nil, and a migration would write
+  /// nil. A missing file is already lost, so its value stays nil.
   ///
   /// - Throws: An error that names the value that cannot be read.
   final func withStoredValues(_ body: () throws -> Void) throws {
@@ -21,7 +21,7 @@ extension NSManagedObject {
     try body()
   }
 
-  /// Reads a value, and returns whether it is kept for the object.
+  /// Reads a value, and returns whether it cached the contents of a file in the object.
   private final func load(_ attribute: NSAttributeDescription, _ ordinal: Int) throws -> Bool {
     do {
       guard

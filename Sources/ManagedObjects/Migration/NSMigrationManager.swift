@@ -9,10 +9,10 @@ import Synchronization
 /// try manager.migrateStore(from: old, type: .sqlite, mapping: mapping, to: new, type: .sqlite)
 /// ```
 ///
-/// It reads the source store and writes the destination store with one save, so that a failure
-/// leaves nothing in it. The objects of a migration have the class `NSManagedObject`. All objects
-/// are in memory until the save. A mapping model for a part of the entities saves memory: several
-/// migrations, one after the other, can fill one destination store.
+/// The manager reads the source store and writes the destination store with one save, so a failed
+/// migration adds nothing to the destination. The objects of a migration have the class
+/// `NSManagedObject`. All objects are in memory until the save. A mapping model for a part of the
+/// entities saves memory: several migrations, one after the other, can fill one destination store.
 // Sendable: locks protect the progress, its handler and the cancellation, which any thread may use.
 // The rest is confined to the thread that migrates.
 open class NSMigrationManager: NSObject, @unchecked Sendable {

@@ -4,7 +4,7 @@ import ManagedObjectModel
 protocol SelfMigratingDriver: StoreDriver {
   /// Migrates a store into a new one.
   ///
-  /// Returns false, and does nothing, if the destination exists already.
+  /// Returns false, and does nothing, if the destination exists already or a store is in memory.
   func migrate(
     from source: MigrationPlace, to destination: MigrationPlace,
     sourceModel: NSManagedObjectModel, destinationModel: NSManagedObjectModel

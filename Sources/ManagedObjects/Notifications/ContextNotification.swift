@@ -27,7 +27,7 @@ enum ContextNotification {
     }
   }
 
-  /// A context saved: the same notification, with identifiers instead of objects.
+  /// A context saved: the counterpart of `didSave` with identifiers instead of objects.
   ///
   /// The notification has all three sets, even if they are empty.
   static func didSaveObjectIDs(

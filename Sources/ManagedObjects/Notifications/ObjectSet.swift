@@ -1,6 +1,6 @@
 /// Objects, and the set of them in notifications.
 ///
-/// The notifications of an event and of the save after it share it.
+/// The notifications of an event and of the save after the event share one value.
 struct ObjectSet {
   let objects: ContiguousArray<NSManagedObject>
   let set: SetOnDemand<NSManagedObject>

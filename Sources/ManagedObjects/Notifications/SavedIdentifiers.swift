@@ -1,8 +1,8 @@
 import ObjectRows
 
-/// The identifiers of saved objects, in the parts from which they are made on demand.
+/// The data from which the identifiers of saved objects are created on demand.
 ///
-/// The objects may have changed when an observer reads the identifiers.
+/// This is a copy, because the objects may have changed when an observer reads the identifiers.
 struct SavedIdentifiers {
   /// Adjacent objects of one entity in one store.
   private struct Run {
@@ -13,7 +13,7 @@ struct SavedIdentifiers {
 
   private var runs: [Run] = []
   private var keys: ContiguousArray<Int64> = []
-  /// The identifiers of objects that have no key of a store yet, because a parent context has them.
+  /// The identifiers of objects without a key in a store, because they were saved to a parent only.
   private var temporary: [NSManagedObjectID] = []
 
   /// Records the identifiers of objects.

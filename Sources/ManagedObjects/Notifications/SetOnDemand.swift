@@ -4,8 +4,8 @@ import Synchronization
 /// A set in the `userInfo` of a notification, made when an observer first reads it.
 ///
 /// Most saves have no observer, and their sets would cost more than the rest of the object graph's
-/// work. A subclass of `NSSet` would be cast to an empty `Set`. This is a box instead, like those
-/// that Foundation makes of Swift values: casts to any type unbox the set.
+/// work. The cast of an `NSSet` subclass to `Set` would return an empty set. So this class is a
+/// box, like those that Foundation makes of Swift values: casts to any type unbox the set.
 // Sendable: observers on any thread make the set under the lock, from values that do not change.
 final class SetOnDemand<Element: Hashable>: _NSSwiftValue, @unchecked Sendable {
   private let make: () -> Set<Element>

@@ -2,13 +2,13 @@ import ObjectRows
 
 /// Iteration over many objects without retain and release.
 ///
-/// Reference counting is an atomic operation. If each of many objects needs only a few
-/// instructions, it would cost more than everything else.
+/// Reference counting is an atomic operation. In a loop of a few instructions for each of many
+/// objects, it would cost more than everything else.
 extension Collection where Element == NSManagedObject {
   /// Calls a closure with each object in turn.
   ///
   /// The collection retains the objects meanwhile, so the closure receives them unretained. If the
-  /// closure or application code may change the list, pass a copy.
+  /// closure or application code may change the collection, call this method on a copy.
   @inline(__always)
   func forEachHeld(_ body: (NSManagedObject) throws -> Void) rethrows {
     let visited: Void? = try withContiguousStorageIfAvailable { objects in

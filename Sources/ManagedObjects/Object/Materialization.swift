@@ -12,8 +12,8 @@ public final class _Materialization {
   let managedObjectClass: NSManagedObject.Type
   /// The entity for the designated initializer.
   ///
-  /// Retaining an entity with weak references is slow, so a class with a generated body gets an
-  /// unshared one.
+  /// Retaining an entity with weak references is slow. A class with a generated body ignores the
+  /// entity, so it gets `Materialization.entity`.
   let entity: NSEntityDescription
   /// The marker for the designated initializer, see `Materialization.context`; nil if the entity is
   /// the marker.
@@ -48,8 +48,8 @@ public final class _Materialization {
 
   /// Creates a factory for faults of an owner's rows.
   ///
-  /// - Parameter isReady: Whether the objects have their values from the start. This requires a
-  ///   class without hooks that would notice.
+  /// - Parameter isReady: Whether the objects have their values from the start. Their class must
+  ///   have no hooks, because `awakeFromFetch()` is not called.
   static func ofRows(
     _ owner: RowOwner, storeNumber: UInt16, isReady: Bool = false,
     in context: NSManagedObjectContext

@@ -41,7 +41,7 @@ extension NSManagedObject {
     return state
   }
 
-  /// Keeps the members of a relationship before the first change of the event.
+  /// Records the members of a to-many relationship before its first change in the event.
   ///
   /// An ordered relationship is loaded for this, because an undo must restore its order too.
   private func recordMembers(_ ordinal: Int, in event: ObjectEvent) {
@@ -79,13 +79,13 @@ extension NSManagedObject {
   /// different values now.
   final var changedOrdinals: [Int] { netChanges(among: nil).ordinals }
 
-  /// The properties, among some or all, that were set and that have different values now.
+  /// The candidates, or all properties for nil, that were set and have different values now.
   final func netChanges(among candidates: OrdinalSet?) -> OrdinalSet {
     guard let state else { return OrdinalSet() }
     return netChanges(state, among: candidates)
   }
 
-  /// The properties, among some or all, that were set and that have different values now.
+  /// The candidates, or all properties for nil, that were set and have different values now.
   final func netChanges(_ state: ObjectState, among candidates: OrdinalSet?) -> OrdinalSet {
     var set = state.changed
     if let candidates { set.formIntersection(candidates) }
@@ -105,10 +105,10 @@ extension NSManagedObject {
     return !layout.isEqual(ordinal, in: row, and: committed.row)
   }
 
-  /// The persistent values that hooks set without recording a change, among all that differ from
-  /// the committed ones.
+  /// The persistent properties that differ from the committed row, if hooks may have set values
+  /// without recording a change.
   ///
-  /// They are saved with the next change, because the object's row becomes the shared one.
+  /// They are saved with the next recorded change, because the object's row becomes the shared one.
   final var silentChanges: OrdinalSet {
     var set = OrdinalSet()
     guard flags.contains(.changedSilently), let committed = state?.committed else { return set }

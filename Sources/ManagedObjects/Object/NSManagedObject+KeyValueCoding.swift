@@ -13,7 +13,7 @@ extension NSManagedObject: KeyValueCoding {
     layout.ordinal(of: key) != nil || Self.plainKeys.contains(key)
   }
 
-  /// The keys of every object that are not properties of its entity.
+  /// The keys that every object has in addition to the properties of its entity.
   private static let plainKeys: Set<String> = [
     "entity", "self", "objectID", "managedObjectContext", "isInserted", "isUpdated", "isDeleted",
     "isFault",

@@ -33,7 +33,7 @@ extension NSManagedObject: Observable {
     observation.notify(\.didChange, layout.properties[ordinal].name)
   }
 
-  /// Notifies observers, before and after a change of several properties at once.
+  /// Changes several properties at once, and notifies observers, if any, before and after.
   final func withObservedChange(_ ordinals: some Sequence<Int>, _ change: () -> Void) {
     guard flags.contains(.observed), state?.observation != nil else { return change() }
     let ordinals = Array(ordinals)

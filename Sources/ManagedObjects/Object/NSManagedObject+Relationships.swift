@@ -33,7 +33,9 @@ extension NSManagedObject {
     return context.loadMembers(ofRelationship: ordinal, of: self)
   }
 
-  /// The members of a to-many relationship that will be replaced.
+  /// The loaded members of a to-many relationship, for a change that needs all of them.
+  ///
+  /// The program stops if the store fails to read them.
   final func membersToReplace(_ ordinal: Int) -> ToManyMembers {
     let members = members(ordinal)
     precondition(
@@ -46,7 +48,9 @@ extension NSManagedObject {
     return members
   }
 
-  /// The known members of a to-many relationship: all of them for an object that was never saved.
+  /// The members of a to-many relationship, without loading them from the store.
+  ///
+  /// For an object that was never saved, they are complete, unless a parent context may have more.
   final func knownMembers(_ ordinal: Int) -> ToManyMembers {
     let state = ownState()
     if let members = state.members[ordinal] { return members }
@@ -141,8 +145,8 @@ extension NSManagedObject {
 
   /// The members to add an object to, or nil if they already contain it.
   ///
-  /// Only new members may be added to members that are not loaded. If the inverse is to-one, the
-  /// object knows its relationship. Otherwise the members are loaded.
+  /// Only an object that is no member yet may be added to members that are not loaded. If the
+  /// inverse is to-one, the object's destination shows this. Otherwise, the members are loaded.
   private func membersForAdding(
     _ object: NSManagedObject, _ relationship: NSRelationshipDescription, _ ordinal: Int
   ) -> ToManyMembers? {
@@ -205,9 +209,10 @@ extension NSManagedObject {
 
   // MARK: Changes by primitive values
 
-  /// Keeps a relationship's destinations before its primitive value is set.
+  /// Records a relationship's destinations before its primitive value is set.
   ///
-  /// If an accessor calls another one, the first destinations stay: the inverses know only these.
+  /// If one accessor calls another, the destinations recorded first stay, because the inverses
+  /// still match them.
   final func recordDestinations(_ relationship: NSRelationshipDescription, _ ordinal: Int) {
     prepareAccess()
     guard state?.formerDestinations[ordinal] == nil else { return }

@@ -159,7 +159,7 @@ extension NSManagedObject {
     if state?.ownsRow == true { flags.insert(.changedSilently) }
   }
 
-  /// Informs the object that an event other than its own changes gave it other values.
+  /// Calls the hook for an event that replaced the object's values, without recording its changes.
   final func awakeSilently(from event: NSSnapshotEventType) {
     withoutCounting { awake(fromSnapshotEvents: event) }
   }

@@ -90,7 +90,9 @@ extension NSManagedObject {
     return (try? readValue(attribute, ordinal, in: row)) == nil
   }
 
-  /// Sets a property and updates the inverse, with change notifications.
+  /// Sets a property and updates the inverse of a relationship.
+  ///
+  /// The caller sends the change notifications of this object.
   final func setCurrentValue(_ value: Any?, _ ordinal: Int) {
     let property = layout.properties[ordinal]
     switch property {
@@ -170,6 +172,8 @@ extension NSManagedObject {
     return formerValue(ordinal, in: row) { event.formerMembers(ordinal, of: $0) }
   }
 
+  /// The value of a property in a former row of the object.
+  ///
   /// - Parameter members: Returns a relationship's former members, given its loaded ones.
   private func formerValue(
     _ ordinal: Int, in row: RowReference, members: (ToManyMembers) -> [NSManagedObject]

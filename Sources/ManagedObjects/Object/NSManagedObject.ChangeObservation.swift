@@ -1,5 +1,5 @@
 extension NSManagedObject {
-  /// An observation that calls closures about changes of one object while it is retained.
+  /// An observation of one object's changes, which lasts while the observation is retained.
   ///
   /// This class is Parhelion's addition.
   ///

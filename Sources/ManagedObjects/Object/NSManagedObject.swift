@@ -80,7 +80,8 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
 
   /// Creates an object for this library, through the initializer that subclasses override.
   ///
-  /// Every subclass inherits it, so it can be called for a class that is known only at run time.
+  /// Every subclass inherits this initializer, so this library can call it for a class that is
+  /// known only at run time.
   public required convenience init(_materialize materialization: _Materialization) {
     self.init(entity: materialization.entity, insertInto: materialization.mark)
     row = materialization.row
@@ -171,10 +172,10 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     valueAtEnd(of: keyPath)
   }
 
-  /// Sets the last property of a key path, in the object at the end of the path before it.
+  /// Sets the property at the end of a key path.
   ///
-  /// If there is no such object, nothing happens. An element of a composite attribute can be set in
-  /// this way.
+  /// If the keys before it lead to no object, nothing happens. An element of a composite attribute
+  /// can be set in this way.
   open func setValue(_ value: Any?, forKeyPath keyPath: String) {
     setValueAtEnd(of: keyPath, to: value)
   }
@@ -322,7 +323,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
   open func awakeFromFetch() {}
 
   /// Called after undo, redo or a rollback restored former values, and after a refresh or a merge
-  /// policy applied the object's changes to newer ones.
+  /// policy applied the object's changes to newer values.
   ///
   /// Override it to compute transient values. Changes made here are not recorded.
   open func awake(fromSnapshotEvents flags: NSSnapshotEventType) {}

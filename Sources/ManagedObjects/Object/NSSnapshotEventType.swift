@@ -1,4 +1,4 @@
-/// The events that restore former values of an object.
+/// The events that replace an object's values, other than the program's own changes.
 public struct NSSnapshotEventType: OptionSet, Sendable {
   /// The bits of the events.
   public let rawValue: UInt

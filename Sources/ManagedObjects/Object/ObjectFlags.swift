@@ -40,6 +40,6 @@ struct ObjectFlags: OptionSet {
   /// A hook may have set values without recording a change.
   @usableFromInline static var changedSilently: ObjectFlags { ObjectFlags(rawValue: 1 << 15) }
 
-  /// Any of these makes an accessor use the path by name.
+  /// The flags that keep an accessor from its fast path.
   @usableFromInline static var slow: ObjectFlags { ObjectFlags(rawValue: 0b1_1111) }
 }

@@ -20,8 +20,8 @@ final class ObjectState: RowOwner {
   @safe @exclusivity(unchecked) var decoded: [Int: Any] = [:]
   /// The observers of the object, if there are any.
   @safe @exclusivity(unchecked) var observation: ObservedProperties?
-  /// The destinations of relationships before their primitive values were set, between the change
-  /// notifications.
+  /// The destinations of relationships before their primitive values were set, from
+  /// `willChangeValue(forKey:)` to `didChangeValue(forKey:)`.
   @safe @exclusivity(unchecked) var formerDestinations: [Int: [NSManagedObject]] = [:]
   /// The object's former values, if it was changed in the current event and they are not merely the
   /// committed ones.
@@ -78,7 +78,7 @@ final class ObjectState: RowOwner {
     }
   }
 
-  /// Whether the state contains nothing that a page does not have.
+  /// Whether the state, apart from a private row, contains nothing that a page does not have.
   @inline(__always)
   var isBare: Bool {
     members.isEmpty && destinations.isEmpty && decoded.isEmpty && observation == nil
@@ -132,7 +132,7 @@ final class ObservedProperties {
     weak var observation: NSManagedObject.ChangeObservation?
   }
 
-  /// Whether an observation of this object alone is still retained.
+  /// Whether a `ChangeObservation` of the object is still retained.
   var hasObservations: Bool { observations.contains { $0.observation != nil } }
 
   func add(_ observation: NSManagedObject.ChangeObservation) {
@@ -199,7 +199,7 @@ final class ObjectEvent {
       + before.added.filter { !present.contains(ObjectIdentifier($0)) }
   }
 
-  /// Makes the event one of an object that had no changes before it.
+  /// Sets the properties that the event changed, for an object without changes before the event.
   fileprivate func beginClean(_ changed: OrdinalSet) {
     changedBefore = OrdinalSet()
     self.changed = changed

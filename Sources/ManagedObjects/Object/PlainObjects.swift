@@ -5,8 +5,8 @@ import Foundation
 ///
 /// An object for a row is normally created through the designated initializer, which subclasses
 /// override, and gets its properties afterwards. If no class overrides it or has stored properties,
-/// this wastes eight retains and three calls. Then the memory is allocated and the properties are
-/// set directly.
+/// this wastes eight retains and three calls. In that case, this type allocates the memory and sets
+/// the properties directly.
 enum PlainObjects {
   /// The size in bytes of an object of a class, or nil if its initializers must run.
   static func bytes(of managedObjectClass: NSManagedObject.Type) -> Int? {

@@ -44,9 +44,9 @@ extension NSManagedObject {
     return set.value
   }
 
-  /// Makes the changes of a primitive set in the members, without updating the inverse.
+  /// Applies the changes of a primitive set to the members, without updating the inverse.
   ///
-  /// Members that came or went in other ways, such as through the inverse, stay as they are.
+  /// Additions and removals that were made in other ways, such as through the inverse, stay.
   final func adoptChanges(of set: PrimitiveSet, in members: ToManyMembers, _ ordinal: Int) {
     guard members.isLoaded,
       let relationship = layout.properties[ordinal] as? NSRelationshipDescription

@@ -4,8 +4,9 @@ import ObjectRows
 
 /// The members of an ordered relationship, as an ordered set that changes the relationship.
 ///
-/// Some of Foundation's members cannot be overridden and read its own storage: iteration, `array`,
-/// `firstObject`. So the storage mirrors the relationship, and every other member updates it.
+/// Some of Foundation's methods cannot be overridden and read its own storage: iteration, `array`,
+/// `firstObject`. So the storage is a copy of the relationship's members, which overridden methods
+/// such as `count` update.
 // Confined to the queue of its object's context.
 final class RelationshipOrderedSet: NSMutableOrderedSet {
   private var owner: NSManagedObject?

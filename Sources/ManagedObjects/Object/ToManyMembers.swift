@@ -1,8 +1,8 @@
 /// The members of an object's to-many relationship, in order.
 ///
 /// Changes that come from the inverse are recorded without loading the members. `added` lists
-/// objects that the store does not have as members, and `removed` lists some that it has. An
-/// ordered relationship is loaded before it is changed, because a change needs its position.
+/// objects that are not members in the store, and `removed` lists objects that are. An ordered
+/// relationship is loaded before it is changed, because a change needs its position.
 final class ToManyMembers {
   /// The members, if they are loaded.
   private(set) var objects: [NSManagedObject] { didSet { changeCount &+= 1 } }

@@ -12,7 +12,7 @@ struct ToOnePlan {
   /// The ordinal of the inverse in rows of the destination.
   let inverse: Int
 
-  /// Creates the plan, or nil if the inverse of the property is not an unordered relationship.
+  /// Creates the plan; nil unless the property is to-one and has an unordered to-many inverse.
   init?(_ property: NSPropertyDescription) {
     guard let relationship = property as? NSRelationshipDescription, !relationship.isToMany,
       let entity = relationship.destinationEntity, entity.model != nil,

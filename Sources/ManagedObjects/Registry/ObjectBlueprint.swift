@@ -60,7 +60,10 @@ final class ObjectBlueprint: @unchecked Sendable {
     flags(of: managedObjectClass).contains(.hooked)
   }
 
-  /// The accessors of a class use ordinals of the model from which the class was generated.
+  /// The initial flags of objects of a class.
+  ///
+  /// The accessors of a generated class use the ordinals of one version of the entity. A class that
+  /// does not fit this layout gets `otherOrdinals`.
   private static func flags(of managedObjectClass: NSManagedObject.Type, _ layout: RowLayout)
     -> ObjectFlags
   {

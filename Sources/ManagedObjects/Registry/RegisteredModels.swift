@@ -85,8 +85,8 @@ final class RegisteredModels: Sendable {
 
   /// The class that represents an entity: that of its linked model, or the one that it names.
   ///
-  /// Entities of copied, merged and loaded models are not those of the linked model, so they are
-  /// found by class and entity name.
+  /// Entities of copied, merged and loaded models are not those of the linked model. So their
+  /// classes are found by the names of class and entity.
   func managedObjectClass(of entity: NSEntityDescription) -> NSManagedObject.Type {
     let linked: AnyClass? = entity.name.flatMap {
       registration(of: entity)?.classesByEntityName[$0]

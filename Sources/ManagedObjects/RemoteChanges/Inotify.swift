@@ -20,15 +20,15 @@ struct Inotify: Sendable {
   /// The description of the last error.
   static var lastError: String { unsafe String(cString: strerror(errno)) }
 
-  /// Fails if the system allows no further instance.
+  /// Creates an instance; nil if the system allows no further one.
   init?() {
     descriptor = inotify_init1(Int32(IN_CLOEXEC) | Int32(IN_NONBLOCK))
     if descriptor < 0 { return nil }
   }
 
-  /// Watches a folder.
+  /// Watches a folder, and returns the number of the watch; nil if the kernel rejects it.
   ///
-  /// The number is the same for the same folder.
+  /// Another watch of the same folder has the same number.
   func watch(_ path: String) -> Int32? {
     let number = unsafe inotify_add_watch(
       descriptor, path, UInt32(IN_MODIFY | IN_CREATE | IN_DELETE | IN_MOVED_TO))
@@ -80,7 +80,7 @@ struct Inotify: Sendable {
       let event = Event(
         folder: header.wd, name: unsafe String(decoding: name, as: UTF8.self),
         isEnd: header.mask & UInt32(IN_IGNORED) != 0)
-      // A save writes many pages of one file.
+      // A save writes many pages of one file, which causes equal events.
       if event != events.last { events.append(event) }
       offset = end
     }

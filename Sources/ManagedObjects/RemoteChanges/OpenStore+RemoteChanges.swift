@@ -22,7 +22,7 @@ extension OpenStore {
     monitor = nil
   }
 
-  /// Removes rows that others changed from the cache, lets contexts merge them, and notifies the
+  /// Drops cached rows that others changed, lets contexts merge the changes, and notifies the
   /// program.
   private func take(
     _ change: RemoteChangeMonitor.Change, _ coordinator: NSPersistentStoreCoordinator

@@ -1,12 +1,13 @@
 /// The schedule for checking a file after it was written.
 ///
 /// A write is seen before its effect: SQLite writes the pages of a transaction first, and commits
-/// them later. So the file is checked at once, and again with growing delays until a long one finds
-/// nothing. If a check finds a change, the delays start again, because it may be an earlier
-/// transaction than the observed write. Writes in quick succession share a check.
+/// them later. So the file is checked at once, and again with growing delays until the check after
+/// the longest delay finds nothing. If a check finds a change, the delays start again, because the
+/// change may belong to an earlier transaction than the observed write. Writes in quick succession
+/// share a check.
 ///
 /// ```
-/// idle ──write──▶ due now ──look──▶ due after 1 ms, 2 ms, … 8 s ──nothing──▶ idle
+/// idle ──write──▶ due now ─check──▶ due after 1 ms, 2 ms, … 8 s ──nothing──▶ idle
 ///                    ▲                     │         ▲
 ///                    └───────write─────────┴──found──┘ after 1 ms again
 /// ```
@@ -17,7 +18,7 @@ package struct RecheckPlan {
   package static let gap = Duration.milliseconds(2)
   /// The delay after which a write without effect is forgotten.
   ///
-  /// On a slow disk a commit takes seconds, and only then is it visible.
+  /// On a slow disk, it takes seconds until a commit is visible.
   package static let longestDelay = Duration.milliseconds(8192)
 
   /// The time of the next check; nil if there is nothing to check.

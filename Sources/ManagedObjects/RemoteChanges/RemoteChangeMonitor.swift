@@ -1,10 +1,10 @@
 package import ObjectRows
 import Synchronization
 
-/// Detects the saves of one store: this process reports its own, and others are found in the
-/// store's files.
+/// Detects the saves of one store: its coordinator reports its own saves, and saves of others are
+/// found in the store's files.
 ///
-/// It counts saves, so that each change is reported once, however often it is checked.
+/// The monitor counts saves, so that each change is reported once, even if several checks find it.
 package final class RemoteChangeMonitor: Sendable {
   /// Saves that were detected together.
   package struct Change: Equatable, Sendable {
@@ -29,9 +29,9 @@ package final class RemoteChangeMonitor: Sendable {
 
   private struct State {
     var count: Int64
-    /// The number of this process's current saves.
+    /// The number of this coordinator's current saves.
     var saving = 0
-    /// The number of this process's saves that were not reported yet.
+    /// The number of this coordinator's saves that were not reported yet.
     var own: Int64 = 0
     var observation: (any FileObservation)?
     var isEnded = false
@@ -59,19 +59,19 @@ package final class RemoteChangeMonitor: Sendable {
     guard !files.isEmpty else { return }
     let observation = try observer.observe(files) { [weak self] in self?.check() ?? false }
     state.withLock { $0.observation = observation }
-    // Another process may have saved after the saves were counted.
+    // Another coordinator or process may have saved after the saves were counted.
     _ = check()
   }
 
   /// Whether counts are transaction numbers.
   package var countsTransactions: Bool { counter.countsTransactions }
 
-  /// Called when a save of this process begins.
+  /// Called when a save of this coordinator begins.
   package func beginSave() {
     state.withLock { $0.saving += 1 }
   }
 
-  /// Called when a save of this process ends, with or without a commit.
+  /// Called when a save of this coordinator ends, with or without a commit.
   ///
   /// In both cases it checks for saves of others, because checks were suspended meanwhile.
   package func endSave(isCommitted: Bool) {
@@ -104,8 +104,10 @@ package final class RemoteChangeMonitor: Sendable {
     }
   }
 
-  /// There are no checks during saves of this process, which a check could not distinguish from
-  /// saves of others.
+  /// Returns the change since the last check; nil if there is none, or during the coordinator's own
+  /// saves.
+  ///
+  /// A check could not distinguish a running save of this coordinator from saves of others.
   private func takeChange(_ state: inout State) -> Change? {
     guard !state.isEnded, state.saving == 0, let count = try? counter.count(), count != state.count
     else { return nil }

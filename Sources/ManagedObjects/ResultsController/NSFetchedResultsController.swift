@@ -19,7 +19,7 @@ import ObjectRows
 /// Use a controller on its context's queue.
 ///
 /// On Linux, a delegate receives a controller that is equal (`==`) to the program's and shares its
-/// state, but is another instance unless `ResultType` is `any NSFetchRequestResult`. Compare
+/// state. It is another instance unless `ResultType` is `any NSFetchRequestResult`, so compare
 /// controllers by `==`.
 open class NSFetchedResultsController<ResultType>: NSObject {
   /// The state, which two controllers can share.

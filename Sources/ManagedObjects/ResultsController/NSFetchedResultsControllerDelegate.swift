@@ -6,7 +6,8 @@ public import ObjectRows
 ///
 /// All methods are optional. If a delegate implements
 /// ``controller(_:didChangeContentWith:)-(_,NSDiffableDataSourceSnapshotReference)``, no other
-/// method is called.
+/// method for changes is called. Otherwise, if the delegate implements the method for differences
+/// and the controller has no sections, only that method is called for changes.
 ///
 /// - Warning: On Linux, a class that declares the conformance must itself have every method that it
 ///   or a subclass implements. A method that only a subclass has is never called: give the base

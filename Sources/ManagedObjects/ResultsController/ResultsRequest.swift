@@ -18,7 +18,9 @@ struct ResultsRequest {
       plan.specification.sortDescriptors ?? [], sectionName: SectionName(sectionNameKeyPath))
   }
 
-  /// - Throws: `NSCoreDataError` if a request has no sort descriptors.
+  /// Prepares a fetch request for a controller's context.
+  ///
+  /// - Throws: `NSCoreDataError` if the request has no sort descriptors.
   init<ResultType>(
     _ request: NSFetchRequest<ResultType>, sectionNameKeyPath: String?,
     in context: NSManagedObjectContext
@@ -46,7 +48,7 @@ struct ResultsRequest {
 
   /// Whether an object belongs to the results.
   ///
-  /// A fault whose row cannot be found does not.
+  /// A fault whose row cannot be found does not belong to them.
   func accepts(_ object: NSManagedObject) -> Bool {
     guard object.context === context,
       object.flags.isDisjoint(with: [.deleted, .inaccessible]), !object.isFault || object.hasRow,

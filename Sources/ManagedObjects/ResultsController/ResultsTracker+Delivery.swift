@@ -68,7 +68,7 @@ extension ResultsTracker {
   private func deliver(_ change: PreparedChange) {
     let fetch = fetchCount
     let listener = delegate
-    // The first change shows which methods the delegate has. Later ones need no copy of the list.
+    // The first change shows which methods the delegate has. Later changes need no former list.
     let former = knowledge.hasDelivered ? nil : list
     if mayReportWhole {
       apply(change)
@@ -164,7 +164,7 @@ extension ResultsTracker {
     _ = call(.willChange) { $0.controllerWillChangeContent($1) }
   }
 
-  /// Calls the methods for sections and objects, and the one for the end.
+  /// Calls the methods for sections and objects, and then `controllerDidChangeContent(_:)`.
   private func reportParts(_ change: PreparedChange, of fetch: Int) {
     reportSections(change.deletedSections, .delete, of: fetch)
     reportSections(change.insertedSections, .insert, of: fetch)
@@ -219,7 +219,7 @@ extension PreparedChange {
 }
 
 extension FetchedResultsSnapshot {
-  /// The identifiers of a list of managed objects or of identifiers.
+  /// Creates a snapshot of a list of managed objects or of identifiers.
   init(_ list: SectionedList<NSObject>?, updated: [NSObject]) {
     func identifiers(_ objects: [NSObject]) -> [NSManagedObjectID] {
       objects.compactMap { ($0 as? NSManagedObject)?.objectID ?? $0 as? NSManagedObjectID }

@@ -32,9 +32,9 @@ final class ResultsTracker {
   var caching = CacheState()
 
   // State of tracking.
-  /// The number of the context's events when the results were known to be current.
+  /// The number of the context's events when the results were last current.
   var seenEvents = 0
-  /// Whether the context forgot the objects after the last fetch.
+  /// Whether the context was reset after the last fetch.
   var isReset = false
   /// Changes that were not delivered yet.
   var undelivered: [PreparedChange] = []
@@ -128,7 +128,7 @@ final class ResultsTracker {
       of: .changes(withSections: sectionNameKeyPath != nil))
   }
 
-  /// Starts or stops to follow the context.
+  /// Starts or stops following the context.
   func updateTracking() {
     if isTracking {
       context.eventObservers.add(self)

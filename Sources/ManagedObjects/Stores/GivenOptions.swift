@@ -21,7 +21,7 @@ struct GivenOptions {
   var vacuums: Bool { flag(NSSQLiteManualVacuumOption) }
   var keepsHistory: Bool { flag(NSPersistentHistoryTrackingKey) }
   var postsRemoteChanges: Bool { flag(NSPersistentStoreRemoteChangeNotificationPostOptionKey) }
-  /// Whether the store has a full-text index; nil if the options say nothing.
+  /// Whether the store has a full-text index; nil without the option.
   var maintainsFullTextIndex: Bool? {
     let key = NSPersistentStoreDescription.fullTextIndexKey
     return dictionary[key] == nil ? nil : flag(key)
@@ -36,7 +36,7 @@ struct GivenOptions {
     dictionary[NSPersistentStoreStagedMigrationManagerOptionKey] as? NSStagedMigrationManager
   }
 
-  /// The options for a handler of a migration, which opens the store as it is.
+  /// The options with which the store is opened for a migration handler, without migrating it.
   var withoutMigration: [AnyHashable: Any] {
     let keys = [
       NSMigratePersistentStoresAutomaticallyOption, NSInferMappingModelAutomaticallyOption,
@@ -66,7 +66,7 @@ struct GivenOptions {
       .sorted { $0.0 < $1.0 }
   }
 
-  /// A flag is set by true, or by a dictionary such as history's.
+  /// Whether an option is set, by true or by a dictionary such as the one for history tracking.
   private func flag(_ key: String) -> Bool {
     switch dictionary[key] {
     case let number as NSNumber: number.boolValue

@@ -43,7 +43,8 @@ open class NSPersistentStore: NSObject {
 
   /// Creates a store for a coordinator, through the initializer that subclasses override.
   ///
-  /// Every subclass inherits it, so it can be called for a class that is known only at run time.
+  /// Every subclass inherits this initializer, so a coordinator can call it for a class that is
+  /// known only at run time.
   public required convenience init(_opening opening: _StoreOpening) {
     self.init(
       persistentStoreCoordinator: opening.coordinator, configurationName: opening.configuration,
@@ -120,7 +121,7 @@ open class NSPersistentStore: NSObject {
   /// type. The other stores of this library load their metadata when they are added.
   open func loadMetadata() throws {}
 
-  /// Returns the metadata of the store at a URL, which need not be open.
+  /// Returns the metadata of a store that need not be open.
   ///
   /// The class of a custom store overrides this method. The coordinator calls it for the store's
   /// type.
@@ -128,7 +129,7 @@ open class NSPersistentStore: NSObject {
     throw MissingOverride.metadata(of: self)
   }
 
-  /// Replaces the metadata of the store at a URL, which is not open.
+  /// Replaces the metadata of a store that is not open.
   ///
   /// The class of a custom store overrides this method. The coordinator calls it for the store's
   /// type.

@@ -94,16 +94,16 @@ open class NSPersistentStoreDescription: NSObject, NSCopying {
 
   /// Whether the store has an index for `NSPredicate.fullText(_:in:)`.
   ///
-  /// Parhelion's addition. It contains the String attributes that are marked “Index in Spotlight”
-  /// in Xcode's model editor (`isIndexedBySpotlight`). It is part of the store's SQLite file and of
-  /// each save, and is created or repaired when the store opens. False removes it. By default a
-  /// file keeps the index that it has.
+  /// Parhelion's addition. The index contains the String attributes that are marked “Index in
+  /// Spotlight” in Xcode's model editor (`isIndexedBySpotlight`). It is part of the store's SQLite
+  /// file. Opening the store creates or repairs it, and each save updates it. False removes it. By
+  /// default, a file keeps the index that it has.
   open var maintainsFullTextIndex: Bool {
     get { flag(Self.fullTextIndexKey) }
     set { setOption(NSNumber(value: newValue), forKey: Self.fullTextIndexKey) }
   }
 
-  /// The option behind `maintainsFullTextIndex`, for stores that are added without a description.
+  /// The option for `maintainsFullTextIndex`, for stores that are added without a description.
   ///
   /// Parhelion's addition.
   public static let fullTextIndexKey = "ParhelionFullTextIndexOption"
@@ -116,8 +116,7 @@ open class NSPersistentStoreDescription: NSObject, NSCopying {
     set { setOption(NSNumber(value: newValue), forKey: Self.statementStatisticsKey) }
   }
 
-  /// The option behind `collectsStatementStatistics`, for stores that are added without a
-  /// description.
+  /// The option for `collectsStatementStatistics`, for stores that are added without a description.
   ///
   /// Parhelion's addition.
   public static let statementStatisticsKey = "ParhelionStatementStatisticsOption"

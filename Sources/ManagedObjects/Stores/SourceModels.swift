@@ -1,11 +1,11 @@
 import Foundation
 import ManagedObjectModel
 
-/// The versions of the program's models, one of which wrote a store.
+/// Finds the version of the program's models that wrote a store.
 enum SourceModels {
   /// The versions in the program.
   static let versions: @Sendable () -> [NSManagedObjectModel] = {
-    // A model that cannot be read is skipped.
+    // If one model cannot be read, the list is empty.
     (try? AvailableModels(bundles: nil).allVersions()) ?? []
   }
 

@@ -14,8 +14,8 @@ package enum TransformedBytes {
 extension AttributeTransformer {
   /// Checks if bytes, which may be damaged, can be decoded.
   ///
-  /// Objects in archives are decoded only if their classes are read here: Foundation's unarchiver
-  /// stops the program at some damaged archives.
+  /// An archive is decoded only if `ValueArchive` can decode all of its classes: Foundation's
+  /// unarchiver stops the program at some damaged archives.
   package func check(_ data: Data) -> TransformedBytes {
     guard let transformer = ValueTransformerRegistry.shared[NSValueTransformerName(name)] else {
       return .unknown("no value transformer is registered as \(name)")

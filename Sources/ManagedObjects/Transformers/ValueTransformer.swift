@@ -21,7 +21,8 @@ open class ValueTransformer: NSObject {
 
   /// Creates a transformer of a class that is known only by name.
   ///
-  /// Every subclass inherits it, so it can be called for a class that is known only at run time.
+  /// Every subclass inherits this initializer, so the registry can call it for a class that is
+  /// known only at run time.
   public required convenience init(_ofClass: Void) {
     self.init()
   }

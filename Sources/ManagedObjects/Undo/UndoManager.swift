@@ -181,7 +181,8 @@ open class UndoManager: NSObject {
 
   /// Undoes the latest group, even one nested in an open group.
   ///
-  /// - Precondition: Nothing was registered since the group was closed.
+  /// - Precondition: Nothing is being undone or redone, and nothing was registered since the group
+  ///   was closed.
   open func undoNestedGroup() {
     precondition(!isUndoing && !isRedoing, "undo() was called during an undo or redo.")
     post(.NSUndoManagerCheckpoint)
@@ -197,7 +198,7 @@ open class UndoManager: NSObject {
 
   /// Redoes the changes that were undone last.
   ///
-  /// - Precondition: Nothing is being undone.
+  /// - Precondition: Nothing is being undone or redone.
   open func redo() {
     precondition(!isUndoing && !isRedoing, "redo() was called during an undo or redo.")
     post(.NSUndoManagerCheckpoint)
@@ -224,12 +225,16 @@ open class UndoManager: NSObject {
 
   // MARK: Names
 
-  /// Sets the name of the open group, or of the latest, which a menu shows after “Undo”.
+  /// Sets the name of the innermost open group, or else of the latest group to undo.
+  ///
+  /// A menu shows the name after “Undo”.
   open func setActionName(_ actionName: String) {
     stacks.current?.name = actionName
   }
 
-  /// Sets whether the open group is discardable, because it changes no content of a document.
+  /// Sets whether the innermost open group, or else the latest group to undo, is discardable.
+  ///
+  /// The actions of a discardable group change no content of a document.
   open func setActionIsDiscardable(_ discardable: Bool) {
     stacks.current?.isDiscardable = discardable
   }

@@ -80,7 +80,9 @@ struct UndoStacks {
     open.append(opposite)
   }
 
-  /// Ends the activity that `begin` began, at that depth of open groups.
+  /// Ends the activity that `begin` started.
+  ///
+  /// - Parameter depth: The number of open groups before `begin`.
   mutating func end(depth: Int) {
     while open.count > depth + 1 { closeGroup() }
     let opposite = open.removeLast()
@@ -90,9 +92,7 @@ struct UndoStacks {
     if wasUndoing { redoable.append(opposite) } else { addUndoable(opposite) }
   }
 
-  /// Removes everything.
-  ///
-  /// Open groups stay open.
+  /// Removes all actions and closed groups; open groups stay open.
   mutating func removeAll() {
     undoable = []
     redoable = []

@@ -44,8 +44,8 @@ extension NSManagedObject {
     return failures
   }
 
-  /// Nil if the property is not a to-many relationship, otherwise whether its members must be
-  /// loaded: if they were changed, or the object is new.
+  /// Whether a to-many relationship must be validated, because it was changed or the object is new;
+  /// nil for other properties.
   private func unloadedMembers(_ ordinal: Int) -> Bool? {
     guard let relationship = layout.properties[ordinal] as? NSRelationshipDescription,
       relationship.isToMany
@@ -115,7 +115,7 @@ func details(of error: any Error) -> [any Error] {
   (error as NSError).userInfo[NSDetailedErrorsKey] as? [NSError] ?? [error]
 }
 
-/// One error for any number: a single one unchanged, or an error that combines several.
+/// Returns nil for no error, a single error unchanged, or an error that combines several.
 func combined(_ failures: [any Error]) -> (any Error)? {
   guard failures.count > 1 else { return failures.first }
   let errors = failures.map { $0 as NSError }

@@ -2,8 +2,8 @@ import ObjectRows
 
 /// Determines from the null bits of rows that objects are valid, if the bits suffice.
 ///
-/// They do not suffice if a class may have its own validation. The rules are looked up once for
-/// objects of the same kind.
+/// They do not suffice if a class may have its own validation, or if the model has other rules than
+/// required values. The rules are looked up once for objects of the same class and entity.
 struct ValidationByBits {
   /// The rules for objects of one class and entity.
   private struct Rules {

@@ -63,7 +63,7 @@ final class ValidationPlan: @unchecked Sendable {
     }
   }
 
-  /// If there are fewer warnings than predicates, the last ones have none.
+  /// Nils for the last predicates of a property that has fewer warnings than predicates.
   private static func nothing(for property: NSPropertyDescription) -> [Any?] {
     Array(
       repeating: nil,

@@ -33,7 +33,7 @@ struct LedgerWriter {
     }
     try resolve(changes.resolved, deferred, &zones)
     try deferred.add(changes.deferred, &zones)
-    // Zones get their numbers here, in the order of their names.
+    // Sorted, so that new zones get repeatable numbers.
     for (zone, token) in changes.zoneTokens.sorted(by: { $0.key < $1.key }) {
       try connection.setToken(token, ofZone: zones.number(of: zone))
     }
@@ -47,9 +47,9 @@ struct LedgerWriter {
     if !changes.journal.isEmpty { try JournalTable(names, connection).append(changes.journal) }
   }
 
-  /// Drops items.
+  /// Drops the deferred items that the import resolved.
   ///
-  /// Most pages name many records, but hardly any of them has an item.
+  /// Few records have deferred items, so the usual import runs no statement for each record.
   private func resolve(
     _ resolved: [(kinds: [DeferredItem.Kind], subject: DeferredItem.Subject)],
     _ deferred: DeferredTable, _ zones: inout ZoneNumbers
@@ -61,7 +61,7 @@ struct LedgerWriter {
     }
   }
 
-  /// Replaces the items of values that could not be read.
+  /// Replaces the deferred items of values that could not be read.
   private func writeUnread(
     _ records: [LedgerChanges.Record], _ deferred: DeferredTable, _ zones: inout ZoneNumbers
   ) throws {
@@ -78,8 +78,7 @@ struct LedgerWriter {
 
   // MARK: Deletions
 
-  /// Drops deleted subjects, pairs first, so that the deletions of an object's remaining pairs are
-  /// sent.
+  /// Drops deleted pairs, then deleted objects, whose remaining pairs are enqueued for deletion.
   private func forget(
     _ deleted: [OutboxEntry.Subject], _ coalescer: inout OutboxCoalescer, group: Int64
   ) throws {

@@ -6,7 +6,7 @@ import SQLiteStore
 /// The progress of adding existing objects to the outbox.
 ///
 /// It reads the store's tables, then its join tables. If part of the history was lost, it also
-/// reads the ledger's own. It can restart at any time, since it skips existing entries.
+/// reads `PHM_OBJECT` for deleted objects. It can restart at any time: nothing gets two entries.
 struct Backfill: Equatable {
   /// Whether everything is sent again, because part of the history was lost.
   var sendsAgain: Bool
@@ -54,7 +54,7 @@ struct BackfillStep {
   package let names: LedgerNames
   package let connection: Connection
 
-  /// Reads some rows into the outbox.
+  /// Enqueues some rows.
   ///
   /// - Returns: Where the next step begins; nil at the end.
   package func run(_ progress: Backfill, _ coalescer: inout OutboxCoalescer) throws -> Backfill? {
@@ -134,7 +134,7 @@ struct BackfillStep {
     return rows.last.map { [$0.0, $0.1] }
   }
 
-  /// Enqueues the deletion of objects that only the ledger has, and reconciles others' pairs.
+  /// Enqueues the deletion of objects that only the ledger has, and reconciles the others' pairs.
   private func deleteMissing(_ progress: Backfill, _ coalescer: inout OutboxCoalescer) throws
     -> [Int64]?
   {
@@ -182,7 +182,7 @@ extension LedgerNames {
 }
 
 extension OutboxCoalescer {
-  /// Adds an existing object; a known one is sent again only on request.
+  /// Adds an existing object; one that the ledger has is sent again only if `sendsAgain` is true.
   package mutating func backfill(entity: Int64, key: Int64, sendsAgain: Bool) throws {
     let conflict =
       sendsAgain

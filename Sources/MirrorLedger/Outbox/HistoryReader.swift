@@ -5,7 +5,7 @@ import SQLiteStore
 
 /// Coalesces transactions of the history that this ledger has not seen into the outbox.
 ///
-/// Such transactions come from processes that saved without mirroring. It works in the open
+/// Such transactions come from processes that saved without mirroring. The reader works in the open
 /// transaction, and loads only part of the history at once.
 struct HistoryReader {
   package let store: SQLiteRowStore

@@ -22,11 +22,11 @@ package struct Outbox: Sendable {
   /// Marks entries that are about to be sent.
   ///
   /// It must be called before each request, which is sent after `settle()` returned. From then on
-  /// the server may have the entries, and later changes are recorded separately. An object that was
-  /// never sent may have been deleted and dropped after it was read. Its deletion is then enqueued;
-  /// otherwise the record would stay on the server.
+  /// the server may have the entries, and later changes are recorded separately. If an object that
+  /// was never sent is deleted after its entry was read, its row is gone. Its deletion is then
+  /// enqueued; otherwise the record would stay on the server.
   ///
-  /// - Returns: The entries to send, without those that moved to another zone meanwhile.
+  /// - Returns: The entries to send, without those whose records moved to another zone meanwhile.
   @discardableResult
   package func recordSending(_ entries: [OutboxEntry]) throws -> [OutboxEntry] {
     let now = self.now
@@ -45,7 +45,7 @@ package struct Outbox: Sendable {
 
   /// Removes exactly the entries that were sent and acknowledged.
   ///
-  /// If a power failure loses this, the entries count as sent and unanswered.
+  /// If a power failure loses this write, the entries count as sent and unanswered.
   ///
   /// - Parameter maker: The user who created records of a public database; nil for other databases.
   package func acknowledge(_ sent: [Acknowledgement], by maker: RecordCreator? = nil) throws {
@@ -105,7 +105,7 @@ package struct Outbox: Sendable {
 
   /// Requeues entries for records that the server does not have, as whole insertions.
   ///
-  /// Deletions of such records are done.
+  /// Deletions of such records count as acknowledged.
   package func requeueMissing(_ entries: [OutboxEntry]) throws {
     try ledger.write { connection in
       for entry in try zones.unmoved(entries, on: connection) {
@@ -129,7 +129,7 @@ package struct Outbox: Sendable {
     }
   }
 
-  /// Enqueues the deletion of an object that was dropped just before it was sent.
+  /// Enqueues the deletion of an object or pair whose row was dropped just before it was sent.
   private func bringBack(_ entry: OutboxEntry, _ connection: Connection) throws {
     var zones = ZoneNumbers(connection)
     let zone = try zones.number(of: entry.record.zone)
@@ -170,7 +170,7 @@ package struct Outbox: Sendable {
 
   /// Runs a statement on the row of a subject.
   ///
-  /// - Returns: Whether the row changed; nil if the model does not have it.
+  /// - Returns: Whether the row changed; nil if the model does not have the subject.
   @discardableResult
   private func run(
     _ sql: String, _ subject: OutboxEntry.Subject, _ connection: Connection, _ values: [Value] = []
@@ -183,7 +183,7 @@ package struct Outbox: Sendable {
     return connection.changes > 0
   }
 
-  /// Returns the key columns of a subject's row; nil if the model does not have it.
+  /// Returns the key columns of a subject's row; nil if the model does not have the subject.
   private func numbers(of subject: OutboxEntry.Subject) -> [Int64]? {
     switch subject {
     case .object(let object): names.entity(Int(object.layoutIndex)).map { [$0, object.key] }

@@ -5,9 +5,9 @@ import SQLiteDriver
 /// Joins groups that share an object.
 ///
 /// An object has one row, and so only its latest group. The other entries of its earlier group join
-/// that group, so that other devices see the whole save at once. If both do not fit in one request,
-/// only the object changes its group. Groups of objects that a starting-over store removes never
-/// join.
+/// the latest one, so that other devices see the whole save at once. If both groups do not fit in
+/// one request, only the object changes its group. Groups of objects that are removed because the
+/// store starts over never join.
 extension OutboxCoalescer {
   static let groupOfObject = "SELECT grp FROM PHM_OBJECT WHERE entity = ?1 AND key = ?2"
   static let groupOfPair =
@@ -19,7 +19,7 @@ extension OutboxCoalescer {
     "UPDATE \($0) SET grp = ?2 WHERE grp = ?1"
   }
 
-  /// Moves the pending groups of a save's objects and pairs into its group.
+  /// Moves the pending groups of a save's objects and pairs into the group of the save.
   package func unite(_ changes: StoreChanges, into group: Int64) throws {
     let count = changes.inserted.count + changes.updated.count + changes.deleted.count
     guard group > 0, count <= LedgerLimits.joinedGroupRows, try connection.latestGroup() > 0 else {

@@ -5,8 +5,8 @@ import SQLiteStore
 
 /// Pairs of many-to-many relationships.
 ///
-/// A pair has no values, so only its insertion or deletion can be pending. A pair that returns
-/// before its deletion was sent is unchanged.
+/// A pair has no values, so only its insertion or deletion can be pending. If an acknowledged pair
+/// returns before its deletion was sent, nothing is pending.
 extension OutboxCoalescer {
   static let pairInsertion =
     "INSERT INTO PHM_PAIR(relationship, first, second, firstentity, secondentity, zone, name, "
@@ -97,7 +97,7 @@ extension OutboxCoalescer {
 
   /// Makes the pairs of an owner equal to the store's.
   ///
-  /// The history does not name the changed members.
+  /// The history names a changed relationship, but not the changed members.
   mutating func reconcilePairs(
     of owner: RowKey, _ side: LedgerNames.PairSide, layouts: MemberLayouts, group: Int64
   )

@@ -1,8 +1,8 @@
 /// The numbers of groups.
 ///
-/// The changes of one save have the number of its transaction. The entries of a backfill have
-/// negative numbers, so that they come first. A negative number covers some consecutive keys of an
-/// entity, because a whole entity would not fit in one request.
+/// The group of a save is the number of its transaction. The groups of a backfill have negative
+/// numbers, so that they come first. A negative number covers some consecutive keys of an entity,
+/// because a whole entity would not fit in one request.
 enum OutboxGroup {
   private static let base = Int64.min / 2
   /// The number of groups of one entity.

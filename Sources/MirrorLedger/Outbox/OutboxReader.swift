@@ -36,7 +36,7 @@ struct OutboxReader {
     var found: [(entry: OutboxEntry, position: OutboxPosition)] = []
     try readObjects(after: position, limit + 1) { found.append(($0, $1)) }
     try readPairs(after: position, limit + 1) { found.append(($0, $1)) }
-    // Stable: objects and pairs are in their own order already.
+    // The index keeps objects, and pairs, in the order in which they were read.
     let sorted = found.indices.sorted {
       (found[$0].position.group, found[$0].position.isPair ? 1 : 0, $0) < (
         found[$1].position.group, found[$1].position.isPair ? 1 : 0, $1
@@ -141,7 +141,7 @@ private struct RecordColumns {
 }
 
 extension LedgerNames {
-  /// Returns the pair of the columns relationship, first, second, firstentity and secondentity.
+  /// Returns the pair in the columns relationship, first, second, firstentity and secondentity.
   package func pair(_ row: borrowing Row) -> PairKey? {
     guard let relationship = relationships[row.int64(at: 0)],
       let first = layoutIndex(row.int64(at: 3)), let second = layoutIndex(row.int64(at: 4))

@@ -7,9 +7,9 @@ struct SentStatements {
   ///
   /// `?4` is the stamp, `?5` the time.
   package let sending: String
-  /// Marks a row as sent though it has changed since it was read; `?4` and `?5` as above.
+  /// Marks a row as sent though it changed after it was read with stamp `?4`; `?5` is the time.
   let sendingFormer: String
-  /// Removes saved changes: `?4` is the stamp, `?5` the time, `?6` the tag.
+  /// Clears acknowledged changes: `?4` is the stamp, `?5` the time, `?6` the tag.
   package let saved: String
   /// Removes an acknowledged deletion.
   package let deleted: String
@@ -22,9 +22,9 @@ struct SentStatements {
   package let notSaved: String
   /// Requeues unanswered changes, which may still arrive.
   let notAnswered: String
-  /// Turns an entry that the server does not know into an insertion, and keeps its changes.
+  /// Turns an entry whose record the server does not have into an insertion.
   ///
-  /// Another device may restore the record.
+  /// The changed properties are kept, because another device may restore the record first.
   package let unknown: String
 
   /// Requeues a record that a restored server lost, unless it has changed since: `?4` is the tag.
@@ -54,7 +54,7 @@ struct SentStatements {
       update
       + "reach = max(reach, 1), sent = ?5, sentstamp = ?4 WHERE \(row) AND pending IS NOT NULL"
     let isDone = masks.isEmpty ? "stamp = ?4 OR pending = 0" : "stamp = ?4"
-    // Entries that another process has sent since then stay unanswered until their own response.
+    // An entry that another process sent since then stays unanswered until that response.
     func unlessSentSince(_ column: String, _ value: String) -> String {
       "\(column) = CASE WHEN \(isDone) OR sentstamp = ?4 THEN \(value) ELSE \(column) END"
     }

@@ -6,9 +6,9 @@ import SQLiteStore
 /// The frontier of moves that are too large for one transaction.
 ///
 /// An object stays in the frontier until it and all related objects are in the share's zone. If the
-/// process crashes between two transactions, the next call resumes. A save in between that relates
-/// further objects is safe: objects of the frontier are still examined, and the save itself moves
-/// objects that it relates to others (`ZoneAssignment`).
+/// process crashes between two transactions, the next call resumes. A save in between may relate
+/// further objects: the save itself moves them (`ZoneAssignment`), and objects of the frontier are
+/// still examined.
 ///
 /// ```
 /// given objects ─▶ frontier ─▶ examined: related objects of the home zone move ─▶ frontier

@@ -41,7 +41,7 @@ package struct SharingReach: Sendable {
   }
 }
 
-/// A limit on the relationships that sharing follows, by the names of a model.
+/// The scope of sharing: a limit on the relationships that it follows, by the names of a model.
 package struct SharingLimit: Sendable {
   /// The entities whose objects are not shared, with their subentities.
   package let entities: Set<String>

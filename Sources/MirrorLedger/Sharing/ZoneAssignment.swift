@@ -5,17 +5,17 @@ import ObjectRows
 import SQLiteDriver
 import SQLiteStore
 
-/// Decides which zones the records of a save belong in, in its transaction.
+/// Decides the zones of a save's records, in the transaction of the save.
 ///
 /// Related objects are in one zone, because participants of a share see only its zone.
 ///
-/// | a save relates | then |
+/// | a save | then |
 /// |---|---|
-/// | an object of the home zone, and a shared one | it moves to the zone of the share |
-/// | a known object, by its own to-one relationship, to one in another zone | it follows |
-/// | objects of two shares | the save fails |
+/// | relates an object of the home zone to a shared one | the former moves to the share's zone |
+/// | sets a to-one relationship of a shared object to a sent home object | the former moves home |
+/// | relates objects of two shares | the save fails |
 ///
-/// Related objects move with it. A store without shares skips all this.
+/// Related objects also move. If another path leads to the home object, it is shared instead.
 struct ZoneAssignment {
   private let graph: ObjectGraph
   private let zones: ZoneCache
@@ -23,7 +23,7 @@ struct ZoneAssignment {
 
   /// Prepares for a save; nil if the store has only the home zone.
   ///
-  /// - Parameter leaving: A zone that ends, and that no object joins any more.
+  /// - Parameter leaving: A zone that its objects leave; they count as objects of the home zone.
   init?(
     _ store: SQLiteRowStore, _ names: LedgerNames, homeZone: Int64, group: Int64,
     leaving: Int64? = nil, on connection: Connection
@@ -128,7 +128,7 @@ struct ZoneAssignment {
     for object in objects { do { try join(object) } catch is SharingError {} }
   }
 
-  /// Moves an object to the zone of its new target, if it has to follow it.
+  /// Moves an object to the zone of its new target, if the object has to follow.
   private func follow(_ object: RowKey, _ target: RowKey) throws {
     try carryOut(rules.follow(object, target))
   }

@@ -34,7 +34,7 @@ final class ZoneCache {
 
   /// The number of the zone that an object is still in; nil if it is not mirrored.
   ///
-  /// A zone without a share may have one that has not arrived yet.
+  /// The zone's share may have ended, or may not have arrived yet.
   func presentZone(of object: RowKey) throws -> Int64? { try number(Self.ofObject, object) }
 
   /// The number of the zone that an object belongs to; nil if it is not mirrored.

@@ -53,7 +53,7 @@ struct ZoneMoves {
       + "AND o.key = PHM_PAIR.\(other) AND o.zone = \(zone))"
   }
 
-  /// Moves an object and its pairs, and returns whether it was in another zone.
+  /// Moves an object and its pairs, and returns whether the object moved.
   @discardableResult
   func move(_ object: RowKey, to zone: Int64) throws -> Bool {
     guard let entity = names.entity(Int(object.layoutIndex)) else { return false }
@@ -74,7 +74,7 @@ struct ZoneMoves {
 
   /// Moves the pairs of an object into its zone, unless the other object is in another zone.
   ///
-  /// Other devices moved both objects before they knew of the pairs.
+  /// Other devices may have moved both objects before they knew of the pairs.
   func gatherPairs(of object: RowKey, in zone: Int64) throws {
     guard let entity = names.entity(Int(object.layoutIndex)) else { return }
     for side in names.sides(Int(object.layoutIndex)) {

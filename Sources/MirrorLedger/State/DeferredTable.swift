@@ -62,11 +62,11 @@ struct DeferredTable {
   }
 
   static let removingObject = removal(DeferredItem.Kind.ofProperties, "")
-  /// The kinds that a save drops if it sets the property, because the new value is sent.
+  /// Removes the items that a save settles by setting the property, because the new value is sent.
   static let removingProperty = removal(
     [.reference, .contested, .value], " AND property = ?3")
 
-  /// Counts items, not their rows.
+  /// Counts a pair once, though it has a row for each end.
   static let referenceCount =
     "SELECT count(*) FROM (SELECT DISTINCT kind, entity, key, zone, record, property "
     + "FROM PHM_DEFERRED WHERE kind IN (1, 2, 3))"

@@ -2,7 +2,7 @@ import CloudRecords
 import MirrorModel
 import SQLiteDriver
 
-/// The records that absorbed others, in an open transaction.
+/// The merged duplicates: winners and the losers that they absorbed, in an open transaction.
 struct DuplicateTable {
   private let connection: Connection
 
@@ -95,7 +95,7 @@ struct DuplicateTable {
 
   /// Drops the duplicates of removed winners, unless such a winner is itself an unsent loser.
   ///
-  /// A loser that comes back may need them.
+  /// Such a winner may come back, and then needs its duplicates.
   func dropRemovedWinners() throws {
     try connection.execute(
       "DELETE FROM PHM_DUPLICATE WHERE NOT EXISTS(SELECT 1 FROM PHM_OBJECT o WHERE o.zone = "

@@ -6,7 +6,7 @@ import SQLiteStore
 /// The numbers of entities and properties in the ledger's rows.
 ///
 /// A number is assigned once and never reused. So pending entries keep their meaning when the model
-/// changes: a migration renames in the table of names (`MirroredNames`).
+/// changes: a migration updates the names in `PHM_NAME` (`MirroredNames`).
 struct LedgerNames: Sendable {
   private let entities: [Int64?]
   private let layoutIndexes: [Int64: Int32]
@@ -41,7 +41,7 @@ struct LedgerNames: Sendable {
     relationships.values.first { $0.entity == entity && $0.name == name }
   }
 
-  /// Returns the bits of the mirrored ones among some properties; nil if there are none.
+  /// Returns the bits of those properties that are mirrored; nil if none is.
   func mask(_ changed: OrdinalSet, _ layoutIndex: Int) -> PropertyMask? {
     var mask = PropertyMask()
     var isEmpty = true

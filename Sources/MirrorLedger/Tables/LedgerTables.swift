@@ -8,12 +8,12 @@ package import SQLiteDriver
 /// |---|---|
 /// | `PHM_STATE` | value of the engine's state |
 /// | `PHM_NAME` | name of the model, used by number (`NameTable`) |
-/// | `PHM_ZONE` | zone, with the position in its feed, and its share as an archive |
+/// | `PHM_ZONE` | zone, with the token of its feed, and its share as an archive |
 /// | `PHM_OBJECT` | object: its record and its outbox entry |
 /// | `PHM_PAIR` | pair of a many-to-many relationship, likewise |
 /// | `PHM_OBJECT_SYSTEM`, `PHM_PAIR_SYSTEM` | system fields, apart so that saves write short rows |
 /// | `PHM_DEFERRED` | item that waits for something else (`DeferredTable`) |
-/// | `PHM_DUPLICATE` | record that another one absorbed (`MergedDuplicate`) |
+/// | `PHM_DUPLICATE` | loser, with the winner that absorbed it (`MergedDuplicate`) |
 /// | `PHM_READER` | user that received records of a public database (`ReaderTable`) |
 /// | `PHM_JOURNAL` | value that a conflict overwrote |
 /// | `PHM_EVENT` | event of the engine |
@@ -165,7 +165,7 @@ extension Connection {
   /// Whether a value of the state is set for any zone, including the home zone.
   func hasState(_ key: LedgerStateKey) throws(SQLiteError) -> Bool {
     if try state(key) != nil { return true }
-    // The names of other zones' values begin with the key and a slash; "0" follows the slash.
+    // The names of other zones' values begin with the key and a slash. In ASCII, "0" follows "/".
     return try number(Self.anyStateOfZones, [.text("\(key.name)/"), .text("\(key.name)0")]) != nil
   }
 

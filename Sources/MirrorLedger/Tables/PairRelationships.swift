@@ -15,7 +15,7 @@ struct PairRelationship: Hashable, Sendable {
   /// The tables of the objects at both ends.
   let firstTable: String
   let secondTable: String
-  /// Whether the relationship is its own inverse, so that each pair has two rows.
+  /// Whether the relationship is its own inverse: the join table has two rows for each pair.
   package let isReflexive: Bool
 }
 

@@ -58,13 +58,13 @@ package struct LedgerChanges: Sendable {
   package var records: [Record] = []
   /// The objects that the import created.
   ///
-  /// If the import's save omits one, because of a delete rule or a hook of the program, its
-  /// deletion is enqueued, because the server does not know.
+  /// If a delete rule or a hook of the program keeps one out of the import's save, its deletion is
+  /// enqueued, because the server still has its record.
   package var made: [RowKey] = []
   /// The objects and pairs that the server deleted; the ledger drops them with their entries.
   ///
   /// If the save deletes further objects, by a delete rule, their deletions are enqueued, because
-  /// the server does not know.
+  /// the server still has their records.
   package var deleted: [OutboxEntry.Subject] = []
   /// New deferred items.
   package var deferred: [DeferredItem] = []
@@ -83,9 +83,9 @@ package struct LedgerChanges: Sendable {
   package var received: ReaderReceipt?
   /// The overwritten values.
   package var journal: [JournalEntry] = []
-  /// The properties that hooks of the program changed during the import's save, by ordinal.
+  /// The properties to send like any other change, by ordinal.
   ///
-  /// They are sent like any other change. So are objects that the save inserts without a record.
+  /// Hooks changed them, or a record moved between zones. New objects without records are sent.
   package var hooked: [RowKey: OrdinalSet] = [:]
   /// The moment of the request for the records; nil if it does not matter.
   package var asked: LedgerMoment?

@@ -17,7 +17,7 @@ package struct LedgerStateKey: Hashable, Sendable {
   /// When an export last succeeded, in seconds since 2001.
   package static let lastExport = Self("lastExport")
 
-  /// The latest transaction to remove while the store starts over for another user.
+  /// The latest transaction before the store began to start over for another user.
   package static let startingOver = Self("startingOver")
   /// The version of the tables.
   package static let version = Self("version")

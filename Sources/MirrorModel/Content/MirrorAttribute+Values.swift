@@ -34,7 +34,7 @@ extension MirrorAttribute {
 extension MirrorValue {
   /// Creates the substitute for a value that a record lacks.
   ///
-  /// A required attribute has its default value, or else the neutral value of its type.
+  /// Null if the attribute is optional; otherwise its default, or else zero or an empty value.
   init(substituteOf attribute: NSAttributeDescription) {
     guard !attribute.isOptional else {
       self = .null

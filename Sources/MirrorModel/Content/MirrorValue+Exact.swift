@@ -5,7 +5,7 @@ import ManagedObjectModel
 ///
 /// | value | text |
 /// |---|---|
-/// | a date with parts of a millisecond, or beyond all milliseconds | seconds since 2001 |
+/// | a date that is no whole number of milliseconds, or too far for one | seconds since 2001 |
 /// | a decimal that no double is equal to | the decimal |
 /// | an infinite double or float, or NaN | `inf`, `-inf`, `nan` |
 extension MirrorValue {

@@ -15,7 +15,7 @@ enum RecordValue: Sendable {
 extension MirrorValue {
   /// The value as a field holds it; nil if the field is empty.
   ///
-  /// | | as |
+  /// | value | in the field |
   /// |---|---|
   /// | Decimal | the nearest double |
   /// | Date | the nearest millisecond |

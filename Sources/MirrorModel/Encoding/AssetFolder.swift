@@ -37,9 +37,9 @@ package struct AssetFolder: AssetStaging {
     try make { try data.write(to: $0) }
   }
 
-  /// Links the file under a second name, or copies it if the disk cannot.
+  /// Links the file under a second name, or copies it if linking fails.
   ///
-  /// Borrowed files never change.
+  /// A link suffices, because borrowed files never change.
   package func stage(_ file: BorrowedFile) throws -> StagedFile {
     try make { place in
       do { try FileManager.default.linkItem(at: file.url, to: place) } catch {

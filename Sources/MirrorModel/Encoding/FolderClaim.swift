@@ -54,7 +54,7 @@ final class FolderClaim: Sendable {
 
   /// Unlocks before closing.
   ///
-  /// A process that is starting briefly has copies of all descriptors, which would keep the lock.
+  /// A starting child process briefly has copies of all descriptors, which would keep the lock.
   deinit {
     descriptor.withLock { descriptor in
       guard let opened = descriptor else { return }

@@ -71,8 +71,8 @@ extension RecordValue {
 extension CKRecord {
   /// Sets or clears a field.
   ///
-  /// A new record needs no clearing. If the field exists with the other encryption, it is cleared
-  /// first, because a record cannot have both.
+  /// A new record needs no clearing. If the field exists in the other form, plain or encrypted, it
+  /// is cleared first, because a record cannot have both.
   fileprivate func set(_ value: (any CKRecordValueProtocol)?, _ setting: RecordChanges.Setting) {
     let (own, other): (any CKRecordKeyValueSetting, any CKRecordKeyValueSetting) =
       setting.isEncrypted ? (encryptedValues, self) : (self, encryptedValues)

@@ -66,7 +66,7 @@ package struct SchemaSamples: Sendable {
 
   /// The fields of an entity's records, and those that Apple's container adds to every schema.
   ///
-  /// One schema may serve programs of both kinds.
+  /// One schema may serve programs with Apple's container and programs with this one.
   private static func fields(_ entity: MirrorEntity) -> [MirrorField] {
     let receipt = MirrorNames.moveReceipt
     return entity.fields + [

@@ -4,10 +4,10 @@ package enum MirrorActivity: Equatable, Sendable {
   /// Between two steps.
   case resting
   case running(RunningStep)
-  /// Nothing continues until something happens outside.
+  /// Work stops until an event outside the machine lifts the block.
   ///
-  /// If the program's decision may have been made on another device, an import checks whether it is
-  /// still awaited.
+  /// If another device may have made the program's decision, an import checks whether the decision
+  /// is still awaited.
   case blocked(MirrorError, checksAgain: Bool)
   /// The store is blocked, and a step checks whether the decision is still awaited.
   case checking(RunningStep, MirrorError)

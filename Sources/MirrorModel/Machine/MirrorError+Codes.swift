@@ -12,6 +12,7 @@ extension MirrorError {
   /// | 134407 | the store was removed |
   /// | 134410 | another container of the process mirrors the store |
   /// | 134419 | the request was deferred, or the store is paused |
+  /// | 134060 | any other error |
   package func cocoaCode(in step: MirrorStep?) -> Int {
     switch kind {
     case .noAccount, .signInAgain: MirrorErrorCode.noAccount

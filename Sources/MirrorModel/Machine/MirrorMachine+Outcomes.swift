@@ -4,7 +4,7 @@ import SyncKernel
 extension MirrorMachine {
   /// Ends the running step with its outcome.
   ///
-  /// - Parameter chance: From 0 to 1; it spreads the retries of many devices.
+  /// - Parameter chance: A random number from 0 to 1, which spreads the retries of many devices.
   package mutating func end(_ outcome: MirrorOutcome, at now: Date, chance: Double) {
     guard let running = activity.running else { return }
     activity.end()
@@ -60,7 +60,7 @@ extension MirrorMachine {
   ) {
     self.failure = failure
     requestAgain(step)
-    // The program has made its decision meanwhile.
+    // The program may have made its decision while the step ran.
     let isDecided = !resets.isEmpty && MirrorReaction(to: failure.kind) == .block(until: .decision)
     if isDecided { return }
     // A public database can be read without the permission to write.

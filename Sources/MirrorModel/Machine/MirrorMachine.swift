@@ -3,7 +3,7 @@ import SyncKernel
 
 /// Decides what one mirrored store does next.
 ///
-///     stopped ──start──▶ setup ──▶ import ──▶ export ──▶ idle ──saved, push, asked──▶ import, export
+///     stopped ──start──▶ setup ──▶ import ──▶ export ──▶ idle ─saved, push, asked─▶ import, export
 ///        ▲                 └──────────┴────┬─────┘                       ▲
 ///        └──stop                           ▼ error                       │
 ///             waiting (back-off, or the server's time) ──timer, network, asked──┤
@@ -11,8 +11,8 @@ import SyncKernel
 ///                └─ a decision is awaited ──push, asked──▶ import               │
 ///             reset (tokens, zone, objects) ──its end───────────────────────────┘
 ///
-/// One step runs at a time. Work that is requested during its own step is done by the next one. The
-/// machine reads no clock: its driver passes the time.
+/// One step runs at a time. Work that is requested while its step runs is done by the next such
+/// step. The machine reads no clock: its driver passes the time.
 package struct MirrorMachine: Sendable, Equatable {
   /// An event outside the machine.
   package enum Trigger: Equatable, Sendable {
@@ -25,10 +25,9 @@ package struct MirrorMachine: Sendable, Equatable {
     /// The schema may have changed, so changes that it rejected are retried.
     case schemaChanged
     case start, saved, push, networkReturned, accountChanged, timer, pause, resume, stop
-    /// Entries are pending that no save in this program's contexts enqueued: another process or an
-    /// import did.
+    /// Another process or an import, not a save in this program's contexts, has enqueued entries.
     case unsentFound
-    /// The program requested a sync now, without waiting.
+    /// The program requested a sync, which ends the back-off and retries rejected changes.
     case asked
     /// The program decided whether to upload data again that the user deleted in the cloud.
     case decided(uploadAgain: Bool)
@@ -72,13 +71,13 @@ package struct MirrorMachine: Sendable, Equatable {
   var poll: TimedWait?
   /// The resets since the last success; one that did not help is not repeated at once.
   var ineffectiveResets: Set<MirrorStep.Reset> = []
-  /// The last progress of requested work, or the time of the request.
+  /// The time of the last progress of requested work, or of the request.
   var requestedSince: Date?
 
   /// Since when the push channel is down, and why; nil if it is up or not used.
   package var silence: Silence?
 
-  /// The push channel is down, so changes are polled.
+  /// An outage of the push channel, during which changes are polled.
   package struct Silence: Equatable, Sendable {
     package var failure: MirrorError
     /// The time in which the channel may merely be starting.
@@ -98,7 +97,7 @@ package struct MirrorMachine: Sendable, Equatable {
   }
 
   package var isStarted: Bool { activity != .stopped }
-  /// The error that blocks the store until something happens outside.
+  /// The error that blocks the store until an event outside the machine lifts the block.
   package var block: MirrorError? { activity.block }
   /// The running step.
   package var running: MirrorStep? { activity.running?.step }
@@ -302,9 +301,9 @@ package struct MirrorMachine: Sendable, Equatable {
     return times.compactMap(\.self).filter { $0 > now }.min()
   }
 
-  /// Whether the store can go on without a sign-in.
+  /// Whether timers may bring the store forward.
   ///
-  /// A store that awaits a decision can, because another device may decide.
+  /// A store that awaits a decision polls, because another device may decide.
   private var isSelfDriven: Bool { block == nil || activity.awaitsDecision }
 
   private var stallAt: Date? { requestedSince?.addingTimeInterval(MirrorLimits.stallSeconds) }

@@ -2,18 +2,18 @@
 package enum MirrorReaction: Equatable, Sendable {
   /// The error is temporary: the step is retried after a delay.
   case tryAgain
-  /// The step is retried with half as much.
+  /// The step is retried with requests of half the size.
   case sendLess
   /// A reset runs first.
   case reset(MirrorStep.Reset)
   /// Exports wait until the cause is gone or the user acts; imports continue.
   case holdExport
-  /// Nothing continues until something happens outside.
+  /// Work stops until an event outside the machine lifts the block.
   case block(until: Lifting)
 
   /// The event that lifts a block.
   package enum Lifting: Equatable, Sendable {
-    /// A user signs in.
+    /// The account changes, `sync()` checks again, or the program resolves the error.
     case account
     /// The program decides.
     case decision

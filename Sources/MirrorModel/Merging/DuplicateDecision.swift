@@ -1,7 +1,7 @@
 /// The decision between two duplicates.
 ///
 /// The smaller record name wins on every device. The winner keeps its values and takes over the
-/// loser's relationships, so that related objects keep a relationship.
+/// loser's relationships.
 package struct DuplicateDecision: Hashable, Sendable {
   /// The record name of the object that stays.
   package let winner: String

@@ -22,7 +22,7 @@ package struct DuplicateMerge: Codable, Hashable, Sendable {
   package var taken: [String: MirrorValue]?
   /// Whether the loser's record is gone already.
   package var isGone = false
-  /// Whether the loser had absorbed others, unknown to the server, when its record went.
+  /// Whether the loser, when its record was deleted, had absorbed duplicates unknown to the server.
   package var absorbedUnsent = false
 
   package init(winner: String, loser: String, constraint: [String]) {
@@ -49,7 +49,7 @@ extension [DuplicateMerge] {
     }
   }
 
-  /// An item for each winner and loser, which may collide in several constraints.
+  /// Returns an item for each pair of winner and loser, which may collide in several constraints.
   package func items(in zone: RecordZoneIdentifier) -> [DeferredItem] {
     Dictionary(grouping: self) { [$0.loser, $0.winner] }.sorted { $0.key[0] < $1.key[0] }
       .map { names, merges in

@@ -1,25 +1,25 @@
 /// Merges a pending object with the server's record, field by field.
 ///
-/// It needs no copy of a common ancestor. A mask contains the local changes; the rest is the
-/// server's. Digests of the server's former values show what changed there. Without a digest, a
-/// property counts as changed.
+/// It needs no copy of a common ancestor. A mask names the locally changed properties. Digests of
+/// the server's former values show which properties changed there; without a digest, a property
+/// counts as changed. *Ours* is the local value, *theirs* the server's.
 ///
 /// | the property was | and the record | then |
 /// |---|---|---|
 /// | changed locally | has the same, encoded | nothing: both are equal |
 /// | changed locally | has its former value | ours is sent |
 /// | changed locally | has another value | ours is sent, theirs is journaled |
-/// | sent, unanswered | has another value, or had ours between | theirs stays, ours is journaled |
-/// | sent in the only request that can have created the record | has another value | the same |
-/// | unanswered, in the last request only | is as before | ours is sent: an earlier one arrived |
+/// | sent, unanswered | has another value, or once had ours | theirs stays, ours is journaled |
+/// | sent when the record was created | has another value | theirs stays, ours is journaled |
+/// | unanswered, in the last request only | is as before | ours is sent: it did not arrive |
 /// | unchanged locally | has the same, encoded | nothing: the exact local bits stay |
 /// | unchanged locally | has another value | theirs is written locally |
 /// | unchanged locally | is invalid, or was not fetched | the local value stays |
 ///
 /// If both changed an order, ours stays and adopts their members. A deletion wins over any change.
 ///
-/// If the server lost a record and a device made it again, that device may have had an older
-/// version of the program or older values:
+/// If the server lost a record, the device that made it again may have had an older version of the
+/// program or older values:
 ///
 /// | the property was | and the new record | then |
 /// |---|---|---|
@@ -60,8 +60,8 @@ package enum FieldMerge {
       }
     }
     let hasArrived = try isNew || isAny(of: unanswered)
-    // Only one of several requests arrives. Each includes the changes of those before it, so a
-    // value that only the latest one has arrived with it.
+    // Only one of several requests arrives. Each includes the changes of the earlier ones. If the
+    // server has a value that only the latest request sent, the latest request arrived.
     let hasLatest = try earlier.map { try isAny(of: unanswered.subtracting($0)) } ?? hasArrived
     for property in server.entity.sentProperties.sorted() {
       let isOurs = changed?.contains(property) ?? true

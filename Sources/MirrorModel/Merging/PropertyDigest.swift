@@ -3,7 +3,7 @@ import Foundation
 /// Digests of property values, which show whether a property changed in the cloud.
 ///
 /// They replace a copy of the common ancestor: the ledger has digests of the server's last known
-/// version. Two values have the same digest once in 2⁶⁴; then a change is missed.
+/// version. Once in 2⁶⁴, two values have the same digest, and a change is missed.
 extension MirrorEntity {
   /// Returns the digests of some properties.
   ///
@@ -39,7 +39,7 @@ extension MirrorEntity {
 
 /// FNV-1a over the bytes of values, each after its kind and its length.
 ///
-/// Long values are digested by eight bytes.
+/// Long values are digested eight bytes at a time.
 private struct ByteDigest {
   private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
 

@@ -39,7 +39,7 @@ package struct BatchPlan: Sendable {
     package let items: [Int]
     /// The numbers of the first and the last group.
     package let groups: ClosedRange<Int64>
-    /// Whether a group is divided: others see it in parts for a while.
+    /// Whether a group is divided: other devices see it in parts for a while.
     package let isPartOfGroup: Bool
   }
 

@@ -1,6 +1,6 @@
 /// Finds properties that would share a field of a record type.
 ///
-/// Sibling entities may share a field with one type: no record belongs to both.
+/// Sibling entities may share a field of the same type: no record belongs to both.
 enum FieldClashes {
   package static func problems(of entities: [MirrorEntity]) -> [ModelRuleError] {
     let types = Dictionary(grouping: entities, by: \.recordType).sorted { $0.key < $1.key }

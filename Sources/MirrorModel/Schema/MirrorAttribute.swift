@@ -16,7 +16,7 @@ package struct MirrorAttribute: Sendable {
   package let field: String
   /// The field that holds a long value as an asset; nil for types whose values are short.
   package let assetField: String?
-  /// The field for what `field` loses (`MirrorValue.exactText`); nil if it loses nothing.
+  /// The field for values that `field` cannot hold exactly (`exactText`); nil if it can hold all.
   package let exactField: String?
   /// The field in programs that do not know a renaming.
   ///

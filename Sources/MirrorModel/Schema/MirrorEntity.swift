@@ -20,7 +20,7 @@ package final class MirrorEntity: Sendable {
   package let recordType: String
   /// The record type in programs that do not know the root's renaming.
   ///
-  /// Such records keep it.
+  /// Records of this type keep it.
   package let recordTypeAlias: String?
   /// Whether the entity has no objects of its own.
   package let isAbstract: Bool

@@ -1,10 +1,10 @@
 import ManagedObjectModel
 
-/// The names of entities and properties in the cloud, which are their first names.
+/// The names of entities and properties in the cloud, which are their original names.
 ///
 /// A name in the cloud can never change, since other versions of the program use it. A renamed
 /// property keeps its former name, the renaming identifier. If something else now has that name,
-/// the current one is used.
+/// the property's current name is used.
 struct NamesInCloud {
   private let names: [String: String]
 
@@ -37,7 +37,7 @@ struct NamesInCloud {
 
   /// Returns the current name of a renamed part, which programs without the renaming write.
   ///
-  /// Nil if it was not renamed, or if something else has the current name in the cloud.
+  /// Nil if the part was not renamed, or if something else has its current name in the cloud.
   func alias(of name: String) -> String? {
     self[name] == name || names.values.contains(name) ? nil : name
   }

@@ -1,6 +1,6 @@
 package import CloudRecords
 
-/// The zone of a record and the number of its moves, which decide whether its object uses it.
+/// The zone and the number of moves of a record, which decide whether the record is its object's.
 ///
 /// A record keeps its name when it moves. Devices see records with the same name in any order, and
 /// all decide the same.
@@ -14,9 +14,9 @@ package struct RecordPlace: Hashable, Sendable {
 
   /// Decides which of two records with the same name is the object's.
   ///
-  /// The one that moved more often is. After two concurrent moves, a share wins over the home zone,
-  /// and of two shares the smaller name. An unsent move yields to a sent one, since it may still go
-  /// elsewhere.
+  /// The record that moved more often is. After two concurrent moves, a share wins over the home
+  /// zone, and of two shares the one with the smaller name. An unsent move yields to a sent one,
+  /// since no other device knows it.
   ///
   /// - Parameters:
   ///   - present: The record in another zone that the device has for the object.
@@ -29,16 +29,15 @@ package struct RecordPlace: Hashable, Sendable {
   ) -> MoveDecision {
     let yields = !isPresentSent && moves == present.moves
     guard yields || takesPlace(of: present, home: home) else {
-      // The device that moved the object knows what others edited since, and applies it to the new
-      // record.
+      // The device that moved the object can tell which edits other devices made since, and applies
+      // them to the new record.
       return .isStray(isLeftToMover: !isFormer && moves < present.moves)
     }
     // The device that moved the record deletes the former one, except after two concurrent moves.
     return .takesPlace(leavesPresent: isPresentSaved && moves != present.moves &+ 1)
   }
 
-  /// Devices compare the same two records in either order, so knowledge that only one of them has
-  /// must not count.
+  /// Whether this record wins; knowledge that only one of the comparing devices has must not count.
   private func takesPlace(of present: RecordPlace, home: RecordZoneIdentifier) -> Bool {
     if moves != present.moves { return moves > present.moves }
     if zone == home || present.zone == home { return zone != home }

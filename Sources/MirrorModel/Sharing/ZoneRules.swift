@@ -43,7 +43,7 @@ package protocol ZonedObjects: ObjectRelations {
 
   /// The zone of an object; nil if it is not mirrored.
   func zone(of object: Object) throws -> Zone?
-  /// Whether a zone is the home zone, or one whose objects are about to move there.
+  /// Whether a zone is the home zone.
   func isHome(_ zone: Zone) -> Bool
   /// Whether a server may have an object.
   func isKnown(_ object: Object) throws -> Bool
@@ -80,7 +80,7 @@ package struct ZoneRules<Objects: ZonedObjects> {
     return part.contains(target) ? try join(object) : .moves(part, to: other)
   }
 
-  /// Brings an object and everything that it is related to into one zone.
+  /// Decides how an object and everything that it is related to come into one zone.
   package func join(_ object: Object) throws -> Decision {
     guard let own = try objects.zone(of: object),
       try objects.neighbours(of: object).contains(where: {

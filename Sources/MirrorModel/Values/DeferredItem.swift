@@ -10,7 +10,7 @@ package struct DeferredItem: Hashable, Sendable {
   package enum Kind: Int, CaseIterable, Sendable {
     /// A to-one reference to a record that has not arrived.
     case reference = 1
-    /// A to-one reference to a target that another object has. The end of the feed settles it.
+    /// A one-to-one reference whose target another object still references, until the feed ends.
     case contested = 2
     /// A join record with an end that has not arrived.
     case pair = 3
@@ -21,10 +21,10 @@ package struct DeferredItem: Hashable, Sendable {
     /// A record that no device can read: a file is gone, or a value is damaged.
     case unreadable = 6
     /// A record whose values cannot be read before keys arrive or a person is confirmed, with the
-    /// kind of the error.
+    /// kind of the error as payload.
     case sealed = 7
-    /// A record that absorbed a duplicate unknown here. It waits for the end of the feed, because
-    /// relationships of the duplicate may arrive later.
+    /// A record that absorbed a duplicate which this device does not know. It waits for the end of
+    /// the feed, because relationships of the duplicate may arrive later.
     case successor = 8
     /// A public record that the store could not use, with its tag as reason, so that it is not
     /// fetched again.
@@ -100,7 +100,7 @@ package struct DeferredItem: Hashable, Sendable {
 }
 
 extension DeferredItem.Kind {
-  /// A reference waits for one target at a time.
+  /// The kinds of to-one references; a reference waits for one target at a time.
   package static let references: [Self] = [.reference, .contested]
   /// The kinds whose subject is a property.
   package static let ofProperties: [Self] = references + [.order, .value]
@@ -109,7 +109,7 @@ extension DeferredItem.Kind {
 }
 
 extension DeferredItem: Comparable {
-  /// By subject, kind and dependency: the same order in each run.
+  /// Compares subject, kind and dependency, so that the order is the same in each run.
   package static func < (one: Self, other: Self) -> Bool { one.sortKey < other.sortKey }
 
   private var sortKey: (Int32, Int64, Int, String, Int, String) {

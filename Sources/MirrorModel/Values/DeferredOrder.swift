@@ -4,7 +4,7 @@ package import ObjectRows
 /// The order of an ordered relationship, of which some members have not arrived.
 package struct DeferredOrder: Hashable, Sendable {
   package let owner: RowKey
-  /// The relationship, by the ordinal of the owner's layout.
+  /// The relationship, by its ordinal in the owner's layout.
   package let ordinal: Int
   package let zone: RecordZoneIdentifier
   /// The names of the members' records, in order.
@@ -47,7 +47,7 @@ package struct DeferredOrder: Hashable, Sendable {
 
   /// Returns the order of the present members.
   ///
-  /// Members that were moved here keep their new positions. Members that have not arrived stay
+  /// Members that were moved locally keep their new positions. Members that have not arrived stay
   /// beside their neighbours.
   package func order(over members: [String]) -> [String] {
     guard !awaited.isEmpty else { return names }

@@ -9,7 +9,7 @@ package enum MemberOrder {
     return named + left.sorted()
   }
 
-  /// Returns our order; names that only the server's has follow their predecessors there.
+  /// Returns the local order, with names of the server's order after their predecessors in it.
   package static func merge(local: [String], server: [String]) -> [String] {
     let known = Set(local)
     var followers: [String?: [String]] = [:]

@@ -2,12 +2,12 @@ package import CloudRecords
 
 /// A merged duplicate: its record absorbed another one with the same unique values.
 ///
-/// The record has the absorbed name in its field `PH_standsFor`. A device that deletes it without
-/// knowing that did not intend to delete the absorbed one:
+/// The record has the absorbed name in its field `PH_standsFor`. A device that deletes this record
+/// without knowing of the merge did not intend to delete the absorbed one:
 ///
 ///     merging device:  one request: Ada-1 stands for Ada-2, Ada-2 is deleted
 ///     others, later:   delete Ada-1 by the tag that they know ──▶ conflict: Ada-1 comes back
-///     others, before:  delete Ada-1 ──▶ the request fails, and Ada-2 comes back
+///     others, before:  delete Ada-1 ──▶ the merging request fails, and Ada-2 comes back
 package struct MergedDuplicate: Hashable, Sendable {
   /// The record that stays.
   package let winner: RecordIdentifier

@@ -25,9 +25,9 @@ package struct OutboxEntry: Sendable {
   ///
   /// Only updates of objects have them. If the server's record changed too, our values win.
   package let changed: OrdinalSet
-  /// The number of the latest transaction that changed it; all changes of a save share it.
+  /// The number of the latest transaction that changed the subject or its group.
   ///
-  /// Negative numbers are steps of a backfill (`OutboxGroup`).
+  /// All entries of a save have the same number. A backfill has negative numbers (`OutboxGroup`).
   package let group: Int64
   /// A count of changes, so that an acknowledgement removes only what was sent.
   package let stamp: Int64

@@ -9,7 +9,7 @@ import PredicateLanguage
 ///
 /// Servers' clocks differ a little, and records of one moment may span two pages. So a record that
 /// appears later may have changed a little before the position. Until no such record can appear,
-/// they are searched by name only, so that nothing is fetched twice.
+/// the names in that interval are listed again, and only versions that are not here are fetched.
 package struct PollingCursor: Equatable, Sendable {
   /// The latest known change, by the server's clock; nil at the beginning.
   package private(set) var until: Date?

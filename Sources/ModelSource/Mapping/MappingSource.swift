@@ -14,8 +14,8 @@ package import Foundation
 /// | `XDDEVATTRIBUTEMAPPING` | `name`, `valueexpressiondata`, `sourcekeypath` |
 /// | `XDDEVRELATIONSHIPMAPPING` | the same, and `sourcemappingname` |
 ///
-/// Mappings also have `autogenerateexpression` and `userinfodata`. Names that end in `data` contain
-/// keyed archives. Those of the two models are Xcode's own, and are not read.
+/// Mappings also have `autogenerateexpression` and `userinfodata`. Attributes whose names end in
+/// `data` contain keyed archives. The archives of the two models are Xcode's own, and are not read.
 ///
 /// Objects that the mapping model does not refer to are remains of edits, and are skipped.
 package struct MappingSource: Sendable {

@@ -14,7 +14,8 @@ struct PropertyCompilation {
   /// The name of the mapping of each source entity.
   let namesBySource: [String: String]
 
-  /// The source attribute of the same name, or the key path that the mapping names.
+  /// Returns an expression for the mapping's key path, or else for the source attribute of the same
+  /// name.
   func attribute(_ name: String, _ values: MappingSourceObject) throws -> PredicateLanguage
     .NSExpression?
   {
@@ -24,7 +25,7 @@ struct PropertyCompilation {
     return MappingExpressions.sourceValue(name)
   }
 
-  /// The destination objects of the source relationship.
+  /// Returns an expression for the destination objects of the source relationship.
   func relationship(_ name: String, _ values: MappingSourceObject) throws -> PredicateLanguage
     .NSExpression?
   {

@@ -4,7 +4,7 @@ import ManagedObjectModel
 /// Reads an `<attribute>` into a description.
 struct AttributeReader {
   let composites: CompositeTable
-  /// The composites around the attribute, outermost first.
+  /// The names of the composites that contain the attribute, outermost first.
   var enclosing: [String] = []
 
   func read(with reader: inout ElementReader, source: inout AttributeSourceInfo)

@@ -72,7 +72,7 @@ struct CompositeTable {
     }
     let silent = SourceFile(path: user.file.path, bytes: [], log: IssueLog())
     let created = elements(of: composite, inside: enclosing + [name], in: silent)
-    // Each composite may be within the limits by itself, so that its declaration reported nothing.
+    // A composite may exceed the limits only in this use, so its declaration reported nothing.
     if silent.log.firstErrorCode == .tooLarge { reportSize(of: user) }
     return created
   }

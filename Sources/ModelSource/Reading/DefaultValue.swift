@@ -32,7 +32,7 @@ enum DefaultValue {
     return value
   }
 
-  /// The number for a NO that remains from when a number attribute was a Boolean.
+  /// Zero for a NO that remains after the type changed from Boolean; otherwise nil.
   ///
   /// The data modeler keeps the text if the type is changed, and applications ship with such
   /// models. NO is zero in every type. YES is ambiguous and remains an error.

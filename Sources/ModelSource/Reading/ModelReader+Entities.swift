@@ -68,7 +68,7 @@ extension ModelReader {
 extension ModelReader {
   /// Sets the subentities of each entity.
   ///
-  /// An entity whose parents form a cycle gets no parent.
+  /// An entity in a cycle, or with too many ancestors, gets no parent.
   func resolveParents() {
     var parents: [String: String] = [:]
     for declaration in declarations {
@@ -99,7 +99,7 @@ extension ModelReader {
     }
   }
 
-  /// Reports entities that are too deep below their root.
+  /// Reports the first entity with too many ancestors, and returns all such entities.
   private func reportDepth(of parents: [String: String]) -> Set<String> {
     var tooDeep: Set<String> = []
     for declaration in declarations {
@@ -121,7 +121,7 @@ extension ModelReader {
     return tooDeep
   }
 
-  /// Reports entities that are their own ancestors.
+  /// Reports entities that are their own ancestors, and returns them.
   private func reportCycles(in parents: [String: String]) -> Set<String> {
     var cyclic: Set<String> = []
     var done: Set<String> = []

@@ -70,8 +70,8 @@ extension ModelReader {
 
   private func readFlags(of request: FetchRequest, with reader: inout ElementReader) {
     request.includesSubentities = reader.flag("includeSubentities") ?? true
-    // Apple's compiler omits options that do not apply to a result type unless they are requested:
-    // property values for identifiers, pending changes for dictionaries.
+    // By default, as with Apple's compiler, a fetch of identifiers omits property values, and a
+    // fetch of dictionaries omits pending changes.
     let values = reader.flag("includePropertyValues")
     request.includesPropertyValues = values ?? (request.resultType != .managedObjectIDResultType)
     let pending = reader.flag("includesPendingChanges")

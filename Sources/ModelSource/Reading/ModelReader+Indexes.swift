@@ -84,7 +84,7 @@ extension ModelReader {
 }
 
 extension NSPropertyDescription {
-  /// Whether the property has its own column, so that a store can enforce uniqueness.
+  /// Whether a uniqueness constraint may contain the property.
   fileprivate var canBeUnique: Bool {
     if let relationship = self as? NSRelationshipDescription { return !relationship.isToMany }
     return self is NSAttributeDescription

@@ -3,7 +3,7 @@ import ManagedObjectModel
 extension ModelReader {
   /// Reads a `<relationship>`.
   ///
-  /// Its destination is resolved immediately, its inverse once all relationships are known.
+  /// The destination is resolved immediately, and the inverse when all relationships are known.
   func readRelationship(with reader: inout ElementReader, of declaration: Declaration)
     -> NSRelationshipDescription?
   {

@@ -15,7 +15,7 @@ extension ModelReader {
     }
   }
 
-  /// The codes that earlier steps have reported, with the exact element and attribute.
+  /// The codes of rules that earlier steps check, with the exact element and attribute.
   private static let codesCheckedWhileReading: Set<ModelIssue.Code> = [
     .compositeTooDeep, .compositeWithoutElements, .constraintEmpty, .constraintOnRelationship,
     .constraintUnknownAttribute, .countsOutOfOrder, .derivedWithoutExpression, .duplicateName,

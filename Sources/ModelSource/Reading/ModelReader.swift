@@ -3,9 +3,9 @@ import ManagedObjectModel
 
 /// Reads one `contents` file into a model.
 ///
-/// It takes several steps over the whole file, since models contain forward references: composites
-/// and entities, then parents, properties, and last the references to properties. Reading continues
-/// after an error, so that one run finds all issues. It fails at the end if there were errors.
+/// It reads in several steps, since models contain forward references: composites and entities,
+/// then parents, properties, and last the references to properties. Reading continues after an
+/// error, so that one run finds all issues. The caller then checks the log for errors.
 final class ModelReader {
   /// An entity's element and the description that is created from it.
   struct Declaration {
@@ -32,7 +32,7 @@ final class ModelReader {
     info.file = file.path
   }
 
-  /// Reads the model; nil if the log contains an error that makes it unusable.
+  /// Reads the model, which is unusable if the log contains an error; nil if the file has no model.
   func read() -> NSManagedObjectModel? {
     guard let root = file.readXML() else { return nil }
     guard root.name == "model" else {

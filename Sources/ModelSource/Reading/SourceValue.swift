@@ -14,7 +14,7 @@ enum SourceValue {
 
   /// A whole number.
   ///
-  /// A fraction of zero is accepted, since the data modeler writes it after a change of type.
+  /// A zero fraction such as `1.0` is accepted: the data modeler writes it after a change of type.
   static func integer(_ text: String) -> Int64? {
     if let number = Int64(text) { return number }
     guard let number = decimal(text),
@@ -48,6 +48,6 @@ enum SourceValue {
 }
 
 extension NSDecimalNumber {
-  /// The nearest double, from which a whole number can be converted exactly if it fits.
+  /// The nearest double, which is exact for whole numbers up to 2^53.
   fileprivate var rounded: Double { doubleValue }
 }

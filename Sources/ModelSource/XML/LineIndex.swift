@@ -21,7 +21,7 @@ package struct LineIndex: Sendable {
 
   /// The position of a byte.
   ///
-  /// An offset beyond the end is the end.
+  /// An offset beyond the end counts as the end.
   package func position(ofByte offset: Int) -> SourcePosition {
     let offset = min(max(0, offset), bytes.count)
     let checkpoint = min(offset / Self.stride, checkpoints.count - 1)
@@ -35,7 +35,7 @@ package struct LineIndex: Sendable {
 extension SourcePosition {
   /// Advances over a byte of a UTF-8 text.
   ///
-  /// A character counts at its first byte.
+  /// Only the first byte of a Unicode scalar advances the column.
   fileprivate mutating func advance(over byte: UInt8) {
     if byte == UInt8(ascii: "\n") {
       line += 1

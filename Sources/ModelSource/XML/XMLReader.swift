@@ -14,11 +14,10 @@ package struct XMLReader {
     case ignored
   }
 
-  /// The largest file that is read.
+  /// The limits of a file, and the remedy if it exceeds them.
   package struct Size: Sendable {
     let bytes: Int
     let elements: Int
-    /// The remedy if a file is larger.
     let remedy: String
 
     package init(bytes: Int, elements: Int, remedy: String) {

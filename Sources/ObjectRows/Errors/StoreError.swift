@@ -38,7 +38,7 @@ package struct StoreError: Error, CustomStringConvertible {
 extension StoreError.Code {
   /// A fetch uses a feature that the store does not support.
   ///
-  /// Apple's store raises an exception with this text.
+  /// Apple's store raises an exception instead.
   package static let unsupportedFetch = Self("unsupportedFetch", cocoaCode: 134060)
   /// The store does not support this kind of request.
   package static let unsupportedRequest = Self("unsupportedRequest", cocoaCode: 134091)
@@ -75,7 +75,7 @@ extension StoreError.Code {
     "migrationConstraintViolation", cocoaCode: 134111)
   /// No mapping between two models can be inferred.
   package static let inferredMappingModel = Self("inferredMappingModel", cocoaCode: 134190)
-  /// The history at the position was deleted.
+  /// The history after a token was deleted, or the token's transaction is unknown.
   package static let historyTokenExpired = Self("historyTokenExpired", cocoaCode: 134301)
   /// An attribute's external file is missing or cannot be read.
   package static let externalData = Self("externalData", cocoaCode: 134200)

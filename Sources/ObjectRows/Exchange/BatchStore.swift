@@ -16,7 +16,7 @@ package struct BatchInsertion {
   package var reportsKeys: Bool
   /// Returns the next rows; none at the end.
   ///
-  /// The caller owns their memory until the next call. The store sets their keys.
+  /// The memory of the rows is valid until the next call. The store sets their keys.
   package let nextRows: () throws -> ContiguousArray<BatchRow>
 
   package init(
@@ -37,16 +37,16 @@ package enum UniquenessRule: Hashable, Sendable {
   case fail
   /// The stored row stays as it is.
   case keepStored
-  /// The stored row gets the values that the new one was given.
+  /// The stored row gets only the given values of the new row.
   case updateGiven
-  /// The stored row gets all attributes of the new one.
+  /// The stored row gets all attribute values of the new row.
   case replace
 }
 
 /// One row of a batch insertion.
 package struct BatchRow {
   package let row: RowReference
-  /// The attributes that were given; the others have default values.
+  /// The attributes with given values; may be empty unless the rule is `updateGiven`.
   package let given: OrdinalSet
 
   package init(row: RowReference, given: OrdinalSet) {
@@ -121,9 +121,9 @@ package struct BatchReceipt {
   ///
   /// Rows whose relationships a deletion cleared do not count.
   package var count = 0
-  /// The keys of these rows, if they were requested.
+  /// The keys of the counted rows, if they were requested.
   package var keys: ContiguousArray<RowKey> = []
-  /// The rows whose former values are stale.
+  /// The rows whose cached values are stale.
   package var stale: ContiguousArray<RowKey> = []
   /// The number of the history transaction; nil if the store has no history or nothing changed.
   package var transactionNumber: Int64?

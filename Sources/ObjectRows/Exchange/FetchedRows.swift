@@ -22,7 +22,7 @@ public struct FetchedRow {
   }
 }
 
-/// The members of a relationship of several objects.
+/// The members of one relationship of several owners.
 package struct RelatedRows {
   /// The owners' keys, one for each member.
   ///

@@ -6,18 +6,18 @@ package indirect enum HistoryFilter: Equatable, Sendable {
   case all([HistoryFilter])
   case any([HistoryFilter])
   case not(HistoryFilter)
-  /// Compares an integer of a row.
+  /// Compares an integer of the transaction or the change.
   case number(Number, Comparison, Int64)
   /// Compares the date of the transaction.
   case date(Comparison, Date)
-  /// Whether a string of the transaction is one of several; nil for a missing one.
+  /// Whether a string of the transaction is in a list, where nil stands for a missing string.
   case text(Text, [String?])
   /// Whether the changed object has one of these entities, by name.
   case entity([String])
   /// Whether the changed object is this one.
   case object(RowKey)
 
-  /// The integers.
+  /// The integers that a filter can compare.
   package enum Number: Sendable {
     case transaction, change
     /// The raw value of the change's kind.

@@ -8,14 +8,16 @@ package protocol HistoryStore: AnyObject, Sendable {
 
   /// The transactions and changes that a query matches; none if the store has no history.
   func history(_ query: HistoryQuery) throws -> HistoryRows
-  /// The number of transactions, or of changes, that a query matches.
+  /// The number of transactions that a query matches, or of their changes if it includes changes.
+  ///
+  /// `changeFilter` is ignored.
   func historyCount(_ query: HistoryQuery) throws -> Int
   /// The number of the latest transaction, even if it was deleted since; 0 before the first.
   func latestHistoryNumber() throws -> Int64
   /// The number of the earliest remaining transaction, or the number of the next one if none
   /// remains.
   ///
-  /// A position two or more below it has expired, because later transactions were deleted.
+  /// A position below this number minus 1 has expired: transactions after it were deleted.
   func earliestHistoryNumber() throws -> Int64
   /// Deletes transactions and their changes.
   ///
@@ -25,9 +27,9 @@ package protocol HistoryStore: AnyObject, Sendable {
 
 /// The part of a history to read.
 package struct HistoryQuery {
-  /// Transactions with a greater number.
+  /// Only transactions with a greater number.
   package var after: Int64?
-  /// Transactions with a later date.
+  /// Only transactions with a later date.
   package var afterDate: Date?
   /// Only transactions with these numbers.
   package var numbers: [Int64]?
@@ -35,9 +37,9 @@ package struct HistoryQuery {
   package var limit: Int?
   /// The order of transactions, which decides which ones are within the limit.
   package var order = Order.number(ascending: true)
-  /// Transactions that match a filter.
+  /// Only transactions that match a filter.
   package var transactionFilter: HistoryFilter?
-  /// Changes that match a filter, and only their transactions.
+  /// Only changes that match a filter, and their transactions.
   package var changeFilter: HistoryFilter?
   package enum Order: Hashable, Sendable {
     case number(ascending: Bool)
@@ -59,8 +61,8 @@ package enum HistoryDeletion: Hashable, Sendable {
   case beforeDate(Date)
 }
 
-/// A part of a history: transactions in the query's order, changes by transaction number and their
-/// own.
+/// A part of a history: transactions in the query's order, and changes sorted by transaction number
+/// and then by change number.
 package struct HistoryRows {
   package var transactions: [HistoryTransactionRow] = []
   package var changes: [HistoryChangeRow] = []

@@ -12,7 +12,7 @@ package protocol ObservedStore: AnyObject, Sendable {
 package protocol SaveCounter: Sendable {
   /// Whether the count is the number of the latest transaction.
   ///
-  /// If not, the count only changes with each save.
+  /// If not, only a difference between two counts has a meaning: there was a save.
   var countsTransactions: Bool { get }
   /// The current count.
   ///

@@ -3,7 +3,7 @@ package import ManagedObjectModel
 /// The operations of a store that a coordinator uses.
 ///
 /// This is the boundary between the object graph and the storage of its rows: SQLite or memory.
-/// Every member may be called on any thread, and a store runs as many concurrently as it can.
+/// Every member may be called on any thread, and a store runs calls concurrently if it can.
 ///
 /// An error is an `NSError` in Cocoa's domain, or the coordinator converts it to one.
 package protocol RowStore: AnyObject, Sendable {
@@ -42,7 +42,7 @@ package protocol RowStore: AnyObject, Sendable {
   /// Reserves consecutive keys for new rows: `count` for each layout, never assigned before.
   ///
   /// - Parameter forSave: Whether the rows are saved next. Such keys need not be durable before
-  ///   their rows are: after a power failure they have no rows, and may be assigned again.
+  ///   their rows: if a power failure loses the rows, the keys may be assigned again.
   func reserveRanges(_ counts: [(layout: RowLayout, count: Int)], forSave: Bool) throws
     -> [Range<Int64>]
   /// Writes all of the changes or none.

@@ -68,8 +68,8 @@ package struct RowDeletion {
 /// A change of a to-many relationship that is not visible in slots: rows of a join table, and
 /// orders.
 ///
-/// A change of a many-to-many relationship is written once for each pair, from the side that the
-/// store names first. Each ordered side writes its order.
+/// One side's change is enough to add or remove a pair of a many-to-many relationship. Each ordered
+/// side needs a change with its order.
 package struct MembershipChange {
   package let relationship: NSRelationshipDescription
   /// The layout of the owner's own entity.
@@ -128,11 +128,11 @@ package enum StoreSaveOutcome {
 package struct StoreSaveReceipt {
   /// The number of the history transaction, if the store keeps a history.
   package var transactionNumber: Int64?
-  /// The versions of updated rows that replaced any stored version, by key.
+  /// The new versions of rows that were updated without an expected version, by key.
   package var versions: [RowKey: Int64] = [:]
   /// The rows with values that the store computed, whether or not the save wrote them.
   ///
-  /// Their versions do not change.
+  /// The computation does not change the rows' versions.
   package var derivedRows: [RowKey] = []
 
   package init() {}

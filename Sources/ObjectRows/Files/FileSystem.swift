@@ -4,9 +4,9 @@ package import Foundation
 ///
 /// Simulations and tests supply other implementations, for example with failing files.
 package protocol FileSystem: Sendable {
-  /// The name of the layer through which SQLite accesses files, or nil for the default.
+  /// The name of the VFS through which SQLite accesses files, or nil for the default.
   ///
-  /// SQLite calls such a layer a VFS. It must be registered under the name.
+  /// The VFS must be registered with SQLite.
   var databaseLayer: String? { get }
 
   /// The folder for the user's application data.
@@ -43,7 +43,7 @@ package protocol FileSystem: Sendable {
   /// Gives the owner of a file the permission to write it.
   func makeWritable(_ url: URL) throws
 
-  /// Runs a closure while no other process or thread runs one for the same folder.
+  /// Runs a closure under an exclusive lock of a folder, if the file system supports locks.
   func withLock(of folder: URL, _ body: () throws -> Void) throws
 }
 
@@ -67,7 +67,7 @@ extension FileSystem {
     try createDurableDirectory(at: parent)
     try createDirectory(at: url)
     do { try synchronize(parent) } catch {
-      // The next call must not take the name for durable.
+      // If the folder stayed, the next call would treat its name as durable.
       try? removeItem(at: url)
       throw error
     }

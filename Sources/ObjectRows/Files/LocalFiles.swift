@@ -122,7 +122,7 @@ package struct LocalFiles: FileSystem {
   package func removeItem(at url: URL) throws { try FileManager.default.removeItem(at: url) }
 
   package func withLock(of folder: URL, _ body: () throws -> Void) throws {
-    // Some network file systems have no locks.
+    // Some network file systems have no locks. The closure then runs without one.
     guard let opened = Self.locked(folder) else { return try body() }
     let result = Result(catching: body)
     opened.unlock()

@@ -29,7 +29,7 @@ package final class StoreIdentity: Sendable {
     set { state.withLock { $0.store = newValue } }
   }
 
-  /// The names of the store's rows in URIs; nil if these are the keys.
+  /// The names of the store's rows in URIs; nil if URIs contain the keys.
   package var rowNames: (any RowNames)? {
     get { state.withLock { $0.rowNames } }
     set { state.withLock { $0.rowNames = newValue } }

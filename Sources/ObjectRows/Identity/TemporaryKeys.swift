@@ -15,7 +15,7 @@ package final class TemporaryKeys: Sendable {
   private let start: Int64
   private let last: Atomic<Int64>
   private let randomBits: @Sendable () -> UInt64
-  /// Half of the UUIDs of the source's identifiers, so that those of two processes differ.
+  /// The first half of each UUID of this source, so that the UUIDs of two processes differ.
   ///
   /// Drawn when first needed.
   private let bits = Mutex<UInt64?>(nil)

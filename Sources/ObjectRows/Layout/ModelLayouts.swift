@@ -5,9 +5,9 @@ package import ManagedObjectModel
 /// They are created once, when the model is first used, and then shared.
 // Sendable: immutable after its initializer.
 package final class ModelLayouts: @unchecked Sendable {
-  /// The layouts: each entity, then its subentities, with root entities ordered by name.
+  /// The layouts: each entity, then its subentities, with siblings ordered by `precedesInStore`.
   package let layouts: [RowLayout]
-  /// The layout index of each entity's last subentity, by layout index.
+  /// By layout index, the index of an entity's last descendant, or its own index if it has none.
   private let lastOfFamily: [Int]
   private let indexesByEntity: [ObjectIdentifier: Int]
   private let indexesByName: [String: Int]
@@ -89,14 +89,14 @@ package final class ModelLayouts: @unchecked Sendable {
 
   /// Whether deleting an object of an entity changes all objects that reference it.
   ///
-  /// This requires that each such relationship has an inverse, with a delete rule that clears it.
+  /// This requires that each relationship to it has an inverse, whose rule is not No Action.
   package func deletionChangesReferences(to layout: RowLayout) -> Bool {
     !mayBeReferencedAfterDeletion[layout.index]
   }
 }
 
-/// The order in which a store numbers entities: by name, ignoring case, with the underscore before
-/// letters.
+/// Whether a store numbers one entity before another: by name, ignoring case, with the underscore
+/// before letters.
 package func precedesInStore(_ one: NSEntityDescription, _ other: NSEntityDescription) -> Bool {
   let names = [one, other].map { ($0.name ?? "").lowercased() }
   if names[0] != names[1] { return names[0].utf8.lexicographicallyPrecedes(names[1].utf8) }

@@ -35,7 +35,7 @@ extension RowLayout {
 
 /// Whether two texts have the same bytes.
 ///
-/// The operator `==` ignores how a text is composed, which a save must keep.
+/// The operator `==` ignores differences of Unicode composition, which a save must keep.
 private func textsAreEqual(_ one: String?, _ other: String?) -> Bool {
   (one ?? "").utf8.elementsEqual((other ?? "").utf8)
 }

@@ -31,7 +31,7 @@ private func kind(of attribute: NSAttributeDescription) -> SlotKind {
 
 /// The kind of a relationship's members.
 ///
-/// Reading it from the relationship costs a cast and a retain for each object.
+/// A layout stores it: reading it from the relationship costs a cast and a retain for each object.
 package enum MemberKind: UInt8 {
   /// The property is not a to-many relationship.
   case none

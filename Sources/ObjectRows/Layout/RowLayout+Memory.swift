@@ -20,7 +20,7 @@ extension RowLayout {
 
   /// Initializes raw memory as a row without values.
   ///
-  /// Absent references are nil, so its bytes can be copied.
+  /// All references of the empty row are nil, so its bytes can be copied.
   @inline(__always)
   package func initializeRow(_ row: RowReference, key: Int64, version: Int64) {
     unsafe row.start.copyMemory(from: emptyRow.start, byteCount: stride)
@@ -57,7 +57,7 @@ extension RowLayout {
     for index in 0..<referenceCount {
       let place = unsafe place(of: references[index], in: first)
       switch references[index].kind {
-      // Lazy strings read as nil of this type.
+      // A lazy string is nil in this type, so nothing is released.
       case .string: unsafe drop(String??.self, count, from: place)
       case .data: unsafe drop(Data?.self, count, from: place)
       case .url: unsafe drop(URL?.self, count, from: place)

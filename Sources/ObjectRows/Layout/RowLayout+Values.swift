@@ -62,7 +62,7 @@ extension RowLayout {
     }
   }
 
-  /// Sets a slot to null with all bytes zero, so that a null number reads as zero without its bit.
+  /// Sets a slot to null, and its value to nil or zero, so that a null number reads as zero.
   package func setNil(_ slot: RowSlot, in row: RowReference) {
     switch slot.kind {
     case .string: slot.store(String?.none, isNull: true, in: row)

@@ -10,7 +10,7 @@ public struct RowSlot: Sendable {
   @usableFromInline package let kind: SlotKind
   /// Whether a store persists the value.
   ///
-  /// It does not for transient properties.
+  /// It is false for transient properties.
   @usableFromInline package let isStored: Bool
 
   @inlinable package init(offset: Int32, nullBit: Int32, kind: SlotKind, isStored: Bool) {
@@ -23,7 +23,7 @@ public struct RowSlot: Sendable {
 
 /// Typed access to the value in a row.
 ///
-/// The caller must use the type that `SlotKind` specifies, as an optional if it is one.
+/// The caller must use exactly the type that `SlotKind` specifies, such as `String?`.
 extension RowSlot {
   @inlinable @inline(__always)
   package func isNull(in row: RowReference) -> Bool {

@@ -1,7 +1,7 @@
 /// The representation of a property's value in a row.
 ///
 /// Trivial kinds are plain bytes and use the row's null bitmap. The others are Swift optionals, so
-/// that a row can be cleared and destroyed without reading null bits. Their null bit is kept too.
+/// that a row can be cleared and destroyed without reading null bits. They have null bits too.
 @frozen
 public enum SlotKind: UInt8, Sendable {
   /// The property has no slot: a to-many relationship or a fetched property.

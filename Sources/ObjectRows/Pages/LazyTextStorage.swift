@@ -11,7 +11,7 @@ struct LazyTextStorage: ~Copyable {
 
   /// Stores a string, and returns its address.
   ///
-  /// - Parameter pieceBytes: The number of bytes to allocate at once.
+  /// - Parameter pieceBytes: The minimum number of bytes to allocate at once.
   @unsafe
   mutating func keep(_ utf8: Span<UInt8>, pieceBytes: Int) -> UnsafeRawPointer {
     let bytes = (Self.headerBytes + utf8.count + Self.headerBytes - 1) & ~(Self.headerBytes - 1)
@@ -38,7 +38,7 @@ struct LazyTextStorage: ~Copyable {
       decoding: UnsafeRawBufferPointer(start: place + headerBytes, count: count), as: UTF8.self)
   }
 
-  /// The bytes are preceded by their number.
+  /// The size of the byte count that precedes the bytes of a string.
   private static let headerBytes = MemoryLayout<UInt32>.size
 
   private mutating func takePiece(_ bytes: Int) {

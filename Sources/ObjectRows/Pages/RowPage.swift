@@ -52,7 +52,7 @@ public final class RowPage: RowOwner, @unchecked Sendable {
 
   /// Sets a string of a new row.
   ///
-  /// If that is cheaper, the string is created on demand.
+  /// On a large page, a string of medium length stays bytes until it is requested.
   package func setText(_ utf8: Span<UInt8>, _ slot: RowSlot, in row: RowReference) {
     guard capacity >= Limits.rowsForLazyTexts, Limits.lazyTextBytes.contains(utf8.count) else {
       let text = unsafe utf8.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }

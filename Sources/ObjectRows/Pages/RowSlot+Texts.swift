@@ -31,7 +31,7 @@ extension RowSlot {
     return unsafe .some(place.assumingMemoryBound(to: String?.self).pointee)
   }
 
-  /// Calls a closure with the string, which is not retained if it is available.
+  /// Calls a closure with the string, without retaining it if it is not lazy.
   @inline(__always)
   package func withText<Result, Failure>(
     in row: RowReference, _ body: (String?) throws(Failure) -> Result
@@ -40,7 +40,7 @@ extension RowSlot {
     return try withValue(in: row, as: String?.self, body)
   }
 
-  /// Creates the string of a lazy slot.
+  /// Creates the string of the slot, if it is lazy.
   @inline(__always)
   package func loadText(in row: RowReference) {
     if kind == .string, isLazy(in: row) { _ = lazyText(in: row) }
@@ -73,7 +73,7 @@ extension RowSlot {
       unsafe second.pointee.load(ordering: .relaxed) == Self.lazyMark
         ? unsafe place.load(as: UInt.self) : 0
     }
-    // Another thread has created the string meanwhile.
+    // If another thread has created the string, the slot contains it.
     guard let bytes = unsafe UnsafeRawPointer(bitPattern: bytes) else {
       return unsafe place.assumingMemoryBound(to: String?.self).pointee
     }
@@ -87,7 +87,7 @@ extension RowSlot {
     return text
   }
 
-  /// The memory words of a string, which is retained once more.
+  /// The memory words of a string, which own a reference to its storage.
   private static func words(of text: String) -> (first: UInt, second: UInt) {
     unsafe withUnsafeTemporaryAllocation(of: String?.self, capacity: 1) { place in
       unsafe place.initializeElement(at: 0, to: text)

@@ -11,7 +11,7 @@ public struct StatementStatistics: Hashable, Sendable {
   /// The number of rows that it returned in all.
   public private(set) var rowCount = 0
 
-  /// The time that it took in all, including the reader's time between rows.
+  /// The time that it took in all, including the time that the reader spends between rows.
   public private(set) var totalTime = Duration.zero
 
   /// The time of the slowest execution.
@@ -38,7 +38,7 @@ public struct StatementStatistics: Hashable, Sendable {
     longestTime = max(longestTime, other.longestTime)
   }
 
-  /// The longest total time first; equal ones by their SQL.
+  /// Sorts statistics by descending total time, and then by SQL.
   package static func sorted(_ all: [StatementStatistics]) -> [StatementStatistics] {
     all.sorted { ($1.totalTime, $0.sql) < ($0.totalTime, $1.sql) }
   }

@@ -1,7 +1,7 @@
 import ManagedObjectModel
 
-/// The arrows of a diagram: one per pair of inverse relationships, and one from each entity to its
-/// parent.
+/// The arrows of a diagram: one for each relationship and its inverse, and one from each entity to
+/// its parent.
 struct DiagramEdges {
   /// An arrow from an entity to another, both by name.
   struct Edge: Hashable {

@@ -14,7 +14,7 @@ struct LayeredLayout {
     var y: Double
   }
 
-  /// A node to place; its index in the input, or nil for a placeholder.
+  /// A box by its index in the input, or a placeholder, whose index is nil.
   private struct Node {
     let box: Int?
     var size: Size

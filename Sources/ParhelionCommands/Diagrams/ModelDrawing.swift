@@ -50,7 +50,6 @@ struct ModelDrawing {
     placeGroups()
   }
 
-  /// The drawing.
   var svg: String {
     let (width, height) = (
       number(size.width + 2 * Self.margin), number(size.height + 2 * Self.margin)

@@ -16,7 +16,7 @@ package struct Command: Sendable {
   package let options: [CommandOption]
   /// Further text for the help.
   package let discussion: String
-  /// Whether help omits it: only the tool itself calls it, in processes that it starts.
+  /// Whether help omits the command: only the tool calls it, in processes that the tool starts.
   package private(set) var isHidden = false
   /// The program that runs the command; nil for this one.
   package private(set) var program: SiblingProgram?
@@ -58,7 +58,7 @@ package struct Command: Sendable {
 
   var requiredOperands: Int { operands.count { !$0.hasPrefix("[") } }
 
-  /// The parts of the usage, which must not be broken.
+  /// The parts of the usage, each of which must stay on one line.
   var usageParts: [String] {
     ["parhelion", name] + operands + options.map { "[\($0.usage)]\($0.isRepeatable ? "…" : "")" }
   }

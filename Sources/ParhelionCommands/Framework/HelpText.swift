@@ -49,13 +49,13 @@ struct HelpText {
   /// The line width of help: that of a new terminal's window.
   private static let columns = 80
 
-  /// Whether the words are a prefix of a command's name.
+  /// Whether the words are a proper prefix of a command's name.
   func isGroup(_ words: [String]) -> Bool {
     !words.isEmpty
       && commands.contains { $0.path.count > words.count && $0.path.starts(with: words) }
   }
 
-  /// The error for words that begin no command's name.
+  /// The error for words that name no command.
   func unknownCommand(_ words: [String]) -> UsageError {
     let hint = "parhelion --help lists the commands."
     guard let first = words.first else { return UsageError("A command is missing.", hint: hint) }

@@ -3,7 +3,7 @@ import Foundation
 
 /// Creates a dispatch source for a signal, in place of the signal's default action.
 ///
-/// The signal stays ignored after the source is canceled.
+/// The signal stays ignored after the source is cancelled.
 package func signalSource(
   _ number: Int32, on queue: DispatchQueue, _ handler: @escaping @Sendable () -> Void
 ) -> any DispatchSourceSignal {

@@ -2,7 +2,7 @@ import Foundation
 
 /// An invalid call of the tool.
 ///
-/// It ends with status 64.
+/// The process ends with status 64.
 package struct UsageError: Error, Sendable {
   /// A sentence that describes the error, with a suggestion if there is one.
   package let message: String
@@ -26,7 +26,7 @@ package struct UsageError: Error, Sendable {
 
 /// A failure of a command.
 ///
-/// It ends with status 1.
+/// The process ends with status 1.
 package struct CommandError: Error, Sendable, CustomStringConvertible {
   /// A message with the failure, its place, and a remedy.
   package let message: String
@@ -39,7 +39,7 @@ package struct CommandError: Error, Sendable, CustomStringConvertible {
 }
 
 extension CommandError {
-  /// Runs `body`, and reports its error as a failure to write a file.
+  /// Runs `body`, and converts its error to a failure to write a file.
   static func writing(_ path: String, _ body: () throws -> Void) throws(CommandError) {
     do { try body() } catch {
       throw CommandError("\(path) cannot be written: \(reason(of: error))")

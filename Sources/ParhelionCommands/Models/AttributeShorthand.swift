@@ -51,8 +51,7 @@ struct AttributeShorthand: Equatable {
     "UUID": "UUID", "URL": "URI", "Transformable": "Transformable",
   ]
 
-  /// The default values of required numbers, as in Xcode: a new object can be saved without setting
-  /// them.
+  /// The default values of required numbers and Booleans, as in Xcode.
   private static let startValues = [
     "Boolean": "NO", "Integer 16": "0", "Integer 32": "0", "Integer 64": "0", "Double": "0",
     "Float": "0",

@@ -29,7 +29,7 @@ extension ModelCommands {
     return .success
   }
 
-  /// Writes elsewhere first, so that a failed write leaves the old output.
+  /// Writes under a temporary name first, so that a failed write leaves the old output.
   private static func write(_ file: ModelFile, to output: URL) throws {
     let manager = FileManager.default
     guard URL(fileURLWithPath: file.path).standardizedFileURL != output.standardizedFileURL else {

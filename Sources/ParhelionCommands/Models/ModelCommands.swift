@@ -5,7 +5,7 @@ package enum ModelCommands {
   static let versionOption = CommandOption(
     "--version", value: "NAME", "The version to take instead of the current one.")
 
-  /// The accepted forms of a model, for every command's help.
+  /// The accepted forms of a model, for the help of commands.
   static let forms =
     "M is an .xcdatamodeld, .xcdatamodel, .momd or .mom. M#NAME is its version NAME."
 

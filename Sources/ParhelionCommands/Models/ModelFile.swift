@@ -16,7 +16,6 @@ package struct ModelFile: Sendable {
   package let currentVersionName: String
   /// Whether the file can hold several versions.
   package let isVersioned: Bool
-  /// Warnings about the model.
   package let warnings: [String]
 
   /// The version with a name, or the current one for nil.

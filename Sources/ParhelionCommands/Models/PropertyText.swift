@@ -2,7 +2,7 @@ import Foundation
 import ManagedObjectModel
 import PredicateLanguage
 
-/// A property in words, for texts and diagrams.
+/// A property in words, for `ModelText`.
 enum PropertyText {
   /// A property's columns in a table: its name, its type, and its other settings.
   static func row(of property: NSPropertyDescription) -> [String] {
@@ -54,7 +54,7 @@ enum PropertyText {
     return facts + flags.filter(\.0).map(\.1)
   }
 
-  /// The default value; that of a Boolean in the words of Xcode's model editor.
+  /// The default value: YES or NO for a Boolean, as in Xcode's model editor.
   private static func defaultText(of attribute: NSAttributeDescription) -> String? {
     guard attribute.attributeType == .booleanAttributeType,
       let value = attribute.defaultValue as? Bool
@@ -64,7 +64,7 @@ enum PropertyText {
     return value ? "YES" : "NO"
   }
 
-  /// A validation predicate, with readable dates in place of the format's numbers of seconds.
+  /// A validation predicate, with readable dates in place of numbers of seconds.
   private static func text(of predicate: NSPredicate) -> String {
     guard let comparison = predicate as? PredicateLanguage.NSComparisonPredicate,
       comparison.rightExpression.expressionType == .constantValue,

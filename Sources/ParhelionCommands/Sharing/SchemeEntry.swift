@@ -72,7 +72,7 @@ struct SchemeEntry {
 
   /// Writes the entry.
   ///
-  /// - Returns: What was done.
+  /// - Returns: A sentence about the result, for the user.
   func install() throws(CommandError) -> String {
     let path = "\(applications)/\(Self.fileName)"
     try CommandError.writing(path) {
@@ -86,7 +86,7 @@ struct SchemeEntry {
 
   /// Removes the entry.
   ///
-  /// - Returns: What was done.
+  /// - Returns: A sentence about the result, for the user.
   func remove() throws(CommandError) -> String {
     let path = "\(applications)/\(Self.fileName)"
     let exists = FileManager.default.fileExists(atPath: path)
@@ -101,7 +101,7 @@ struct SchemeEntry {
   /// from there.
   ///
   /// Other programs write the list too, so its lines may have any bytes, and it may be a symbolic
-  /// link. Their handlers follow ours.
+  /// link. The handlers of other programs follow this one.
   private func associate(isDefault: Bool) throws {
     let (section, key) = ("[Default Applications]", "x-scheme-handler/\(Self.scheme)=")
     let list = URL(fileURLWithPath: associations).resolvingSymlinksInPath()

@@ -69,7 +69,7 @@ extension ShareCommands {
     }
   }
 
-  /// Rejects a person who has no share to leave, which the session would not report.
+  /// Throws if the person does not take part in the share, because the session ignores that.
   private static func checkTakesPart(_ metadata: CKShare.Metadata) throws(CommandError) {
     switch (metadata.participantRole, metadata.participantStatus) {
     case (_, .accepted): return

@@ -33,7 +33,7 @@ extension ShareCommands {
     }
   }
 
-  /// Rejects a request by a person with access, which the server would ignore.
+  /// Throws if the person has access already, because the server would ignore the request.
   private static func checkNeedsRequest(_ metadata: CKShare.Metadata) throws(CommandError) {
     switch (metadata.participantRole, metadata.participantStatus) {
     case (.owner, _): throw CommandError("You own this share.")

@@ -55,7 +55,7 @@ extension ShareCommands {
     try await session.invite(emailAddress: address, permission: granted, role: role)
   }
 
-  /// The e-mail address that an operand is.
+  /// Parses an operand as an e-mail address.
   private static func emailAddress(_ text: String) throws(UsageError) -> String {
     if let address = (try? SignInName(text))?.emailAddress { return address }
     let user = try? DevelopmentUserName(text)
@@ -93,7 +93,7 @@ extension ShareCommands {
     let wanted = ShareCommands.permission(word)
     return { session in
       let person = try session.participant(name)
-      // The server ignores a permission or role of such a person.
+      // The server ignores a permission or role of a person who joined by the link.
       guard person.role != .publicUser else {
         throw CommandError(
           """

@@ -1,7 +1,7 @@
 import CloudKitClient
 import Foundation
 
-/// The commands of the terminal's sharing sheet.
+/// The `parhelion share` commands.
 enum ShareCommands {
   static let all =
     [list, show, create]
@@ -37,7 +37,7 @@ enum ShareCommands {
     --container alone names a container of the configuration file.
     """
 
-  /// The help's text for a command with operands or values of some names.
+  /// The help text that explains the named operands and values, and the account.
   static func notes(_ names: String...) -> String { notes(names) }
 
   private static func notes(_ names: [String]) -> String {

@@ -49,7 +49,7 @@ struct ShareContext {
     container = CKContainer(identifier: identifier)
   }
 
-  /// The environment variables, with options in their place.
+  /// The environment variables, overridden by the options.
   private static func environment(_ invocation: Invocation) throws(UsageError) -> [String: String] {
     var environment = ProcessInfo.processInfo.environment
     for (option, setting) in variables {
@@ -86,7 +86,7 @@ struct ShareContext {
       }
       return configuration
     } catch {
-      // The error names variables, which the options replace.
+      // The error names variables. If an option replaces a variable, the message names the option.
       throw UsageError(
         given.reduce(error.localizedDescription) {
           $0.replacing($1.setting.variable, with: $1.option.name)
@@ -121,7 +121,7 @@ struct ShareContext {
     return Self.session(share, container)
   }
 
-  /// The share of a zone as a whole.
+  /// The zone-wide share of a zone.
   private func share(of zoneID: CKRecordZone.ID) async throws -> CKShare {
     let recordID = CKRecord.ID(recordName: CKRecordNameZoneWideShare, zoneID: zoneID)
     let missing = CommandError("The zone “\(zoneID.zoneName)” is not shared.")
@@ -182,7 +182,7 @@ struct ShareContext {
     return data
   }
 
-  /// Shares a zone as a whole, unless it is shared already.
+  /// Creates a zone-wide share, and its zone if necessary; throws if the zone is already shared.
   func created(_ zoneName: String, title: String?, thumbnail: String?) async throws
     -> CloudSharingSession
   {
@@ -272,7 +272,7 @@ extension CloudSharingSession {
 }
 
 extension CKUserIdentity {
-  /// The name, the address and the record name of the person.
+  /// The name, e-mail address, phone number and record name of the person.
   var names: [String] {
     [ShareText.name(of: self), lookupInfo?.emailAddress, lookupInfo?.phoneNumber]
       .compactMap(\.self) + [userRecordID?.recordName].compactMap(\.self)

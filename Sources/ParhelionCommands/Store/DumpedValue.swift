@@ -6,8 +6,8 @@ import SQLiteStore
 /// The form of an attribute's value in a dump.
 ///
 /// Dates are seconds since 2001, UUIDs are in upper case, bytes are in Base64. A value that does
-/// not match the attribute's type is shown in its stored form. In readable dumps, dates are in
-/// words too, and long bytes are truncated.
+/// not match the attribute's type is shown in its stored form. Readable dumps add the ISO 8601 form
+/// to dates, and truncate long data.
 struct DumpedValue {
   /// Whether the dump is for people rather than programs.
   let isForReading: Bool
@@ -66,7 +66,7 @@ struct DumpedValue {
       "\(JSONText.string(bytes.prefix(Self.shownBytes).base64EncodedString()))… of \(bytes.count) bytes"
   }
 
-  /// A date as seconds, and in words if its year is a usual one.
+  /// A date as seconds, and in ISO 8601 if it is within 3,000 years of 2001.
   private static func date(_ seconds: Double) -> String {
     let number = JSONText.number(seconds)
     guard abs(seconds) < 100_000_000_000 else { return number }

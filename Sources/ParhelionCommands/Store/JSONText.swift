@@ -1,6 +1,6 @@
 import Foundation
 
-/// Writes JSON text incrementally, so that a dump of any size needs the memory of one row.
+/// Formats the parts of a JSON text, so that a dump of any size needs the memory of one row.
 enum JSONText {
   static func string(_ text: String) -> String {
     var result = "\""

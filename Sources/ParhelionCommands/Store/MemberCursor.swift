@@ -11,7 +11,7 @@ final class MemberCursor {
   private var owner: Int64?
   private var member: Int64 = 0
 
-  /// Creates a cursor for a relationship of an entity; nil if the store does not keep it.
+  /// Creates a cursor for a property of an entity; nil if it is not a stored to-many relationship.
   init?(ordinal: Int, of entity: EntitySchema, in schema: StoreSchema, _ connection: Connection)
     throws(SQLiteError)
   {
@@ -43,7 +43,7 @@ final class MemberCursor {
     }
   }
 
-  /// The members of an owner, whose key must be greater than those of earlier calls.
+  /// The members of an owner, whose key must be greater than the keys of earlier calls.
   func members(of key: Int64) throws(SQLiteError) -> [Int64] {
     while let owner, owner < key { try advance() }
     var members: [Int64] = []

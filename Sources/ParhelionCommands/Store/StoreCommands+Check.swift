@@ -61,8 +61,7 @@ extension StoreCommands {
     }
   }
 
-  /// The findings if a store cannot be read further; throws if the file is not a store, or could
-  /// not be read at all.
+  /// The issue for an error in a store's layout or metadata; throws for any other error.
   private static func findings(_ error: StoreError) throws(CommandError) -> StoreFindings {
     let kind: String? =
       switch error.code {

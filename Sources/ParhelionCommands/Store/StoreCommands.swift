@@ -22,7 +22,7 @@ package enum StoreCommands {
     let schema: StoreSchema
   }
 
-  /// Opens the file that a call names.
+  /// Opens the store that the command line names.
   static func snapshot(_ invocation: Invocation) throws(CommandError) -> StoreSnapshot {
     do {
       return try StoreSnapshot(at: URL(fileURLWithPath: invocation.operands[0]))
@@ -75,7 +75,9 @@ package enum StoreCommands {
     }
   }
 
-  /// The version that wrote the store, or the one that the call names.
+  /// The given model, in the version that the command line names, or else in one that matches.
+  ///
+  /// Throws if that version did not write the store.
   private static func givenModel(
     _ reference: ModelReference, _ snapshot: StoreSnapshot, _ console: any Console
   ) throws(CommandError) -> (NSManagedObjectModel, origin: String) {
@@ -95,7 +97,7 @@ package enum StoreCommands {
     return (version.model, "\(reference.path)#\(version.name)")
   }
 
-  /// The first few of many differences.
+  /// The first five differences, and the number of the others.
   private static func summary(of differences: [String]) -> String {
     let rest = differences.count - 5
     return differences.prefix(5).joined(separator: "; ") + (rest > 0 ? "; and \(rest) more" : "")

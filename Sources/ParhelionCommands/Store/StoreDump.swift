@@ -13,12 +13,12 @@ protocol DumpSource {
   func forEachRow(of entity: String, _ body: (DumpedRow) throws -> Void) throws
 }
 
-/// A row as a dump shows it; values and keys are JSON text.
+/// A row as a dump shows it; its values are JSON text.
 struct DumpedRow {
   let key: Int64
   let entity: String
   let version: Int64
-  /// The values, in named groups: attributes and relationships, or columns without a known model.
+  /// The values, in named groups: attributes and relationships, or columns if no model is known.
   let groups: [(name: String, values: [(key: String, value: String)])]
 
   var json: String {
@@ -99,7 +99,7 @@ struct StoreDump: DumpSource {
     }.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
   }
 
-  /// The elements of a composite attribute, as nested objects.
+  /// The elements of a composite attribute, as nested JSON objects.
   private func composite(_ leaves: [CompositeLeaf], depth: Int, _ value: (String) -> Value)
     -> String
   {

@@ -1,10 +1,10 @@
 import CVariadics
 import Foundation
 
-/// The arguments of a C function that takes any number of them.
+/// The arguments of a variadic C function.
 ///
-/// The caller is responsible for their types: an argument of another type than the format string
-/// names is undefined behavior, as in C.
+/// The caller must pass arguments of the types that the format string names. Any other type is
+/// undefined behavior, as in C.
 @safe final class CArgumentList {
   private let arguments: OpaquePointer
 

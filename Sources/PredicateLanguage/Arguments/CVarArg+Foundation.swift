@@ -1,9 +1,10 @@
 public import Foundation
 
 // On Apple's platforms every object, and with bridging every Foundation value, can be an argument
-// of `NSPredicate(format:)`. Foundation makes objects arguments from Swift 6.4 on; this file does
-// so for earlier versions, and for values. The initialisers read the elements themselves. Only
-// `withVaList` encodes them, and keeps `_cVarArgObject` alive meanwhile.
+// of `NSPredicate(format:)`. From Swift 6.4 on, Foundation declares the conformance of objects to
+// `CVarArg`. This file declares it for earlier versions, and the conformances of values for all
+// versions. The variadic initialisers read the arguments directly. Only `withVaList` encodes them,
+// and it keeps `_cVarArgObject` alive meanwhile.
 
 #if compiler(<6.4)
 extension NSObject: @retroactive CVarArg {

@@ -1,6 +1,6 @@
 /// A placeholder of a format string, which takes an argument.
 struct Placeholder {
-  /// The C type of the argument, and the type of its value.
+  /// The type of argument that a placeholder takes.
   enum Conversion: Hashable {
     /// `%@`
     case object
@@ -24,10 +24,10 @@ struct Placeholder {
 }
 
 extension Placeholder {
-  /// Length modifiers, longest first.
+  /// C's length modifiers, longest first, so that `hh` is not read as `h`.
   static let lengthModifiers = ["hh", "ll", "h", "l", "q", "z", "t", "j", "L"]
 
-  /// The placeholder for a length modifier and a conversion letter; nil if C and Cocoa define none.
+  /// The placeholder for a length modifier and a conversion letter; nil if it is not supported.
   init?(lengthModifier: String, letter: UInt8) {
     guard let conversion = Self.conversion(lengthModifier, Character(UnicodeScalar(letter))) else {
       return nil

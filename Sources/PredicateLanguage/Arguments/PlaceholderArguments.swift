@@ -2,7 +2,7 @@ import Foundation
 
 /// The values for a format string's placeholders, taken in order.
 struct PlaceholderArguments {
-  /// Why a placeholder cannot take an argument; the parser adds the position.
+  /// The reason why a placeholder cannot take an argument; the parser adds the position.
   struct Mismatch: Error {
     let message: String
   }
@@ -25,7 +25,7 @@ struct PlaceholderArguments {
   /// Takes the arguments of a C function.
   init(list: CArgumentList) { source = .list(list) }
 
-  /// Takes expressions instead of values.
+  /// Takes expressions that mark the places of the arguments.
   init(markers: [NSExpression]) { source = .markers(markers) }
 
   /// Takes the value for the next placeholder.
@@ -42,9 +42,9 @@ struct PlaceholderArguments {
     }
   }
 
-  /// Returns the value of an argument, by its number, as a placeholder takes it.
+  /// Returns the argument with a number, converted for its placeholder.
   ///
-  /// The result is a failure if the placeholder does not take such a value.
+  /// The result is a failure if the argument is missing or has the wrong type.
   static func value(_ values: FormatArguments, _ number: Int, for placeholder: Placeholder)
     -> Result<Any?, Mismatch>
   {

@@ -2,7 +2,7 @@ import Synchronization
 import TextMatching
 
 /// The parts of a comparison that are computed once for all objects: its compiled text pattern, and
-/// the index of its list.
+/// the index of its list of constants.
 package final class ComparisonPreparation: Sendable {
   /// An index never changes after its creation, so any thread may read it.
   private struct SharedIndex: @unchecked Sendable {

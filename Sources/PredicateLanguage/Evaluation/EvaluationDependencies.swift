@@ -2,8 +2,8 @@ package import Foundation
 
 /// The external inputs of an evaluation: the time and random numbers.
 ///
-/// Tests and simulations replace them. It is one object rather than two closures, so that a store
-/// can compare identities and skip the binding if the real dependencies are current.
+/// Tests and simulations replace them. They are one object rather than two closures, so that
+/// `runAsCurrent(_:)` can compare identities: it binds the task-local value only if it changes.
 package final class EvaluationDependencies: Sendable {
   /// The time that `now()` returns.
   package let now: @Sendable () -> Date

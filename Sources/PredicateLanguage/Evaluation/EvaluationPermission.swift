@@ -4,8 +4,8 @@ import Synchronization
 /// The permission to evaluate a predicate or an expression.
 ///
 /// The key paths and functions of a decoded predicate or expression come from outside the program.
-/// So it is restricted until the program has checked them and calls `allowEvaluation()`. All others
-/// are never restricted.
+/// So its evaluation is restricted until the program has checked them and calls
+/// `allowEvaluation()`. Other predicates and expressions are never restricted.
 enum EvaluationPermission {
   /// Sets the permission of a predicate and all its parts.
   static func set(isRestricted: Bool, of predicate: NSPredicate) {
@@ -57,9 +57,9 @@ extension NSPredicate {
     EvaluationPermission.set(isRestricted: false, of: self)
   }
 
-  /// Fails if the predicate was decoded and not allowed.
+  /// Throws if the predicate was decoded and its evaluation is not allowed yet.
   ///
-  /// Comparisons inside a compound require their own permission when they are evaluated.
+  /// Comparisons inside a compound check their own permission when they are evaluated.
   func requirePermission() throws(PredicateEvaluationError) {
     let isRestricted =
       (self as? NSComparisonPredicate)?.isRestricted.load(ordering: .relaxed)
@@ -74,17 +74,17 @@ extension NSExpression {
     EvaluationPermission.set(isRestricted: true, of: self)
   }
 
-  /// Ends the restriction.
+  /// Allows the evaluation of the expression and its parts.
   func endRestriction() { EvaluationPermission.set(isRestricted: false, of: self) }
 
-  /// Fails if the expression was decoded and not allowed.
+  /// Throws if the expression was decoded and its evaluation is not allowed yet.
   func requirePermission() throws(PredicateEvaluationError) {
     if isRestricted.load(ordering: .relaxed) { throw EvaluationPermission.error(formatText) }
   }
 }
 
 extension ExpressionNode {
-  /// The expressions of which the expression consists.
+  /// The direct subexpressions.
   fileprivate var expressions: [NSExpression] {
     switch self {
     case .constant, .evaluatedObject, .variable, .keyPath, .anyKey, .custom: []

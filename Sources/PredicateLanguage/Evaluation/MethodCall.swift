@@ -1,7 +1,7 @@
 import Foundation
 
 /// A call of a method of a value: `FUNCTION(operand, "selector:", argument)`, or a key path of a
-/// variable.
+/// value, such as `$x.name`.
 struct MethodCall {
   let name: String
   let arguments: [NSExpression]

@@ -5,7 +5,8 @@ import TextMatching
 extension NSComparisonPredicate {
   /// Whether the comparison is true with given inputs.
   ///
-  /// It may be part of a predicate that was not decoded.
+  /// It checks its own permission, because it may be the decoded part of a predicate that was not
+  /// decoded.
   func holds(with inputs: EvaluationInputs) throws(PredicateEvaluationError) -> Bool {
     if isRestricted.load(ordering: .relaxed) { throw EvaluationPermission.error(formatText) }
     let left = try leftExpression.value(with: inputs)

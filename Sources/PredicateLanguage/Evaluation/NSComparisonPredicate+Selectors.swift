@@ -39,7 +39,7 @@ extension NSComparisonPredicate {
     }
   }
 
-  /// Whether the words of a full-text query are in the left text, or in the left texts.
+  /// Whether the words of a full-text query are in the left text or texts.
   private func containsWords(_ left: Value, _ right: Value) -> Bool {
     guard case .string(let query) = right else { return false }
     switch left {

@@ -1,10 +1,9 @@
 public import Foundation
 
 extension NSExpression {
-  /// Returns the value of the expression for an object, or throws an error if Apple's platforms
-  /// raise an exception.
+  /// Returns the value of the expression for an object, or throws an evaluation error.
   ///
-  /// Parhelion's addition.
+  /// Parhelion's addition: Apple's platforms raise an exception instead.
   ///
   /// - Parameters:
   ///   - object: The object that key paths start at.
@@ -15,7 +14,8 @@ extension NSExpression {
 
   /// The value of the expression with given inputs.
   ///
-  /// It may be part of an object that was not decoded.
+  /// It checks its own permission, because it may be the decoded part of a predicate or expression
+  /// that was not decoded.
   func value(with inputs: EvaluationInputs) throws(PredicateEvaluationError) -> Any? {
     try requirePermission()
     switch node {

@@ -1,13 +1,12 @@
 public import Foundation
 
 extension NSPredicate {
-  /// Returns whether the predicate is true for the object, or throws an error if Apple's platforms
-  /// raise an exception.
+  /// Returns whether the predicate is true for the object, or throws an evaluation error.
   ///
-  /// Parhelion's addition.
+  /// Parhelion's addition: Apple's platforms raise an exception instead.
   ///
-  /// - Throws: ``PredicateEvaluationError``. Predicates of closures and of other classes never
-  ///   throw.
+  /// - Throws: ``PredicateEvaluationError``. A predicate with a closure or of an application's own
+  ///   class never throws.
   public func evaluated(with object: Any?, substitutionVariables bindings: [String: Any]? = nil)
     throws -> Bool
   {
@@ -34,8 +33,9 @@ extension NSPredicate {
 }
 
 extension NSPredicate {
-  /// Returns the result of an evaluation, and stops the program if it throws: its errors are
-  /// programming errors.
+  /// Returns the result of an evaluation, and stops the program if the evaluation throws.
+  ///
+  /// An evaluation error is a programming error.
   func stopOnError(_ evaluation: () throws(PredicateEvaluationError) -> Bool) -> Bool {
     do {
       return try evaluation()

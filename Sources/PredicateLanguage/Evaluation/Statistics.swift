@@ -2,7 +2,7 @@ import Foundation
 
 /// Aggregates over the numbers of a collection, without its nulls.
 ///
-/// A date counts as its seconds, as in a store.
+/// A date counts as its seconds since 2001, as in a store.
 struct Statistics {
   let numbers: [Number]
 

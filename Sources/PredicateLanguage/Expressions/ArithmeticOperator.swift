@@ -20,7 +20,7 @@ enum ArithmeticOperator: String {
 
 /// The index words in brackets after a collection, such as `[FIRST]`.
 ///
-/// In the tree they are functions without arguments.
+/// In an expression's tree they are functions without arguments.
 enum SymbolicIndex: String {
   case first, last, size
 }

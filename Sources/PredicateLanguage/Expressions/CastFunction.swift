@@ -38,7 +38,7 @@ enum CastFunction {
     }
   }
 
-  /// A date as Foundation describes it; a date outside of the calendar as its seconds.
+  /// A date as Foundation describes it, or as its seconds if it is 10¹² or more seconds from 2001.
   private static func text(_ date: Date) -> String {
     let seconds = date.timeIntervalSinceReferenceDate
     return seconds.magnitude < 1e12 ? date.description : "\(seconds)"

@@ -10,8 +10,8 @@ enum KeyPathFunction {
     .function(operand: operand, name: name, arguments: [NSExpression(.keyPath(path))])
   }
 
-  /// The path in a call's argument: a key path, as the parser writes it, or a string, as `FUNCTION`
-  /// passes it.
+  /// The path in a call's argument: a key path, as the parser creates it, or a string, as
+  /// `FUNCTION` passes it.
   static func path(of argument: NSExpression) -> String? {
     switch argument.node {
     case .keyPath(let path): path.text

@@ -21,8 +21,9 @@ extension NSExpression {
 }
 
 extension ExpressionNode {
-  /// The form in which the printed expression is parsed again: a constant for a cast of a literal,
-  /// an aggregate for a constant list.
+  /// The form for comparisons: a constant instead of a cast of a literal or a list of constants.
+  ///
+  /// So an expression equals the result of parsing its format string.
   fileprivate var canonical: ExpressionNode {
     switch self {
     case .function(nil, ExpressionFunction.cast.name, let arguments):
@@ -100,8 +101,9 @@ extension ExpressionNode {
 }
 
 extension NSExpression {
-  /// The value of a constant, of a constant list, or of a cast of a constant, with `NSNull` for
-  /// `nil`.
+  /// The value of a constant, of a list of constants, or of a cast of a constant.
+  ///
+  /// It is `NSNull` for the null constant, and nil for any other expression.
   fileprivate var constantOrNull: Any? {
     guard case .constant(let value) = node.canonical else { return nil }
     return value ?? NSNull()

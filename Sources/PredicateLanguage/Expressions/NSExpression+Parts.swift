@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The accessors, each for one kind of expression.
+/// The accessors, each for one or two kinds of expressions.
 extension NSExpression {
   /// The value of a constant expression.
   public var constantValue: Any? {

@@ -3,14 +3,14 @@ import Synchronization
 
 /// A value that a predicate compares: a constant, a key path, a function, a subquery, a collection.
 ///
-/// An expression is immutable. Each accessor belongs to one kind of expression. To read it from
-/// another kind is a programming error, as on Apple's platforms.
+/// An expression is immutable. Most properties belong to one or two kinds of expressions. Reading
+/// one from another kind is a programming error, as on Apple's platforms.
 ///
 /// ```swift
 /// let total = NSExpression(forFunction: "sum:", arguments: [NSExpression(forKeyPath: "amount")])
 /// ```
-// @unchecked: every stored property is a constant. A mutable object or a closure over shared state
-// in a constant or block expression is its owner's responsibility, as in Apple's class.
+// @unchecked: every stored property is a constant. As with Apple's class, the program is
+// responsible for mutable objects in constant expressions and for closures over shared state.
 open class NSExpression: NSObject, NSCopying, @unchecked Sendable {
   /// The closure of a block expression.
   ///
@@ -169,7 +169,7 @@ open class NSExpression: NSObject, NSCopying, @unchecked Sendable {
   /// Returns the expression itself, which is immutable.
   open func copy(with zone: NSZone? = nil) -> Any { self }
 
-  /// Returns the value itself if it is an expression, or a constant expression.
+  /// Returns the value itself if it is an expression, or else a constant expression for it.
   private static func from(_ value: Any) -> NSExpression {
     value as? NSExpression ?? NSExpression(forConstantValue: value)
   }

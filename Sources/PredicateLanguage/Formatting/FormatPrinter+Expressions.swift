@@ -111,8 +111,7 @@ extension FormatPrinter {
 extension NSExpression {
   /// Whether a dot and a key after the expression's text parse as a key path of the expression.
   ///
-  /// After SELF or another key path they parse as one key path, and after a whole number as a
-  /// fraction.
+  /// After SELF or a key path, the parser reads both as one key path.
   fileprivate var allowsTrailingKey: Bool {
     switch node {
     case .evaluatedObject, .keyPath: false
@@ -127,7 +126,7 @@ extension NSExpression {
 // MARK: - Precedence
 
 extension FormatPrinter {
-  /// The precedence of an expression's text, from the loosest to the tightest.
+  /// The precedence of an expression's text, from the loosest binding to the tightest.
   enum Precedence: Int, Comparable {
     case set, sum, product, unary, power, postfix
 

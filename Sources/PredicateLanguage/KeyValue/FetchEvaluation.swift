@@ -1,6 +1,8 @@
-/// An object whose fetches may name properties that only objects of other types have.
+/// An object whose fetches may return objects of several types, with different properties.
 package protocol FetchableObject: KeyValueCoding {
-  /// Whether only objects of other types, which the same fetch may return, have the property.
+  /// Whether objects of other types, which the same fetch may return, have the property.
+  ///
+  /// Evaluation calls it only for a property that this object does not have.
   func lacksProperty(_ key: String) -> Bool
 }
 

@@ -41,7 +41,7 @@ enum Keyword: String, CaseIterable {
   }
 }
 
-/// Words that Apple reserves but this grammar does not use.
+/// Words that Apple reserves, and that are not keywords of this grammar.
 ///
 /// The printer escapes them, so that Apple's parser can read the text.
 let otherReservedWords: Set<String> = [

@@ -22,8 +22,8 @@ extension Lexer {
 
   /// Reads the characters of an escape.
   ///
-  /// A backslash before any other character remains, with that character, so the escapes of LIKE
-  /// and MATCHES need no second backslash.
+  /// A backslash before a character that forms no escape remains, and so does that character. So
+  /// the escapes of LIKE and MATCHES need no second backslash.
   private mutating func readEscape() throws(PredicateParseError) -> [UInt8] {
     let start = position - 1
     guard position < bytes.count else {
@@ -96,7 +96,7 @@ extension Lexer {
 
   // MARK: Numbers
 
-  /// Whether the dot at the position begins a number, not the next key of a path.
+  /// Whether the dot at the position begins a number rather than the next key of a path.
   var startsFraction: Bool {
     guard position + 1 < bytes.count, bytes[position + 1].isDigit else { return false }
     guard let last = tokens.last, last.range.upperBound == position else { return true }

@@ -19,7 +19,7 @@ struct Lexer {
     return lexer.tokens
   }
 
-  /// Reads the next token; false after the end.
+  /// Reads the next token; returns false at the end of the text.
   private mutating func readToken() throws(PredicateParseError) -> Bool {
     while position < bytes.count, bytes[position].isSpace { position += 1 }
     let start = position

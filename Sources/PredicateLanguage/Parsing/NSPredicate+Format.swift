@@ -3,9 +3,9 @@ public import Foundation
 /// Allows an initialiser to return an object that was created elsewhere, possibly of a subclass.
 ///
 /// Foundation's initialisers for format strings are unavailable on this platform. The initialisers
-/// below replace them in overload resolution and return instances of our own subclasses. So do
-/// those that decode predicates and expressions. Only an initialiser in a protocol's extension may
-/// assign `self`, hence the protocol.
+/// below replace them in overload resolution and return instances of our own subclasses. The
+/// initialisers that decode predicates and expressions do the same. Only an initialiser in a
+/// protocol's extension may assign `self`, hence the protocol.
 public protocol PredicateFactory {}
 
 extension PredicateFactory {

@@ -1,7 +1,8 @@
 import Foundation
 
-/// The operators between values, from the loosest: set operations, sums, products, the unary minus,
-/// powers, postfix operators. `-2 ** 2` is `-(2 ** 2)`, and `**` groups from the right.
+/// The operators between values, from the loosest binding: set operations, sums, products, the
+/// unary minus, powers, postfix operators. `-2 ** 2` is `-(2 ** 2)`, and `**` groups from the
+/// right.
 extension Parser {
   /// Reads values and the operators between them that bind more tightly than a bound.
   mutating func readOperation(above bound: Precedence = .none) throws(PredicateParseError) -> Part {
@@ -19,7 +20,7 @@ extension Parser {
 
   /// Reads the operand of `**`.
   ///
-  /// Powers group from the right, so the exponent includes the next one.
+  /// Powers group from the right, so the exponent includes a following power.
   private mutating func readExponent() throws(PredicateParseError) -> Part {
     try enter()
     defer { leave() }
@@ -33,9 +34,9 @@ extension Parser {
     return try readOperation()
   }
 
-  /// Reads a value with the signs before it.
+  /// Reads a value with the minus signs before it.
   ///
-  /// The signs bind less tightly than a power, so the operand includes it.
+  /// A minus sign binds less tightly than a power, so its operand includes the power.
   private mutating func readUnary() throws(PredicateParseError) -> Part {
     guard isAt(.minus) else { return try readPostfix() }
     let offset = current.range.lowerBound
@@ -58,7 +59,7 @@ extension Parser {
 // MARK: - Operators
 
 extension Parser {
-  /// The precedence of operators, from the loosest.
+  /// The precedence of operators, from the loosest binding to the tightest.
   enum Precedence: Int, Comparable {
     case none, set, sum, product, unary, power
 
@@ -131,9 +132,7 @@ extension Parser {
     }
   }
 
-  /// Reads a key after a dot.
-  ///
-  /// A keyword is a key here.
+  /// Reads a key after a dot, where a keyword is a key too.
   private mutating func readKey() throws(PredicateParseError) -> String {
     switch current.kind {
     case .word(let key), .escapedWord(let key), .collectionOperator(let key), .pathLiteral(let key):

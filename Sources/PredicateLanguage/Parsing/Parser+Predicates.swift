@@ -29,7 +29,7 @@ extension Parser {
     return try join(.and, parts)
   }
 
-  /// Requires predicates: throws for an expression before AND or OR, which lacks its operator.
+  /// Throws if the last part is an expression, which lacks a comparison operator before AND or OR.
   private func require(_ parts: [Part]) throws(PredicateParseError) {
     if let last = parts.last { _ = try predicate(last) }
   }

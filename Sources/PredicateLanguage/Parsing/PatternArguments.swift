@@ -1,6 +1,7 @@
-/// The arguments of a format string, for a pattern.
+/// The arguments of a format string, which replace the markers of a pattern.
 ///
-/// Nil marks an argument whose effect depends on its value: the format string must be parsed.
+/// A method returns nil if an argument is invalid or an expression. Then the format string must be
+/// parsed with its arguments.
 struct PatternArguments {
   private let values: FormatArguments
   private let placeholders: [Placeholder]
@@ -13,7 +14,7 @@ struct PatternArguments {
     self.markers = markers
   }
 
-  /// The argument with a number, as an expression.
+  /// The argument with a number, as a constant expression.
   func expression(_ number: Int) -> NSExpression? {
     guard
       case .success(let value) = PlaceholderArguments.value(

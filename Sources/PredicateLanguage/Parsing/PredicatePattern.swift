@@ -15,8 +15,8 @@ enum PredicatePattern {
     case argument(Int)
     /// An expression that contains arguments.
     ///
-    /// The case has no second associated value, such as an array. The enum would store its tag bits
-    /// in the array's address, and the leak sanitizer would then report the array as leaked.
+    /// The case has no array as a second associated value. With one, the enum would store its tag
+    /// bits in the array's address, and the leak sanitizer would report the array as leaked.
     case expression(NSExpression)
   }
 

@@ -15,6 +15,9 @@ package final class PredicateTemplate: @unchecked Sendable {
   private let hasOnlySideArguments: Bool
 
   /// Creates a template; nil if the meaning of the format depends on its arguments.
+  ///
+  /// The template is also nil if it does not create `read`, the predicate that the parser read with
+  /// `arguments`.
   init?(_ text: String, giving read: NSPredicate, for arguments: FormatArguments) {
     guard let tokens = try? Lexer.tokens(of: text) else { return nil }
     placeholders = tokens.compactMap {
@@ -33,8 +36,7 @@ package final class PredicateTemplate: @unchecked Sendable {
     }
   }
 
-  /// The predicate with the arguments filled in; nil if the format must be parsed to report an
-  /// error.
+  /// The predicate with the arguments filled in; nil if the format must be parsed with them.
   func filled(with arguments: FormatArguments) -> NSPredicate? {
     pattern.filled(
       with: PatternArguments(arguments, placeholders, markers: markers),

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// A cache of format strings, so that a format in a loop is parsed once.
+/// A cache of templates by format string, so that a format in a loop is parsed once.
 ///
 /// The first parse of a format creates a template. It is kept only if it creates the predicate that
 /// the parse returned.
@@ -44,7 +44,7 @@ private struct ExactText: Hashable {
 
   static func == (one: ExactText, other: ExactText) -> Bool {
     guard one.text.utf8.count == other.text.utf8.count, one.text == other.text else { return false }
-    // A canonically equivalent text that is not ASCII has more bytes.
+    // An ASCII text has fewer bytes than any other text that is canonically equivalent to it.
     return one.isASCII || other.isASCII || one.text.utf8.elementsEqual(other.text.utf8)
   }
 

@@ -13,7 +13,7 @@ extension NSComparisonPredicate {
       kind: Comparison(.customSelector, selectorName: customSelector.description))
   }
 
-  /// Creates a comparison by a method with the parts that `TOKENMATCHES` can have.
+  /// Creates a comparison by a method, with the modifier and options that `TOKENMATCHES` can have.
   package convenience init(
     leftExpression lhs: NSExpression, rightExpression rhs: NSExpression, modifier: Modifier,
     selectorName: String, options: Options

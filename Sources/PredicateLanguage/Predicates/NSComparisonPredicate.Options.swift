@@ -16,7 +16,8 @@ extension NSComparisonPredicate {
     public static let normalized = Options(rawValue: 4)
     /// `[l]`: letters are ordered by the current locale.
     ///
-    /// Parhelion's addition: Apple's format strings have the letter, but no public constant.
+    /// Parhelion's addition: Apple's format strings have the letter, but Apple's API has no public
+    /// constant for it.
     public static let localeSensitive = Options(rawValue: 8)
   }
 }

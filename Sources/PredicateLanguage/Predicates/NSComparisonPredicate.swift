@@ -17,7 +17,7 @@ open class NSComparisonPredicate: NSPredicate {
   public let leftExpression: NSExpression
   /// The right side.
   public let rightExpression: NSExpression
-  /// Whether the left side's elements are compared one by one.
+  /// The way to compare a collection on the left side: as a whole, or element by element.
   public let comparisonPredicateModifier: Modifier
   /// The comparison operator.
   public let predicateOperatorType: Operator

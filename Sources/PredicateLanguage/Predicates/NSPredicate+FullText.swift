@@ -11,7 +11,7 @@ extension NSPredicate {
   /// | `"red apple"` | the words next to each other, in this order |
   /// | `app*`, `"red app*"` | words that begin with `app` |
   ///
-  /// Case and the diacritics of Latin letters are ignored. Everything else in a query separates
+  /// Case and the diacritics of Latin letters are ignored. All other characters in a query separate
   /// words, so any text that a person types is a valid query; one without words finds nothing. If
   /// there are several key paths, a word may be in any of the texts.
   ///
@@ -26,7 +26,7 @@ extension NSPredicate {
     fullText(query, in: keyPaths)
   }
 
-  /// Returns a predicate for objects with words in their texts, as the other method does.
+  /// Returns a predicate for objects with words in their texts, with the key paths as an array.
   ///
   /// Parhelion's addition.
   public static func fullText(_ query: String, in keyPaths: [String]) -> NSPredicate {

@@ -2,7 +2,7 @@ package import Foundation
 
 /// The content of a predicate of any class.
 ///
-/// All code that depends on the classes is here.
+/// Code that handles all kinds of predicates switches over it instead of testing classes.
 package enum PredicateNode {
   /// `TRUEPREDICATE` or `FALSEPREDICATE`.
   case constant(Bool)
@@ -50,8 +50,8 @@ extension NSPredicate {
 
   /// The value of a predicate that `NSPredicate(value:)` created.
   ///
-  /// Foundation does not expose it, but compares it: a predicate of its own class that equals a
-  /// constant predicate is one.
+  /// Foundation does not expose the value, but `isEqual(_:)` compares it. So a predicate of
+  /// Foundation's own class is constant if it equals a constant predicate.
   private var foundationConstant: Bool? {
     guard type(of: self) == NSPredicate.self else { return nil }
     if NSPredicate(value: true).isEqual(self) { return true }

@@ -55,9 +55,9 @@ extension NSSortDescriptor {
   /// Does nothing: sort descriptors on this platform can always be evaluated.
   public func allowEvaluation() {}
 
-  /// Returns the order of two objects, or throws an error if Apple's platforms raise an exception.
+  /// Returns the order of two objects, or throws an evaluation error.
   ///
-  /// Parhelion's addition.
+  /// Parhelion's addition: Apple's platforms raise an exception instead.
   ///
   /// - Throws: ``PredicateEvaluationError`` for an object without the property, or values that have
   ///   no order.

@@ -46,7 +46,8 @@ package final class PropertySortDescriptor: NSSortDescriptor {
 
   /// The key path that the descriptor was created with.
   ///
-  /// A descriptor with a name has none, but Foundation's property is not optional.
+  /// For a descriptor that was created with a name, it is a placeholder, because Foundation's
+  /// property is not optional.
   package override var keyPath: AnyKeyPath { origin ?? super.keyPath }
 
   package override var reversedSortDescriptor: Any { directed(ascending: !isAscending) }
@@ -90,7 +91,7 @@ package final class PropertySortDescriptor: NSSortDescriptor {
 
   package override func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? PropertySortDescriptor else { return false }
-    // Closures cannot be compared: a descriptor with one is equal to itself only.
+    // Closures cannot be compared, so a descriptor with a closure is equal to itself only.
     guard self !== other else { return true }
     return path == other.path && isAscending == other.isAscending && rule.selector != nil
       && rule.selector == other.rule.selector

@@ -9,7 +9,7 @@ import Synchronization
 /// descriptor does.
 struct SortKey: Hashable, Sendable {
   /// The descriptor in ascending order.
-  // @unchecked: a descriptor with a selector does not change.
+  // @unchecked: a descriptor without a closure is immutable.
   private struct Ascending: @unchecked Sendable {
     let descriptor: PropertySortDescriptor
   }

@@ -55,12 +55,12 @@ struct MembershipIndex {
   }
 }
 
-/// A growing collection that can be searched meanwhile.
+/// A growing collection that detects duplicates.
 struct GrowingMembership {
   private var keys: Set<MembershipIndex.Key> = []
   private var others: [Value] = []
 
-  /// Adds the value; returns false if it was already there.
+  /// Adds the value; returns false if the collection already contains it.
   mutating func insert(_ value: Value) -> Bool {
     if let key = MembershipIndex.key(of: value, nil) { return keys.insert(key).inserted }
     guard !others.contains(where: { value.isEqual(to: $0) }) else { return false }

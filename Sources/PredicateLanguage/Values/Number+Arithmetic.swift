@@ -1,7 +1,10 @@
 import Foundation
 
-/// Whole numbers remain whole while 64 bits hold the result, then become floating-point. A decimal
-/// remains a decimal if a decimal can hold the other number.
+/// Arithmetic: the result of two `Int` numbers is whole if an `Int` can hold it, else
+/// floating-point.
+///
+/// Sums, differences, products and quotients with a decimal are decimals, if a decimal can hold the
+/// other number.
 extension Number {
   var negated: Number {
     switch self {

@@ -106,7 +106,7 @@ package enum Number: Sendable {
     }
   }
 
-  /// The number truncated to 64 bits, if it fits.
+  /// The number rounded toward zero, if an `Int` can hold it.
   package var integer: Int? {
     switch self {
     case .integer(let value): return value

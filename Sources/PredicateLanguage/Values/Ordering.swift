@@ -51,7 +51,7 @@ struct Ordering {
     return left < right ? .orderedAscending : right < left ? .orderedDescending : .orderedSame
   }
 
-  /// The smallest (`orderedAscending`) or largest value, without nulls.
+  /// The smallest (`orderedAscending`) or largest value, ignoring nulls.
   static func extreme(of values: [Any?], _ wanted: ComparisonResult)
     throws(PredicateEvaluationError) -> Any?
   {
@@ -77,7 +77,7 @@ extension NSComparisonPredicate.Options {
 }
 
 extension Value {
-  /// The value as a Swift type, for messages.
+  /// The value without its classification.
   var any: Any? {
     switch self {
     case .null: nil

@@ -41,7 +41,7 @@ extension Elements {
   }
 }
 
-/// Equality of values of other types: their own, or else identity.
+/// Whether two values of other types are equal: by their own equality, or else by identity.
 private func areEqual(_ left: Any, _ right: Any) -> Bool {
   if let left = left as? NSObject, type(of: left as Any) is AnyClass {
     return left.isEqual(right)

@@ -78,7 +78,7 @@ extension NSString {
   fileprivate var asSwiftString: String { self as String }
 }
 
-/// The text that a value is, if it is one.
+/// The value as a string; nil if it is not a text.
 package func asString(_ value: Any) -> String? {
   if case .string(let text) = Value(value) { return text }
   return nil

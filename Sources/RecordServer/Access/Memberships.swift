@@ -4,16 +4,16 @@ import RecordStorage
 
 /// A user's participation in another user's zone, as stored in the user's own database.
 ///
-/// The owner's share is authoritative. The membership stays stored after its share ended or removed
-/// the user.
+/// The owner's share is authoritative. The membership stays stored after the share ended or the
+/// owner removed the user.
 struct Membership: Hashable {
   var zone: RecordZoneIdentifier
   /// The zone's number in its owner's database, which distinguishes it from a later zone of the
   /// same name.
   var zoneNumber: UInt64
-  /// A number that counts the user's memberships.
+  /// A number that increases with each new membership of the user.
   ///
-  /// Joining by another share after a loss gives a new one.
+  /// A user who lost access to the zone and joins again gets a new number.
   var number: UInt64
   var shareNames: [String]
 
@@ -81,7 +81,7 @@ struct Memberships {
 
   /// The owners of the zones, in order.
   ///
-  /// Of an owner with many zones only the first ones are read.
+  /// The method reads only the first zones of an owner with many zones.
   func owners(_ transaction: any StorageReading) throws -> [String] {
     let all = StorageRange(prefix: database.key(.sharedZone))
     var (range, owners): (StorageRange, [String]) = (all, [])
@@ -151,14 +151,15 @@ struct Memberships {
 
   /// Removes the oldest ended memberships if all memberships exceed twice the limit of active ones.
   ///
-  /// Until then they report the end to the user's devices, and do not count towards a quota. A
-  /// removal makes clients read the database from its start, since they may not know of the end.
+  /// An ended membership does not count towards a limit. While it is stored, the feed can report
+  /// its end to the user's devices. A removal makes all devices read the database from its start,
+  /// because some may not know of the end yet.
   private func forgetEnded(
     among all: [Membership], _ limits: ServiceLimits, _ transaction: any StorageWriting
   ) throws {
     let most = 2 * limits.zonesPerDatabase
     guard all.count > most else { return }
-    // A few more than needed, so that not every join has to search for them.
+    // A few more than needed are removed, so that not every join searches for ended memberships.
     var surplus = all.count - most + most / 20
     for membership in all.sorted(by: { $0.number < $1.number }) where surplus > 0 {
       guard try access(by: membership, transaction) == nil else { continue }
@@ -170,7 +171,7 @@ struct Memberships {
     try transaction.set(form.bytes, for: database.key(.forgottenMemberships))
   }
 
-  /// The number of times that ended memberships were forgotten.
+  /// The number of times that ended memberships were removed.
   func forgotten(_ transaction: any StorageReading) throws -> UInt64 {
     guard let bytes = try transaction.value(of: database.key(.forgottenMemberships)) else {
       return 0
@@ -179,7 +180,7 @@ struct Memberships {
     return try form.number()
   }
 
-  /// The zone as the owner's shares show it to the user now; nil if they do not.
+  /// The zone as the owner's shares show it to the user now; nil if none does.
   func access(by membership: Membership, _ transaction: any StorageReading) throws -> ZoneAccess? {
     let owner = DatabaseKeys(realm: realm, owner: membership.zone.ownerName)
     guard let bytes = try transaction.value(of: owner.zone(membership.zoneNumber)) else {

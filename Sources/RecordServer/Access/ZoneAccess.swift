@@ -34,8 +34,8 @@ struct ZoneAccess {
   let keys: ZoneKeys
   var zone: StoredZone
   let view: View
-  /// A number that changes with the shares through which the caller sees the zone, so that older
-  /// tokens cannot be continued.
+  /// A number that changes with the shares through which the caller sees the zone, so that tokens
+  /// from before a change expire.
   var generation: UInt64 = 0
 
   var isPublic: Bool { view == .everyone }
@@ -52,7 +52,7 @@ extension ZoneAccess {
     if let whole = shares.first(where: \.coversZone) { return .others(whole.standing, .wholeZone) }
     let name = record?.coveringShareName ?? coveringShareName
     guard let share = shares.first(where: { $0.shareName == name }) else {
-      // The caller has access through another share, and may not learn that there is more.
+      // The caller has access through another share, and may not learn of records outside it.
       return .others(.participant(.user, .readOnly), .outsideTree)
     }
     return .others(share.standing, record?.shareName == share.shareName ? .root : .inTree)
@@ -87,8 +87,8 @@ extension ZoneAccess {
     return Set(shares.lazy.filter(\.showsRecords).map(\.shareName))
   }
 
-  /// Whether the caller saw a record through one of the shares that showed it, and that share ended
-  /// after a position.
+  /// Whether the caller saw a record through one of its former shares, and that share stopped
+  /// showing the record after a position.
   func saw(_ former: [PreviousShare], endedAfter position: UInt64) -> Bool {
     guard !former.isEmpty, case .shared(let shares) = view else { return false }
     return former.contains { one in
@@ -115,7 +115,7 @@ extension [ZoneAccess.SharedView] {
       form.text(view.shareName)
       form.text(view.identifier)
       form.byte(view.showsRecords ? 1 : 0)
-      // Callers whose start was not recorded keep their fingerprint.
+      // A view without a recorded start keeps the fingerprint from before starts were recorded.
       if view.begun > 0 { form.number(view.begun) }
     }
     return Fingerprint.of(form.bytes)

@@ -55,7 +55,7 @@ struct ZoneFinder {
       extension: .encryptedDataReset)
   }
 
-  /// The zone was deleted, and the caller knew it.
+  /// The error for a zone that the caller knew, and that was deleted since.
   static func deleted(_ identifier: RecordZoneIdentifier) -> CloudError {
     CloudError(
       .zoneNotFound,
@@ -106,6 +106,8 @@ struct ZoneFinder {
     return access
   }
 
+  /// The access to a zone by its name.
+  ///
   /// The default zone exists before anything is stored in it.
   private func access(
     _ identifier: RecordZoneIdentifier, in database: DatabaseKeys, view: ZoneAccess.View,

@@ -25,13 +25,13 @@ package struct AccountSettings: Sendable {
   // MARK: Passwords
 
   package var passwordCost = PasswordHash.Cost.standard
-  /// The minimum of NIST SP 800-63B.
+  /// The minimum length of a password, as in revision 3 of NIST SP 800-63B.
   package var minimumPasswordCharacters = 8
   /// Whether an e-mail address given at sign-up is trusted without verification.
   ///
-  /// The server mails no codes, so none is verified; and the owner of an address can accept
-  /// invitations that were sent to it. Addresses of accounts that an administrator creates are
-  /// always trusted.
+  /// The server mails no codes, so it cannot verify an address. An account with a trusted address
+  /// can accept invitations that were sent to this address. Addresses of accounts that an
+  /// administrator creates are always trusted.
   package var trustsNewAddresses = false
 
   // MARK: Sessions
@@ -46,7 +46,7 @@ package struct AccountSettings: Sendable {
   /// writes in five minutes.
   package var rotationSeconds: Int64 = 5 * 60
   /// The time that a web token stays valid after its successor was first used, since concurrent
-  /// requests still carry it.
+  /// requests still carry the old token.
   package var graceSeconds: Int64 = 10 * 60
   /// The maximum number of sessions per account.
   ///

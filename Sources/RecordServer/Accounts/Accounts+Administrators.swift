@@ -15,7 +15,7 @@ extension Accounts {
 
   /// Creates the server's first administrators' key.
   ///
-  /// Only a caller that can show it should call this: a listening server, not a command-line tool.
+  /// Only a program that can show the key to its operator should call this method.
   ///
   /// - Returns: The key, which cannot be shown again; nil if one exists.
   package func makeFirstAdministratorKey() async throws(CloudError) -> String? {

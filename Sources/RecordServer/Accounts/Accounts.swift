@@ -71,8 +71,9 @@ package final class Accounts: Sendable {
     remembersSince = beginning
   }
 
-  /// Concurrent first starts agree: the first process creates the secrets, and the others find
-  /// them.
+  /// Returns the server's stored secrets, or stores new ones at the first start.
+  ///
+  /// Of concurrent first starts, the first creates the secrets, and the others find them.
   private static func secret(
     or fresh: [UInt8], in transaction: any StorageWriting
   ) throws -> (ServerSecret, SecretRing, isFirst: Bool) {

@@ -2,14 +2,14 @@ package import CloudRecords
 
 /// Maintenance of everything a server stores, for administrators and command-line tools.
 ///
-/// The program that starts the server implements it, since it knows where the storage and the files
-/// are.
+/// The program that starts the server implements this protocol, because it knows where the storage
+/// and the files are.
 package protocol ServerMaintenance: Sendable {
   /// Backs up everything while the server runs, into a named folder below the operator's backup
   /// folder.
   ///
   /// - Parameters:
-  ///   - isPruning: Whether files that only earlier backups in the folder need are removed.
+  ///   - isPruning: Whether files that only earlier backups in that folder reference are removed.
   ///   - isThorough: Whether all existing files are verified, and copied again if damaged.
   func backUp(named name: String, isPruning: Bool, isThorough: Bool) async throws(CloudError)
     -> BackupReport
@@ -25,7 +25,7 @@ package protocol ServerMaintenance: Sendable {
 package struct BackupReport: Hashable, Sendable {
   /// The folder of the backup.
   package var path: String
-  /// The number of asset files in it.
+  /// The number of asset files in the folder.
   package var fileCount: Int
   /// The number of files of earlier backups that were removed.
   package var removedCount: Int

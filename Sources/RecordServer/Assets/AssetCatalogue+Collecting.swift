@@ -6,7 +6,8 @@ extension AssetCatalogue {
   /// Examines files that are due, and dooms those that are not needed.
   ///
   /// - Parameter time: Files last needed at or before this time may be doomed.
-  /// - Returns: The number of examined files; fewer than the limit if no more are due.
+  /// - Returns: The number of examined files: fewer than the limit if no more are due, and none
+  ///   while a backup holds a pin.
   static func collect(
     neededUntil time: Timestamp, now: Timestamp, limit: Int, in transaction: any StorageWriting
   ) throws -> Int {

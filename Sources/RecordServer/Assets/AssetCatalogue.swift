@@ -4,24 +4,24 @@ import RecordStorage
 /// The catalogue of asset files: which contents exist and until when they are needed.
 ///
 /// Collection does not race with uploads and saves, because **the catalogue decides, and each file
-/// has a unique name.** A save reads its file's entry in its own transaction; a collection removes
-/// the entry in a transaction that checks that no record holds the file and no receipt for it is
+/// has a unique name.** A save reads the file's entry in its own transaction. In another
+/// transaction, a collection removes the entry if no record holds the file and no receipt for it is
 /// valid. The engine orders both: either the file is held first, or the save is rejected and the
-/// client uploads again. The file is deleted after the transaction that dooms it; the same contents
-/// uploaded again get another file.
+/// client uploads again. A *doomed* file has no entry, and is deleted after the transaction that
+/// dooms it. If the same contents are uploaded again, they get another file.
 ///
 /// ```
 ///            register            a record holds it
 ///  no entry ──────────▶ needed ─────────────────────▶ held
 ///     ▲                   │ ▲                           │
-///     │ collect: late,    │ └───────────────────────────┘ released, or a new receipt
+///     │ collect: due,     │ └───────────────────────────┘ released, or a new receipt
 ///     └── unheld ─────────┘
 /// ```
 ///
 /// Invariants:
 ///
 /// 1. Each file that a record holds has an entry.
-/// 2. An entry with a `due` time has exactly one key in the queue, at that time; an entry without a
+/// 2. An entry with a `due` time has exactly one key in the queue, at that time. An entry without a
 ///    holder has a `due` not later than `neededUntil`.
 /// 3. A doomed name is in no entry.
 enum AssetCatalogue {
@@ -45,7 +45,7 @@ enum AssetCatalogue {
 
   /// Registers the contents of a file, and keeps them at least until the given time.
   ///
-  /// - Returns: The name of the file with these contents, which is an earlier one if it exists.
+  /// - Returns: The name of the file with these contents: an earlier file's, or `fileName`.
   static func register(
     _ checksum: AssetChecksum, size: Int64, fileName: String, until time: Timestamp,
     in transaction: any StorageWriting
@@ -83,7 +83,7 @@ enum AssetCatalogue {
     try set(entry, of: checksum, in: transaction)
   }
 
-  /// Replaces the lost file of contents by a new one.
+  /// Replaces a lost file by a new one with the same contents.
   ///
   /// - Returns: Whether the entry still referenced the lost file.
   static func replace(

@@ -20,7 +20,8 @@ package struct AssetChecksum: Hashable, Sendable {
 
   /// Parses a checksum from a client; nil if this server cannot have issued it.
   package init?(text: String) {
-    // Three times eleven bytes need no padding, so each checksum has exactly one text.
+    // The 33 bytes of version and hash need no padding in Base64, so each checksum has exactly one
+    // text.
     guard text.utf8.count == (Self.byteCount + 1) / 3 * 4, let bytes = Base64Text.bytes(text),
       bytes.first == Self.version
     else { return nil }

@@ -6,10 +6,12 @@ package struct AssetEntry: Hashable, Sendable {
   package var size: Int64
   /// The unique name of the file with the contents.
   package var fileName: String
-  /// The last time at which a receipt for it is valid or a record released it.
+  /// The end of the last receipt for the file, or the time of its last release if that is later.
   package var neededUntil: Timestamp
-  /// The time to examine whether the file is needed; nil after an examination found a record that
-  /// holds it, until its release or a new receipt sets a time again.
+  /// The time to examine whether the file is needed; nil if none is scheduled.
+  ///
+  /// An examination that finds a record with the file schedules none. The release of the file or a
+  /// new receipt schedules one again.
   package var due: Timestamp?
 
   private static let version: UInt8 = 1

@@ -4,10 +4,10 @@ package import RecordStorage
 
 /// The catalogue operations that the asset store uses.
 extension RecordServer {
-  /// Registers the synced contents of a file, and keeps them while receipts for them are valid.
+  /// Registers the contents of a durable file, and keeps them while receipts for them are valid.
   ///
-  /// - Returns: The file with the contents, which is an earlier one if it exists; and when receipts
-  ///   expire.
+  /// - Returns: The name of the file with the contents, which may be an earlier file, and the
+  ///   expiry of receipts.
   package func registerAsset(
     _ checksum: AssetChecksum, size: Int64, fileName: String
   ) async throws(CloudError) -> (fileName: String, expires: Timestamp) {
@@ -19,8 +19,7 @@ extension RecordServer {
     return (kept, expires)
   }
 
-  /// Replaces the lost file of contents by a new one; returns false if they have another file by
-  /// now.
+  /// Replaces a lost file by a new one; returns false if the catalogue no longer references it.
   package func replaceAssetFile(
     _ lost: String, by fileName: String, of checksum: AssetChecksum
   ) async throws(CloudError) -> Bool {
@@ -45,7 +44,7 @@ extension RecordServer {
     }
   }
 
-  /// The same for a storage without a server, such as a backup.
+  /// The entries of a shard in a storage without a server, such as a backup.
   package static func assetEntries(
     shard: UInt8, in transaction: any StorageReading
   ) throws -> [(checksum: AssetChecksum, entry: AssetEntry)] {
@@ -90,10 +89,10 @@ extension RecordServer {
     }
   }
 
-  /// Prevents files from being doomed, for a given time or until the pin is removed, during a
-  /// backup.
+  /// Adds a pin, which prevents files from being doomed during a backup.
   ///
-  /// It applies to every process that uses the storage.
+  /// The pin ends after the given time, or when it is removed. It applies to every process that
+  /// uses the storage.
   package func pinAssets(_ identifier: String, seconds: Int64) async throws(CloudError) {
     let end = dependencies.now().adding(seconds: seconds)
     try await write(AssetKeys.partition) { try AssetCatalogue.pin(identifier, until: end, in: $0) }

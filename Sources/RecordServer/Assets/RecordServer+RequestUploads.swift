@@ -26,8 +26,8 @@ extension RecordServer {
   private func token(
     for field: AssetField, _ call: Call, owner: String, expires: Timestamp
   ) -> AssetsUploadResponse.Token {
-    // A client that names no record has not decided yet: its receipt is valid for any record that
-    // it creates.
+    // If the client names no record, its receipt is valid for the field in any record of the
+    // database.
     let grant = UploadGrant(
       realm: call.realm, scope: call.scope, owner: owner,
       userRecordName: call.caller.userRecordName ?? "",
@@ -39,8 +39,9 @@ extension RecordServer {
   }
 }
 
-/// Checks whether the caller may upload files for fields: whether it may save the record, as far as
-/// that is known beforehand.
+/// Checks whether the caller may upload files for fields.
+///
+/// The caller must have the permission to save the record, as far as that is known before the save.
 private struct UploadCheck {
   private let call: Call
   private let transaction: any StorageReading
@@ -114,7 +115,9 @@ private struct UploadCheck {
     return (.createRecord, subjectOfNew)
   }
 
-  /// A new record may get a shared parent, so the best permission of any share decides.
+  /// The subject of a new record, through the share that grants the most.
+  ///
+  /// The record may get a parent in any share.
   private var subjectOfNew: Subject {
     guard case .shared(let shares) = access.view, !shares.contains(where: \.coversZone) else {
       return access.subject(of: nil)
@@ -146,7 +149,7 @@ private struct UploadCheck {
     )
   }
 
-  /// A field that the schema lacks must be one with which the record could be saved.
+  /// Throws if the schema would reject a record with a field that it lacks.
   private func checkNew(_ field: AssetField, of recordType: String) throws(CloudError) {
     let place = SaveContext(environment: call.container.environment, database: call.scope)
     let written = WrittenRecord(

@@ -29,7 +29,7 @@ final class UnreferencedFiles: Sendable {
   ///
   /// Counting the same item again replaces its size and its end.
   ///
-  /// - Parameter former: The item that it replaces.
+  /// - Parameter former: The item that the new one replaces.
   /// - Returns: Whether the item counts; false if the total would exceed `most` bytes.
   func take(
     _ item: Item, insteadOf former: Item? = nil, size: Int64, of sender: Sender, most: Int64,
@@ -69,7 +69,7 @@ private struct UsagesBySender {
 
   private struct CountedSize {
     let size: Int64
-    /// The number of the item's end; nil if it counts until it is removed.
+    /// The number of the item's `End`; nil if the item counts until it is removed.
     let end: UInt64?
   }
 
@@ -133,7 +133,7 @@ private struct UsagesBySender {
     usages[end.sender]?.items[end.item]?.end == end.number
   }
 
-  /// The number of obsolete ends that may always be kept, so that few items cause no work.
+  /// The number of obsolete ends that are kept even for few items, so that cleanups stay rare.
   private static let obsoleteEnds = 64
 
   private mutating func removeObsoleteEnds() {
@@ -160,9 +160,9 @@ extension RecordServer {
   ///
   /// - Parameters:
   ///   - name: The upload's unique name.
-  ///   - former: An upload that it replaces.
+  ///   - former: An upload that this one replaces.
   ///   - size: The declared length of the file, or the number of received bytes.
-  ///   - now: The time, given by callers that hold a lock.
+  ///   - now: The current time, which callers that hold a lock read before; nil to read it here.
   /// - Throws: `QUOTA_EXCEEDED`, as for complete files.
   package func takeUpload(
     _ name: String, insteadOf former: String? = nil, size: Int64, for grant: UploadGrant,

@@ -6,7 +6,7 @@ import JSONCoding
 extension FieldEncoding {
   /// Writes fields into a response while reading them.
   ///
-  /// Strings and byte strings are copied directly; short values are decoded on the way.
+  /// Strings and byte strings are copied directly; other values are decoded first.
   static func write(
     from form: inout BinaryReader, to writer: inout JSONWriter, for view: RecordView
   ) throws(BinaryCodingError) {

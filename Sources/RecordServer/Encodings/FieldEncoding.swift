@@ -1,7 +1,9 @@
 import BinaryCoding
 import CloudRecords
 
-/// The stored encoding of fields: type and encryption flag in one byte, then the value
+/// The stored encoding of fields, sorted by name.
+///
+/// Each has a name, a byte for the type and the encryption flag, and a value
 /// (`FieldValue.write(to:)`).
 enum FieldEncoding {
   private static let encrypted: UInt8 = 0x80

@@ -1,11 +1,11 @@
-/// A share that formerly showed a record, and when it ended.
+/// A share that formerly showed a record, and the end of that time.
 ///
-/// The feed reports the record as deleted to a participant who saw it through the share before the
-/// end and has not received the deletion yet.
+/// The feed reports the record as deleted to a participant who saw it through the share, and who
+/// has not received the deletion yet.
 package struct PreviousShare: Hashable, Sendable {
   package var name: String
-  /// The position of the change that ended it; nil for the position of the entry that contains this
-  /// value.
+  /// The position of the change that ended that time; nil for the position of the entry that
+  /// contains this value.
   package var end: UInt64?
 
   package init(_ name: String, end: UInt64? = nil) { (self.name, self.end) = (name, end) }
@@ -15,7 +15,7 @@ package struct PreviousShare: Hashable, Sendable {
 }
 
 extension [PreviousShare] {
-  /// Whether any of them has an explicit end.
+  /// Whether any share has an explicit end.
   var haveEnds: Bool { contains { $0.end != nil } }
 
   func settled(at position: UInt64) -> [PreviousShare] { map { $0.settled(at: position) } }

@@ -4,7 +4,7 @@ import CloudRecords
 extension StoredRecord {
   /// An upper bound of the encoded size, computed without encoding.
   ///
-  /// It is exact within some bytes per part, and does not cover shares, which are few.
+  /// It exceeds the size by some bytes per part. For shares, which are few, it is `Int.max`.
   package var mostBytes: Int { share == nil ? measured { sumOfMost } : .max }
 
   private var sumOfMost: Int {
@@ -84,7 +84,7 @@ extension StoredRecord {
 }
 
 extension StoredEntry {
-  /// An estimate of the encoded size; shares, which are few, may be larger.
+  /// The estimated encoded size: an upper bound for records other than shares, which are few.
   var mostBytes: Int {
     guard case .record(let record) = self, record.share == nil else { return 512 }
     return record.mostBytes

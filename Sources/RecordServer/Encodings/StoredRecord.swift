@@ -23,8 +23,8 @@ package enum StoredEntry: Hashable, Sendable {
 
   /// The shares whose participants may have seen the record and must be notified of its changes.
   ///
-  /// The current share ends with the entry that replaces this one, if the record is no longer
-  /// shown.
+  /// The current share has no explicit end. If it does not show the next entry, its end is that
+  /// entry's position.
   package var seenByShares: [PreviousShare] {
     switch self {
     case .record(let record):
@@ -176,8 +176,9 @@ extension StoredRecord {
     _modify { yield &parts.coveringShareName }
   }
 
-  /// Shares that covered the record, or a deleted one of its name: the feed reports to their
-  /// participants that it is gone.
+  /// Shares that covered the record, or a deleted record of the same name.
+  ///
+  /// The feed reports to their participants that the record is gone.
   package var formerShares: [PreviousShare] {
     get { shared.parts.formerShares }
     _modify { yield &parts.formerShares }
@@ -375,9 +376,7 @@ extension BinaryWriter {
     for share in shares { text(share.name) }
   }
 
-  /// Writes the end of each share.
-  ///
-  /// No entry has position zero.
+  /// Writes the end of each share, or zero, which is no entry's position, for a missing end.
   fileprivate mutating func ends(_ shares: [PreviousShare]) {
     for share in shares { number(share.end ?? 0) }
   }

@@ -17,7 +17,9 @@ struct FeedPageWriter: ~Copyable {
   private var writer = JSONWriter(capacity: 1 << 16)
   /// The entry that is being written.
   private var form = BinaryReader([])
-  /// The record's properties other than its fields, which are left over from the previous record.
+  /// The properties of the last record, other than its fields.
+  ///
+  /// The next record reuses values that are equal.
   private var shown: VisibleRecord
 
   init(_ view: RecordView) {
@@ -81,8 +83,7 @@ extension FeedPageWriter {
   }
 
   private mutating func writeRecord() throws(BinaryCodingError) {
-    // The reader is moved out, since the writer cannot access a part of itself while it is being
-    // changed.
+    // `form` is moved out, because `self` cannot be read while its `writer` is being changed.
     var fields = BinaryReader([])
     swap(&fields, &form)
     defer { swap(&fields, &form) }

@@ -6,14 +6,16 @@ import RecordStorage
 struct FeedsState: Sendable {
   /// The items of the finished zones.
   var items: [ChangesZoneResponse.Item] = []
-  /// The rest of the response's size for all zones; later zones wait for the next request.
+  /// The remaining size of the response for all zones.
+  ///
+  /// Zones beyond it wait for the next request.
   var room: ResponseBudget
   /// The page of the next zone, if an earlier slice began it.
   var begun: BegunPage?
 
   init(_ room: ResponseBudget) { self.room = room }
 
-  /// The approximate memory that it holds, in bytes.
+  /// The approximate memory that the state holds, in bytes.
   var byteCount: Int {
     let done = items.reduce(0) { count, item in
       if case .page(_, let page) = item { count + (page.writtenRecords?.count ?? 0) } else { count }

@@ -16,10 +16,11 @@ struct FeedToken: Hashable {
     case sharedDatabase = 4
   }
 
-  /// A position in a zone.
+  /// A pair of numbers, usually a zone and a position in it.
   ///
-  /// In a token of a zone: the client's progress, as in `ZoneWalk`. In a token of a database: the
-  /// position of each known zone in the client's last response.
+  /// The marks of a zone's token encode a `ZoneWalk`, and those of a shared database's token a
+  /// `SharedFeedPosition`. The token of a user's own database has the last reported position of
+  /// each known zone.
   struct Mark: Hashable {
     var zone: UInt64
     var position: UInt64
@@ -27,12 +28,12 @@ struct FeedToken: Hashable {
 
   var feed: Feed
   var realm: Realm
-  /// The reader: zones shared with a user are another feed for each user.
+  /// The database scope and the user that read the feed, and the zone in a zone's token.
   var reader: String
   var marks: [Mark]
-  /// The history in which it was issued.
+  /// The storage's history in which the token was issued.
   ///
-  /// Positions after the backup are meaningless in another history.
+  /// Positions after the restored backup are meaningless in another history.
   var history = StoreHistory.first
 
   private static let version: UInt8 = 1
@@ -54,7 +55,7 @@ struct FeedToken: Hashable {
     return Base64Text.text(form.bytes)
   }
 
-  /// Longer than the token of a database with thousands of zones.
+  /// The maximum length of a token, enough for a database with thousands of zones.
   private static let textBytes = 1 << 18
 }
 
@@ -63,12 +64,12 @@ struct FeedToken: Hashable {
 extension FeedToken {
   /// Decodes a token from a client.
   ///
-  /// It may be of another history, which the caller must check before it continues.
+  /// The token may still belong to another history, so the caller must compare `history`.
   ///
   /// - Parameter history: The feed's current history.
-  /// - Throws: `BAD_REQUEST` if the token is invalid, or belongs to another feed or reader;
-  ///   `CHANGE_TOKEN_EXPIRED` if it may come from another history, in which numbers had other
-  ///   meanings.
+  /// - Throws: `BAD_REQUEST` if the token is invalid, or belongs to another feed or reader.
+  ///   `CHANGE_TOKEN_EXPIRED` if the realm or reader differs and the token comes from another
+  ///   history, in which numbers had other meanings.
   init(
     _ text: String, feed: Feed, realm: Realm, reader: String, in history: StoreHistory
   ) throws(CloudError) {

@@ -29,9 +29,9 @@ extension RecordServer {
 /// The feed of a user's own database.
 ///
 /// A token contains the last known position of each zone. So writers of different zones share no
-/// state; the price is a token that grows with the number of zones. It also contains the number of
-/// the newest zone. The client may have created later zones itself, so the feed reports their
-/// deletion as long as their tombstones exist.
+/// state; the price is a token that grows with the number of zones. A token also contains the
+/// number of the newest zone. The client may have created later zones itself, so the feed reports
+/// their deletion as long as their tombstones exist.
 private struct OwnDatabaseFeed: Sendable {
   let call: Call
   let token: String?
@@ -54,7 +54,7 @@ private struct OwnDatabaseFeed: Sendable {
       let position = zone.deleted == nil ? zone.lastPosition : nil
       let isUnknown = known[zone.number] == nil && zone.number <= newest
       if position == nil, isUnknown || present[zone.name] != zone.number {
-        // A zone that was created again under its name has changed, and is not deleted.
+        // The client does not know the deleted zone, or a newer zone of the same name is reported.
         known[zone.number] = nil
       } else if position != known[zone.number] || position == nil {
         if changes.count >= limit {
@@ -89,7 +89,7 @@ private struct OwnDatabaseFeed: Sendable {
       given.marks.map { ($0.zone, $0.position) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// All zones but the default one, which has no feed, in the order of their creation.
+  /// All zones, deleted ones too, in the order of creation; the default zone has no feed.
   private func zones(_ transaction: any StorageReading) throws -> [StoredZone] {
     try ZoneDirectory(database: DatabaseKeys(realm: call.realm, owner: call.callerName))
       .zones(in: transaction)

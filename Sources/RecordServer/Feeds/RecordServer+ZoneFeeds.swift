@@ -130,7 +130,7 @@ struct ZoneFeed {
       }
   }
 
-  /// Whether the reader's token belongs to a deleted zone of the reader's own.
+  /// Whether the reader's token belongs to a deleted zone in the reader's own database.
   private static func wasDeleted(
     _ zone: RecordZoneIdentifier, _ input: ZoneFeedInput, _ call: Call,
     _ transaction: any StorageReading
@@ -143,10 +143,10 @@ struct ZoneFeed {
     return try directory.zone(mark.zone, in: transaction)?.deleted != nil
   }
 
-  /// The position up to which a client knew the zone when it made changes, by the token that it
-  /// sent with them; nil without a token.
+  /// The position up to which a client knew the zone when it made changes; nil without a token.
   ///
-  /// It need not be within the feed: it is only compared with positions that the zone remembers.
+  /// The client sends the token with its changes. The token may be older than the feed, since the
+  /// position is only compared with positions that the zone remembers.
   ///
   /// - Throws: If the token belongs to another feed or history, or to a former zone of the same
   ///   name, for which the changes were meant.
@@ -237,8 +237,8 @@ struct ZoneFeed {
 
   /// Whether the feed reports a deletion to the reader.
   private func isReported(_ tombstone: Tombstone) -> Bool {
-    // A reader that starts from the beginning never saw the deleted record; one that saw the zone
-    // empty may have created it.
+    // A reader without a floor starts from the beginning, so it never saw the deleted record. A
+    // reader at position zero saw the zone empty, and may have created the record later.
     guard walk.floor != nil else { return false }
     return reader.access.sawAll(until: tombstone.end ?? .max, after: walk.known)
       || reader.access.saw(tombstone.shares, endedAfter: walk.known)

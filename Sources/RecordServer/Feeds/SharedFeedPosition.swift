@@ -15,7 +15,7 @@ struct SharedFeedPosition: Sendable {
   /// The memberships whose end needs no further report.
   var ended: Set<UInt64> = []
 
-  /// The number that marks an ended membership in a token, which no change has.
+  /// The position that marks an ended membership in a token; no change has this number.
   private static let end = UInt64.max
 
   /// The position at the beginning, before the list of all memberships.

@@ -4,9 +4,9 @@ import RecordStorage
 
 /// A reader's progress through a zone's entries, in either direction.
 ///
-/// An ascending reader has read all entries up to `floor`. A descending one started at `top` and
-/// has read the entries from `ceiling` on; when it reaches the bottom, everything up to its `top`
-/// is read, and the next walk starts from the newest entry then:
+/// An ascending reader has read all entries up to `floor`. A descending reader started at `top` and
+/// has read the entries from `ceiling` to `top`. At the bottom it has read everything up to `top`,
+/// and the next walk starts from the entry that is the newest then:
 ///
 ///                 1 ───────────── floor ······· ceiling ───── top ········ last
 ///     up          read            to be read
@@ -20,14 +20,16 @@ struct ZoneWalk: Hashable {
   private(set) var floor: UInt64?
   private var top: UInt64
   private var ceiling: UInt64
-  /// For an ascending reader: tombstones up to here existed when it started, and need not be
-  /// reported.
-  private var begunThrough: UInt64
-  /// The position at which the reader had the whole zone, or knew nothing of it: earlier deletions
-  /// need not be reported.
+  /// The zone's `purgedThrough` when an ascending reader started from the beginning.
   ///
-  /// It is greater than `floor` if records that were read may have moved before the walk reached
-  /// their position.
+  /// The reader did not know the records of these tombstones, so their purge does not expire its
+  /// token.
+  private var begunThrough: UInt64
+  /// The position at which the reader had the whole zone, or knew nothing of it.
+  ///
+  /// Earlier deletions need not be reported. The position is greater than `floor` during a first
+  /// ascending walk. In later walks it is less than `floor` as long as records may have moved
+  /// before the walk reached their position.
   private(set) var known: UInt64
   /// Whether the reader may lack entries up to `floor`, although deletions before `known` need no
   /// report.
@@ -137,9 +139,10 @@ extension ZoneWalk {
     if floor != marks[1].position { (top, ceiling) = (marks[1].position, marks[0].position) }
   }
 
-  /// Whether the reader has everything that existed when the zone ended at `floor`.
+  /// Whether the reader has everything that existed when `floor` was the zone's last position.
   ///
-  /// It does not in the middle of a walk, or after a descending walk during which records moved.
+  /// This is false in the middle of a walk, and after a descending walk during which records may
+  /// have moved.
   private var isComplete: Bool { floor == known && !isPartial && (!isReversed || ceiling > top) }
 
   private func isWithin(_ last: UInt64) -> Bool {

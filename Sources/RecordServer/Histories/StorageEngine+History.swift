@@ -15,8 +15,8 @@ extension StorageEngine {
 
   /// Begins a new history of a storage that is not in use.
   ///
-  /// It can be repeated after an interruption or a success, and then begins after the former
-  /// attempt.
+  /// It can be repeated after an interruption or a success, and then begins another history after
+  /// that of the former attempt.
   package func beginHistory(chance: UInt64) async throws {
     let history = try await write(in: StoreHistory.partition) { transaction in
       let next = try StoreHistory(of: transaction).next(chance: chance)

@@ -126,8 +126,9 @@ private final class KeyBagHandler {
 
   /// The generation that a bag got when it was saved, if it is still the current one.
   ///
-  /// If another one was saved since, the result is that of a first bag. This is less than the
-  /// current generation, so a client that continues from it gets a conflict and fetches.
+  /// If another bag was saved since, the result is the generation after the one that the operation
+  /// replaced. In the same history this is less than the current generation, so a client that
+  /// continues from it gets a conflict and fetches.
   private func generation(of operation: KeyBagsModifyRequest.Operation, at now: Timestamp) throws
     -> Int64
   {

@@ -4,8 +4,9 @@ import RecordStorage
 
 /// Keys that clients have sealed for each other, as received.
 struct StoredKeyBag: Hashable, Sendable {
-  /// Counts the bags of a place, from one or from the base of the history, so that no lost bag had
-  /// the same generation.
+  /// The number of the bag among the bags of its place.
+  ///
+  /// It counts from one or from the base of the history, so that no lost bag had the same number.
   var generation: Int64
   var modified: Timestamp
   /// Empty if the bag's share has ended.
@@ -29,7 +30,7 @@ struct StoredKeyBag: Hashable, Sendable {
 
   /// The generation of the bag that replaces another one.
   static func generation(after former: Int64, in history: StoreHistory) -> Int64 {
-    // The former generation may come from a client.
+    // The former generation may come from a client, so the sum must not overflow.
     min(max(former, Int64(clamping: history.base)), .max - 1) + 1
   }
 

@@ -115,7 +115,7 @@ enum Keyspace: UInt8 {
   case assetDoomed = 52
   /// Pin of a backup → expiry; nothing is doomed until then.
   case assetPin = 53
-  /// The secret that seals addresses and receipts of files.
+  /// The secret that authenticates addresses and receipts of files.
   case assetSecret = 54
 
   // Numbers from 60 belong to feeds of shared databases.

@@ -4,8 +4,8 @@ import RecordStorage
 
 /// A unit of periodic server work that is due at some time.
 ///
-/// Tasks are stored in the order of their due times, so that looking for work costs no more than
-/// the work. Each is idempotent, and can restart after a crash.
+/// Tasks are stored in the order of their due times, so that a search for due tasks reads only
+/// those and the next one. Each is idempotent, and can restart after a crash.
 struct MaintenanceTask: Hashable, Sendable {
   enum Kind: UInt64, Hashable, Sendable {
     /// Erases the contents of a deleted zone.

@@ -67,7 +67,7 @@ extension RecordServer {
     }
   }
 
-  /// Notifies the participants of a zone's shares that it was deleted.
+  /// Notifies the participants of a zone's shares that the zone was deleted.
   private func notify(_ users: Set<String>, of task: MaintenanceTask) async throws(CloudError) {
     let zone = try await read(task.owner) { transaction in
       try ZoneDirectory(database: task.database).zone(task.zone, in: transaction)

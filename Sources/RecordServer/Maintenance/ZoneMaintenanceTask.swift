@@ -54,7 +54,7 @@ final class ZoneMaintenanceTask {
     let most = ServerLimits.entriesPerStep
     let entries = keys.entries(after: 0)
     var (last, links, bytes): (StorageKey?, [String], Int) = (nil, [], 0)
-    // Records are not kept, and a step reads few large ones: each may have a megabyte.
+    // The step keeps no record in memory, and reads few large ones: each may have a megabyte.
     try transaction.visitEntries(in: entries, order: .ascending, limit: most) { key, value in
       last = StorageKey(bytes: Array(copying: key))
       links += try endShare(in: Array(copying: value))
@@ -81,9 +81,9 @@ final class ZoneMaintenanceTask {
     return true
   }
 
-  /// Ends a share: its participants learn that the zone is gone, and its links become invalid.
+  /// Adds the participants of a share to those that are notified of the zone's deletion.
   ///
-  /// - Returns: The short identifiers of the links; empty if the entry is not a share.
+  /// - Returns: The short identifiers of the share's links; empty if the entry is not a share.
   private func endShare(in bytes: [UInt8]) throws -> [String] {
     guard try StoredEntry.recordType(in: bytes) == ShareDetails.recordType,
       case .record(let record) = try StoredEntry(bytes: bytes), let share = record.share

@@ -96,9 +96,9 @@ package struct EndedSubscriptions: Hashable, Sendable {
   }
 }
 
-/// Is notified of every change after its commit.
+/// An observer that is notified of every change after the commit.
 ///
-/// It must be fast: the response to the client waits for it.
+/// Its methods must be fast: the response to the client waits for them.
 package protocol ChangeListener: Sendable {
   func zonesChanged(_ notices: [ZoneNotice])
 

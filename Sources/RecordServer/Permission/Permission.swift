@@ -3,10 +3,8 @@ import CloudSchema
 
 /// The decision whether a caller may perform an action.
 ///
-/// All permissions are decided here.
-///
-/// Decisions are pure functions. Operations determine the subject, request a decision, and apply
-/// it.
+/// All permissions are decided here, by pure functions. Operations determine the subject, request a
+/// decision, and apply it.
 package enum Permission: Hashable, Sendable {
   case allowed
   /// Denied, with a reason for the caller.
@@ -59,7 +57,7 @@ extension Permission {
     return .denied("The roles of the record type do not allow it.")
   }
 
-  /// Every write needs an author.
+  /// Allows a write unless the caller is anonymous, because every write needs an author.
   private static func writing(_ caller: Caller) -> Permission {
     caller == .anonymous ? .signInRequired : .allowed
   }
@@ -114,7 +112,7 @@ extension Permission {
     }
   }
 
-  /// Participants who manage others also seal the keys for them.
+  /// Decides access to key bags: administrators write them, since they seal keys for participants.
   private static func keys(_ action: Action, _ role: ShareParticipant.Role, _ coverage: Coverage)
     -> Permission
   {
@@ -149,8 +147,9 @@ extension Permission {
 // MARK: - Access by a share's link
 
 extension Permission {
-  /// A caller with the link may see the share's metadata and owner; the record itself is for
-  /// participants.
+  /// A caller with the link may see the share's metadata and owner.
+  ///
+  /// To read the record, the caller needs the permission of a participant or of the public.
   private static func link(_ action: Action, _ standing: LinkStanding) -> Permission {
     guard standing != .concealed else { return .hidden }
     switch action {

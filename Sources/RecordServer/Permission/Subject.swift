@@ -12,7 +12,7 @@ package enum Subject: Hashable, Sendable {
   case own(Place)
   /// An object in another user's zone, through the shared database.
   case others(ShareRole, Coverage)
-  /// Another user's private database, named in the private database.
+  /// A zone of another user that a request names in the private database, not in the shared one.
   case otherPrivateDatabase
   /// A share that the caller accesses by its link.
   case link(LinkStanding)

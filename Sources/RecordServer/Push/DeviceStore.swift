@@ -70,7 +70,7 @@ struct DeviceStore: Hashable, Sendable {
 
   // MARK: Saving
 
-  /// Saves a device, and removes the user's oldest devices above `most`.
+  /// Saves a device, and removes the user's oldest devices if there are more than `most`.
   ///
   /// - Parameter session: The session in which the device registers.
   /// - Returns: The tokens that became invalid.
@@ -78,7 +78,7 @@ struct DeviceStore: Hashable, Sendable {
     _ device: StoredDevice, session: String?, most: Int, in transaction: any StorageWriting
   ) throws -> Set<String> {
     let known = try all(in: transaction)
-    // The maintenance task computes its next due time, and handles later devices too.
+    // One task per user is enough: it computes its next due time, and handles later devices too.
     if known.isEmpty {
       try MaintenanceTask(.forgetDevices, of: user, in: realm, due: device.seen).add(
         in: transaction)

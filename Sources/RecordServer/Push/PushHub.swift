@@ -147,7 +147,7 @@ extension PushHub {
     await mailboxes.wait(for: token, since: removals)
   }
 
-  /// Ends waits as `quiet` that have lasted for a whole round.
+  /// Ends the waits that have lasted for a whole round, with the result `quiet`.
   ///
   /// The caller decides how long a round is.
   package func endRound() { mailboxes.endRound() }

@@ -112,9 +112,9 @@ final class PushMatcher {
     }
   }
 
-  /// Whether further notifications would change nothing for a subscription's user.
+  /// Whether a subscription's user already gets the maximum number of notifications of the change.
   ///
-  /// A subscription that fires once is never left out, since it would stay.
+  /// A subscription that fires once is never left out, since it is only removed when it fires.
   private func isFull(_ listed: ListedSubscriptions.Listed) -> Bool {
     !listed.subscription.firesOnce
       && counts[listed.user, default: 0] >= ServerLimits.notificationsOfChange
@@ -133,8 +133,8 @@ final class PushMatcher {
     }
     // The public database has one zone, whatever its owner is called in an identifier.
     let isHere = zone == nil || notice.scope == .public || zone == notice.zone
-    // An unknown former value may have matched. A superfluous notification only makes the client
-    // fetch.
+    // A deleted record whose fields are unknown may have matched. A superfluous notification only
+    // makes the client fetch.
     return isHere && (!event.isWhole || filters.pass(event.record))
   }
 
@@ -240,7 +240,7 @@ extension ShareDetails {
 }
 
 extension PushNotification {
-  /// Replaces field names by the record's values.
+  /// Replaces field names by the record's values, and shortens a notification that is too long.
   fileprivate mutating func show(_ record: StoredRecord?) {
     func shown(_ name: String) -> String {
       guard let field = record?.fields[name], !field.isEncrypted else { return "" }

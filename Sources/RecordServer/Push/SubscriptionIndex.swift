@@ -64,9 +64,9 @@ final class SubscriptionIndex: Sendable {
   /// The maximum number of cached owners.
   private static let mostOwners = 20_000
 
-  /// Counts invalidations.
+  /// The number of invalidations.
   ///
-  /// A value that was read before one is not cached after it.
+  /// A value that was read before an invalidation is not cached after it.
   var version: UInt64 { state.withLock(\.version) }
 
   func forget(_ change: ListeningChange) {

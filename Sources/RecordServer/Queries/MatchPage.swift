@@ -76,7 +76,8 @@ struct FirstMatches: Sendable {
     matches.append(match)
     bytes += match.byteCount
     mostBytes = max(mostBytes, match.byteCount)
-    // Sorting is deferred until there are several pages' worth, which limits memory to two pages.
+    // Matches are sorted only after four pages of records or two pages of bytes, which bounds the
+    // memory.
     if matches.count >= 4 * room.count || bytes >= 2 * room.bytes { dropExcess() }
   }
 
@@ -96,7 +97,7 @@ struct FirstMatches: Sendable {
     bound.map { !sort.isOrdered($0, match.place) } ?? true
   }
 
-  /// Whether a page is full without any further match after these.
+  /// Whether the matches fill a page, if all further matches come after them.
   var isFull: Bool { isCut || matches.count > room.count || bytes - mostBytes >= room.bytes }
 
   /// Records that more matches may follow.

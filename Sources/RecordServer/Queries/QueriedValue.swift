@@ -41,7 +41,7 @@ struct QueriedValue {
 }
 
 extension StoredRecord {
-  /// The value of a system field, which every record has.
+  /// The value of a system field; nil if the record has no parent or share.
   func value(of field: SystemField) -> FieldValue? {
     switch field {
     case .recordIdentifier: .reference(RecordReference(recordName: recordName))

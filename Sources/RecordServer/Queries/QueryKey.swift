@@ -2,7 +2,8 @@ import CloudRecords
 
 /// A hashable form of a value.
 ///
-/// Two values have the same key if and only if queries consider them equal (`FieldOrder.areEqual`).
+/// Two values other than lists have the same key if and only if queries consider them equal
+/// (`FieldOrder.areEqual`).
 enum QueryKey: Hashable, Sendable {
   case text(HashedBytes)
   case bytes(HashedBytes)
@@ -16,7 +17,7 @@ enum QueryKey: Hashable, Sendable {
   /// The bits of latitude and longitude.
   case place(UInt64, UInt64)
 
-  /// Creates the key of a value; nil for lists and NaN, which equal nothing.
+  /// Creates the key of a value; nil for lists, and for NaN, which equals nothing.
   init?(_ value: FieldValue) {
     switch value {
     case .string(let text): self = .text(HashedBytes(Array(text.utf8)))

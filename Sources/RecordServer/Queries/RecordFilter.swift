@@ -25,13 +25,13 @@ struct RecordFilter: Sendable {
   let value: FieldValue?
   /// Metres, for `near`.
   let distance: Double
-  /// The values of the filter's list, or of the expected members.
+  /// The keys of the members of the filter's list, or of the one member to look for.
   private let wanted: Set<QueryKey>
-  /// Whether every value of that list can equal something.
+  /// Whether each of those members has a key; a value without one equals nothing.
   private let isEachComparable: Bool
   /// The words to find.
   private let words: Set<String>
-  /// The number of list values and words.
+  /// The number of members of the filter's list, or of words to find.
   let valueCount: Int
 
   init(_ input: QueryInput.Filter, type: RecordTypeDefinition) throws(CloudError) {
@@ -88,7 +88,7 @@ struct RecordFilter: Sendable {
     isEachComparable = keys.allSatisfy { $0 != nil }
   }
 
-  /// Throws if a search text is longer than the texts that are searched.
+  /// Throws if the text of a word search is too long.
   private static func checkSearched(
     _ value: FieldValue?, _ comparator: FilterComparator, _ subject: Subject
   ) throws(CloudError) {
@@ -101,7 +101,7 @@ struct RecordFilter: Sendable {
       extension: .limitExceeded)
   }
 
-  /// A list's type must be explicit, as Apple's servers require.
+  /// Throws if a list's type is not explicit, as Apple's servers do.
   private static func checkIsStated(
     _ input: FieldInput, _ comparator: FilterComparator, _ field: String
   ) throws(CloudError) {

@@ -1,6 +1,6 @@
 /// The filters of a query, all of which a record must pass.
 ///
-/// Filters of the same value share its cached forms.
+/// Filters of the same subject share the cached forms of its value.
 struct RecordFilters: Sendable {
   private var bySubject: [(subject: RecordFilter.Subject, filters: [RecordFilter])] = []
 

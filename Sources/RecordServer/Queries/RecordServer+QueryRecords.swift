@@ -38,7 +38,7 @@ private struct QueryState: Sendable {
   var suggestions: [IndexSuggestion] = []
   /// The place after which the next page starts if the query ended early; nil otherwise.
   var end: RecordSort.Place?
-  /// The end of the zone's feed when the query began.
+  /// The token for the end of the zone's feed when the query began.
   var syncToken: String?
 
   mutating func pause() {
@@ -46,7 +46,7 @@ private struct QueryState: Sendable {
     zone?.matches.pause()
   }
 
-  /// The approximate memory that it holds, in bytes.
+  /// The approximate memory that the state holds, in bytes.
   var byteCount: Int { first.byteCount + (zone?.matches.byteCount ?? 0) }
 }
 
@@ -83,7 +83,7 @@ private struct QueryRun {
       self.state = state
       return
     }
-    // A caller without access learns nothing about the schema.
+    // Access is checked first, so that a caller without access learns nothing about the schema.
     let zones = try Self.zones(request, call, transaction)
     reader = try zones.first.map { try ZoneReader($0, call, server, transaction) }
     let schema = try SchemaCopy(of: call.realm, in: transaction, parsed: server.parsedSchemas)

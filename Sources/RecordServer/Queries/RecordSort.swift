@@ -147,8 +147,8 @@ extension RecordSort.Place {
 
   /// Reads the values of a marker, which a client may have forged, by their names.
   ///
-  /// There are no more than sorts, and none is a list, since no query sorts by lists. So they take
-  /// little more memory than the marker.
+  /// There is at most one value per sort, and no value is a list, since no query sorts by lists. So
+  /// the values take little more memory than the marker.
   private static func readValues(most: Int, from form: inout BinaryReader)
     throws(BinaryCodingError) -> [String: FieldValue]
   {

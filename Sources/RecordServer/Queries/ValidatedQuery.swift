@@ -64,7 +64,7 @@ struct ValidatedQuery: Sendable {
     return Fingerprint.of(Array(call.scope.name.utf8) + writer.array())
   }
 
-  /// Whether a record matches, if the caller may see it.
+  /// Whether a record matches; this does not check whether the caller may see it.
   func includes(_ record: StoredRecord) -> Bool {
     record.recordType == recordType && passing.pass(record)
   }

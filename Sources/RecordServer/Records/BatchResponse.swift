@@ -24,9 +24,9 @@ struct BatchOutcome: Sendable {
 
   /// One outcome per operation, in order.
   var outcomes: [OperationOutcome]
-  /// The zones that were written.
+  /// The zones of the batch, to which the indexes in `outcomes` refer.
   var accesses: [ZoneAccess] = []
-  /// The end of the feed of the only zone that changed.
+  /// The token for the end of the feed, if the batch has one zone.
   var syncToken: String?
   /// The notices for listeners after the commit.
   var notices: [ZoneNotice] = []
@@ -83,7 +83,7 @@ struct BatchResponse: WireResponse {
     }
   }
 
-  /// An estimate of the response's size, since growing a long buffer copies it.
+  /// An estimate of the response's size, for the buffer: growing a long buffer would copy it.
   private static func likelyBytes(of outcome: BatchOutcome, to batch: RecordBatch) -> Int {
     zip(batch.items, outcome.outcomes).reduce(likelyBytes) { sum, pair in
       guard pair.0.desiredKeys == nil, case .saved(let record, _) = pair.1, record.share == nil
@@ -111,7 +111,7 @@ struct BatchResponseSize: ~Copyable {
 
   /// Starts to measure the response to a batch.
   ///
-  /// - Parameter outcome: An outcome that contains the written zones.
+  /// - Parameter outcome: An outcome that contains the zones of the batch.
   init(
     of outcome: BatchOutcome, to batch: RecordBatch, addresses: any AssetAddresses,
     sealer: ValueSealer

@@ -1,9 +1,9 @@
 /// Records that cascades deleted, as they were before, for listeners and within a memory limit.
 ///
-/// Beyond it, events have only outlines.
+/// Beyond the limit, events have only outlines.
 struct CascadedRecords {
   private var room: Int
-  /// By record name, in one zone; nil beyond the limit.
+  /// The records of one zone by name; nil for a record beyond the limit.
   private var records: [String: StoredRecord?] = [:]
 
   /// Creates an empty collection.

@@ -1,6 +1,6 @@
 import CloudRecords
 
-/// A reference that affects its target: the source is deleted with it, or prevents its deletion.
+/// A reference with an action: the source is deleted with the target, or prevents its deletion.
 package struct OutgoingReference: Hashable, Sendable {
   var target: String
   var field: String
@@ -8,7 +8,10 @@ package struct OutgoingReference: Hashable, Sendable {
 }
 
 extension StoredRecord {
-  /// The fields' references that affect their targets; the stronger one if a list has both.
+  /// The references of the record's fields that have an action.
+  ///
+  /// If a list references one target with both actions, only the one that prevents the deletion
+  /// counts.
   package var outgoing: [OutgoingReference] {
     guard fields.containsLinks else { return [] }
     var found: [OutgoingReference] = []

@@ -50,7 +50,7 @@ final class QuotaLedger {
   ///
   /// Operations that enlarge a database get space in order.
   ///
-  /// - Parameter counts: Whether an operation is carried out.
+  /// - Parameter counts: Whether an operation has not failed.
   func refusals(where counts: (Int) -> Bool) throws -> [Int: CloudError] {
     let shares = shares.filter { counts($0.operation) }
     guard shares.contains(where: { $0.bytes > 0 }) else { return [:] }

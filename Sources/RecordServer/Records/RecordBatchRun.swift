@@ -5,10 +5,10 @@ import RecordStorage
 
 /// A batch of operations in its transaction.
 ///
-/// An operation may depend on a later one, such as its parent's. So all are carried out as if they
-/// succeeded, and then their dependencies are checked. If one is missing, the draft is discarded
-/// and the batch repeated without the failed operations, until no new ones fail. An atomic batch
-/// ends after the first pass with a failure.
+/// An operation may depend on a later one, such as one that saves its parent. So all operations are
+/// carried out as if they succeeded, and then their dependencies are checked. If operations fail,
+/// the draft is discarded and the batch is repeated without them, until no further ones fail. An
+/// atomic batch ends after the first pass with a failure.
 final class RecordBatchRun {
   private let batch: RecordBatch
   private let server: RecordServer
@@ -183,7 +183,7 @@ final class RecordBatchRun {
     return names
   }
 
-  /// Prepares a zone that an operation names first; nil if the operation fails because of it.
+  /// Prepares a zone for the first operation in it; nil if the zone cannot be written.
   private func find(_ zone: RecordZoneIdentifier, for index: Int) throws -> Int? {
     do {
       let access = try ZoneFinder(call: batch.call).findToWrite(zone, in: transaction)
@@ -300,7 +300,7 @@ final class RecordBatchRun {
     return outcome
   }
 
-  /// The end of the feed of the only zone that changed.
+  /// The token for the end of the feed, if the batch has one zone.
   private var syncToken: String? {
     guard works.count == 1, let work = works.first else { return nil }
     var access = work.access
@@ -326,7 +326,8 @@ final class RecordBatchRun {
     return notice
   }
 
-  /// Stores the short identifiers of new shares and of participants' own links.
+  /// Stores the short identifiers of shares and of participants' own links, removes those of ended
+  /// links, and queues invitations.
   private func storeShortNames(_ saved: [StoredRecord], in work: ZoneWork) throws {
     let names = ShortNames(realm: batch.call.realm)
     for name in work.endedLinks { try names.forget(name, in: transaction) }

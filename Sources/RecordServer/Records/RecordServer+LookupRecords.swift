@@ -19,8 +19,8 @@ extension RecordServer {
 
 /// A lookup of records by name, in its transaction.
 ///
-/// Each record is read once, however often it is named, and encoded directly from the storage, so
-/// that a response that is too long is abandoned early.
+/// Each record is read once, even if it is named several times. It is encoded directly from the
+/// storage, so that a response that is too long is abandoned early.
 private final class RecordLookup {
   private typealias Wanted = RecordsLookupRequest.Wanted
 

@@ -134,7 +134,8 @@ struct RecordBatch: Sendable {
         || item.operation.record.participants != nil
         || item.operation.record.createShortGUID)
     {
-      // A participant has an identifier, and may have a link.
+      // A share needs a short identifier, and an identifier of its owner as a participant. Each
+      // participant needs an identifier, and may get a link.
       let count = 2 + 2 * (item.operation.record.participants?.count ?? 0)
       names[item.identifier] = (0..<count).map { _ in dependencies.makeName() }
     }
@@ -210,7 +211,7 @@ struct RecordBatch: Sendable {
     return order
   }
 
-  /// The only owner whose keys the batch accesses; nil if there are several.
+  /// The only storage partition that the batch accesses; nil if there may be several.
   var partition: String? {
     let finder = ZoneFinder(call: call)
     guard call.scope != .shared, let first = items.first else { return nil }

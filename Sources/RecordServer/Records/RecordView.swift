@@ -8,9 +8,9 @@ struct RecordView {
   /// The requested fields; nil for all.
   var desiredKeys: Set<String>?
   var style = FieldStyle()
-  /// The server's address as the caller knows it, with which addresses of files begin.
+  /// The server's address as the caller knows it, which begins the address of each file.
   var serverAddress: String
-  /// Creates the rest of these addresses.
+  /// Creates the rest of a file's address.
   var addresses: any AssetAddresses
   /// Opens sealed values.
   var sealer: ValueSealer
@@ -61,7 +61,7 @@ struct RecordView {
     }
   }
 
-  /// The value with the addresses of its files.
+  /// The value with download addresses for its files.
   func show(_ value: FieldValue) -> FieldValue {
     switch value {
     case .asset(var asset):
@@ -72,9 +72,9 @@ struct RecordView {
     }
   }
 
-  /// The author of a share's last change, such as a join.
+  /// The time and author of a share's last change, such as a join.
   ///
-  /// It is replaced by the owner if the caller does not see that person among the participants.
+  /// If the author is neither the caller nor a visible participant, the owner replaces the author.
   private func modified(_ record: CloudRecord, by participants: [ShareParticipant]) -> RecordStamp {
     let name = record.modified.userRecordName
     guard name != caller.userRecordName,

@@ -1,6 +1,6 @@
 import CloudRecords
 
-/// References stay within their zone, so a stored one names its own zone, or none.
+/// References stay within their zone, so a stored reference names its own zone or no zone.
 extension FieldValue {
   /// The value to store for a value from a client.
   ///
@@ -19,7 +19,7 @@ extension FieldValue {
           stay within their zone.
           """)
       }
-      // A client that names the zone gets it back, except in the public database.
+      // If a client names the zone, responses name it too, except in the public database.
       if reference.zone != nil { reference.zone = access.isPublic ? nil : access.identifier }
       return .reference(reference)
     case .list(of: .reference, let members):
@@ -36,7 +36,7 @@ extension ZoneAccess {
   /// Whether an identifier from a client, possibly without an owner, names this zone.
   fileprivate func isOwn(_ zone: RecordZoneIdentifier) -> Bool {
     guard zone.zoneName == identifier.zoneName else { return false }
-    // The public database has one zone, which everyone may call their own.
+    // The public database has one zone, for which any owner name is accepted.
     return isPublic || zone.ownerName == identifier.ownerName
       || zone.ownerName == RecordZoneIdentifier.currentOwnerName
   }

@@ -1,16 +1,19 @@
 import CloudRecords
 
-/// The shares that cover the records of a draft. `CoverageWalk` updates the descendants.
+/// The shares that cover the records of a draft.
+///
+/// After the draft is stored, `CoverageWalk` updates the stored descendants of the draft's records.
 extension ZoneDraft {
-  /// The share that covers a record in the draft: its own, or that of its nearest ancestor with
-  /// one.
+  /// The name of the share that covers a record in the draft; nil if no share does.
+  ///
+  /// A record is covered by its own share, or by the share of its nearest ancestor that has one.
   func covering(_ record: StoredRecord) throws -> String? {
-    // A share of a record covers itself, so that participants see it.
+    // A hierarchical share covers its own record, so that participants see it.
     if let share = record.share { return share.rootName == nil ? nil : record.recordName }
     return try inheritedShare(by: record)
   }
 
-  /// The share that covers a record's children without their own.
+  /// The share that a record's children inherit if they have none of their own.
   private func inheritedShare(by record: StoredRecord) throws -> String? {
     // Most records have no parent.
     guard record.parentName != nil else { return record.shareName }
@@ -29,7 +32,7 @@ extension ZoneDraft {
     !movesTrees && record.share == nil && !isChanged(record.recordName)
   }
 
-  /// Updates the covering share, present and former, of each changed record.
+  /// Updates the current and former covering shares of each changed record.
   ///
   /// - Returns: The records whose children may have another covering share, to be updated after the
   ///   draft is stored.
@@ -55,8 +58,8 @@ extension ZoneDraft {
 
   /// Whether a record's children may be covered by another share than before.
   ///
-  /// It compares with the stored entry, deleted or not, since readers know it and its children
-  /// depend on it.
+  /// The current share is compared with that of the stored entry, on which the shares of stored
+  /// children depend. If the entry is a tombstone, the children are updated in any case.
   private static func mayHaveChildrenCovered(otherwise before: StoredEntry?, now: String?) -> Bool {
     switch before {
     case .record(let known): known.coveringShareName != now
@@ -67,7 +70,7 @@ extension ZoneDraft {
 
   /// The existing shares that showed a record and no longer do.
   ///
-  /// Readers whose shares changed start over.
+  /// Ended shares are not needed: when a reader's shares change, the reader's token expires.
   func former(of before: StoredEntry?, now: String?) throws -> [PreviousShare] {
     guard let shares = before?.seenByShares, !shares.isEmpty else { return [] }
     return try shares.filter { try $0.name != now && outline(of: $0.name)?.share != nil }

@@ -8,33 +8,35 @@ import RecordStorage
 /// everything succeeded, the draft is stored at once: each change gets the next position, in the
 /// order in which the records were first changed.
 ///
-/// It belongs to one transaction on one thread, so exclusivity checks are disabled: they would cost
-/// five percent of a batch.
+/// A draft belongs to one transaction on one thread, so exclusivity checks are disabled: they would
+/// cost five percent of a batch's time.
 final class ZoneDraft {
   let keys: ZoneKeys
   @safe @exclusivity(unchecked) private(set) var zone: StoredZone
   private let transaction: any StorageReading
-  /// Whether others took part in the zone before.
+  /// Whether the zone was shared when the draft was created.
   private let wasShared: Bool
-  /// The records that were accessed, in the order of their slots.
+  /// The accessed records; a record's index is its slot.
   @safe @exclusivity(unchecked) private var named: [Named] = []
   @safe @exclusivity(unchecked) private var places: [String: Int] = [:]
   /// The slot that was last accessed; -1 at first.
   @safe @exclusivity(unchecked) private var lastPlace = -1
   /// The slots of changed records, in the order of their first change.
   @safe @exclusivity(unchecked) private var order: [Int] = []
-  /// The slots of changed records, by the names of their present and former parents and references.
+  /// The slots of changed records, by the names of their parents and reference targets.
+  ///
+  /// The names include those of earlier versions in the draft.
   @safe @exclusivity(unchecked) private var dependents: [String: [Int]] = [:]
   /// Whether stored records have another parent or share than before, so that the stored covering
   /// shares of their descendants may be outdated.
   @safe @exclusivity(unchecked) private(set) var movesTrees = false
-  /// The size of records when a quota last counted them, if the draft may have changed it.
+  /// The sizes of records that the draft may have changed, as last counted for a quota.
   private var counted: [String: Int64] = [:]
 
   /// A record by name: its stored entry and its change.
   private struct Named {
     let name: String
-    /// Whether it was read from the storage.
+    /// Whether the storage was read; if so, `stored` is nil only if there is no entry.
     var isLoaded = false
     var stored: Stored?
     var change: Change?
@@ -42,7 +44,9 @@ final class ZoneDraft {
     /// Whether the complete stored record is in memory.
     var isWhole: Bool { isLoaded && stored?.outlinedFileBytes == nil }
 
-    /// Whether a version of the record moves its stored descendants, of which a new one has none.
+    /// Whether a version of the record may give its stored descendants another covering share.
+    ///
+    /// A new record has no stored descendants.
     func movesTree(as version: StoredRecord) -> Bool {
       guard isLoaded else { return true }
       guard let stored else { return false }
@@ -50,7 +54,7 @@ final class ZoneDraft {
       return before.parentName != version.parentName || before.shareName != version.shareName
     }
 
-    /// Resets it, so that it is read again.
+    /// Discards the stored entry, so that it is read again.
     mutating func forget() { (isLoaded, stored) = (false, nil) }
   }
 
@@ -65,7 +69,7 @@ final class ZoneDraft {
 
     var record: StoredRecord? { if case .record(let record) = entry { record } else { nil } }
 
-    /// The same, with only what is needed to delete the record.
+    /// A copy with only what is needed to delete the record.
     var outlined: Stored {
       guard case .record(let record) = entry else { return self }
       var outlined = self
@@ -142,7 +146,9 @@ extension ZoneDraft {
     try load(placesOnce(of: names) { !$0.isWhole }, take: take)
   }
 
-  /// Loads outlines of records that will be deleted, one record at a time.
+  /// Loads outlines of records that will be deleted.
+  ///
+  /// Only one complete record is decoded at a time.
   func loadOutlines(_ names: some Sequence<String>) throws {
     try load(placesOnce(of: names) { !$0.isLoaded }, asOutlines: true)
   }
@@ -210,7 +216,7 @@ extension ZoneDraft {
 
   /// A complete record in the draft.
   ///
-  /// If only an outline is cached, it is read again and not kept.
+  /// If only an outline is cached, the complete record is read, but not cached.
   func uncached(_ name: String) throws -> StoredRecord? {
     let place = place(of: name)
     guard named[place].change == nil, let stored = named[place].stored else {
@@ -231,7 +237,7 @@ extension ZoneDraft {
     return record
   }
 
-  /// The position of a record's deletion in the feed; nil if it exists or there is no tombstone.
+  /// The position of a record's stored tombstone in the feed; nil if there is none.
   func deletion(of name: String) throws -> UInt64? {
     let place = place(of: name)
     if !named[place].isLoaded { try load([place]) }
@@ -265,7 +271,7 @@ extension ZoneDraft {
   /// The names of changed records, in the order of their first change.
   var changedNames: [String] { order.map { named[$0].name } }
 
-  /// The names of a record's children.
+  /// Loads a record's children, and returns their names.
   func children(of parent: String) throws -> [String] {
     let range = keys.children(of: parent)
     var names: [String] = []
@@ -390,7 +396,7 @@ extension ZoneDraft {
   /// Keys and indexes are stored first, while the entries are encoded. Records with only an outline
   /// are read again when they are deleted.
   ///
-  /// - Parameter visitDeleted: Receives each of these, with its size.
+  /// - Parameter visitDeleted: Receives each record that was read again, with its size.
   /// - Returns: The saved records.
   @discardableResult
   func store(
@@ -555,7 +561,7 @@ extension ZoneDraft {
 }
 
 extension Tombstone {
-  /// The tombstone that replaces a record, an earlier deletion, or nothing.
+  /// Creates the tombstone that replaces a record, an earlier tombstone, or no entry.
   init(of entry: StoredEntry?, named name: String, at time: Timestamp) {
     self.init(
       recordName: name, recordType: entry?.recordType ?? "", deleted: time,
@@ -563,7 +569,9 @@ extension Tombstone {
       end: Self.end(of: entry))
   }
 
-  /// The position since which there is no record; nil for the tombstone's own.
+  /// The position since which the record does not exist; nil for the tombstone's own position.
+  ///
+  /// The result is zero if there was no entry, so that the record is not known to have existed.
   private static func end(of entry: StoredEntry?) -> UInt64? {
     switch entry {
     case .record: nil

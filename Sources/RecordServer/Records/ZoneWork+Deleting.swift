@@ -23,7 +23,7 @@ extension ZoneWork {
 
   /// Deletes a record, its share, and the records whose references cascade.
   ///
-  /// Of cascaded records only outlines are kept in memory.
+  /// Only outlines of cascaded records are kept in memory.
   func cascade(from first: StoredRecord) throws {
     var queue = [first.recordName]
     // Several paths may lead to one record.
@@ -118,7 +118,9 @@ extension ZoneWork {
     gone.values.contains { $0.contains { $0.recordName == name && isVisible($0) } }
   }
 
-  /// Checks the dependencies of an operation after the whole batch was carried out.
+  /// Checks the links of an operation's records after the whole batch was carried out.
+  ///
+  /// Links are parents, references, and the root of a share.
   func checkLinks(of item: RecordBatch.Item) throws {
     let name = item.identifier.recordName
     if let record = try draft.record(name) {
@@ -153,8 +155,8 @@ extension ZoneWork {
 
   /// Throws if a reference names no record, or one that is a share or invisible to the caller.
   ///
-  /// An unchanged reference may name any record. The first wrong reference is reported, so that the
-  /// error does not reveal whether a record exists.
+  /// An unchanged reference may name any existing record. The first wrong reference is reported, so
+  /// that the error does not reveal whether a record exists.
   private func checkReferences(of record: StoredRecord) throws {
     var unseen: [OutgoingReference] = []
     var missing: OutgoingReference?
@@ -179,9 +181,10 @@ extension ZoneWork {
     )
   }
 
-  /// Whether a reference needs its target to exist: validating ones, and cascades from
-  /// participants, who could otherwise prevent the owner from deleting records that the
-  /// participants do not see.
+  /// Whether a reference needs its target to exist.
+  ///
+  /// A validating reference does. So does a cascading reference from a participant, who could
+  /// otherwise prevent the owner from deleting a record that the participant does not see.
   private func needsTarget(_ link: OutgoingReference) -> Bool {
     link.action == .validate || (link.action == .deleteSelf && !access.seesAll)
   }
@@ -211,8 +214,8 @@ extension ZoneWork {
 
   /// Throws if a record would be its own ancestor.
   ///
-  /// A cycle consists of new records only, or it has a stored record with another parent than
-  /// before. So only such a record needs to visit stored ancestors.
+  /// A cycle consists of new records only, or it has a stored record whose parent changed. So
+  /// stored ancestors are visited only from such a stored record.
   private func checkAncestors(of record: StoredRecord) throws {
     let before = try draft.stored(record.recordName)
     if case .record(let known)? = before, known.parentName == record.parentName { return }

@@ -62,8 +62,8 @@ extension ZoneWork {
 
   /// Returns the time, the user and the device of a save.
   ///
-  /// - Throws: If the device's identifier is too long, since every record that it saves contains
-  ///   it.
+  /// - Throws: If the device's identifier is too long, since every record that the device saves
+  ///   contains it.
   func stamp(_ input: RecordInput) throws(CloudError) -> RecordStamp {
     let device = input.deviceIdentifier ?? ""
     guard device.utf8.count <= ServerLimits.deviceIdentifierBytes else {
@@ -108,7 +108,7 @@ extension ZoneWork {
       of: access.keys.database)
   }
 
-  /// Seals the record's encrypted values.
+  /// Removes the sealed values that the input replaces, and seals the new encrypted values.
   private func sealFields(of record: inout StoredRecord, _ input: RecordInput, replaces: Bool)
     throws(CloudError)
   {
@@ -120,6 +120,8 @@ extension ZoneWork {
     try sealing.sealMarked(in: &record)
   }
 
+  /// Throws if a record is too large.
+  ///
   /// Only records near the limit are encoded to measure them.
   private func checkSize(of record: StoredRecord) throws(CloudError) {
     guard record.mostBytes > batch.limits.recordBytes else { return }

@@ -125,7 +125,7 @@ extension ZoneWork {
     let known = try sealing.opened(record)
     let fields = try RecordMerge.fields(
       input.fields, over: known, replaces: replaces, as: schema.schema[type: record.recordType])
-    // Clients send a share back with everything that they have read.
+    // Clients send all values of a share that they have read, so only differences are changes.
     let changesOthers = changed.publicPermission != share.publicPermission || fields != known
     if changesPeople || !changesOthers { try allow(.manageParticipants, on: subject) }
     if changesOthers { try allow(.changeShare, on: subject) }
@@ -138,8 +138,9 @@ extension ZoneWork {
     removedParticipants.formUnion(ShareRules.removedParticipants(from: share, by: changed))
   }
 
-  /// Records the participants that were added by e-mail address, and gives those without a known
-  /// user their own link.
+  /// Collects the participants that were added by e-mail address, to send them invitations.
+  ///
+  /// Participants without a known user get one-time links.
   private func inviteByMail(
     _ share: inout ShareDetails, named name: String, since former: ShareDetails?,
     _ names: NameSource

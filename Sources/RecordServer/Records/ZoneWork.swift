@@ -23,13 +23,15 @@ final class ZoneWork {
   @safe @exclusivity(unchecked) var events: [RecordEvent] = []
   /// The users who lost access through a share that the batch changed or ended.
   var removedParticipants: Set<String> = []
-  /// The short identifiers of participants' own links that the batch ended.
+  /// The short identifiers of one-time links that the batch ended.
   var endedLinks: [String] = []
   /// The participants that get an invitation by mail, with their shares.
   var mailed: [(shareName: String, participant: String)] = []
   /// The cached roles of users whose references were checked.
   var knownRoles: [String: [String]] = [:]
-  /// For each deleted record, its former state and the records that cascades deleted.
+  /// The outlines of deleted records, by the name of the record that an operation deleted.
+  ///
+  /// The outlines of records that cascades deleted follow that of the operation's record.
   var gone: [String: [StoredRecord]] = [:]
   /// The records that the draft creates although their operations have failed.
   var failedCreations: Set<String> = []
@@ -69,7 +71,7 @@ final class ZoneWork {
 
 extension ZoneWork {
   func carryOut(_ item: RecordBatch.Item, at index: Int) throws {
-    // This comes before any lookup, so that hidden and missing records give the same error.
+    // This check precedes any lookup, so that hidden and missing records give the same error.
     if access.isPublic, caller == .anonymous {
       try allow(.changeRecord, on: .publicRecord(grants: .write))
     }
@@ -112,8 +114,7 @@ extension ZoneWork {
 
   /// Throws if the record was deleted after the state that the client knew.
   ///
-  /// A request that was cancelled and sent again may arrive after the deletion of the record it
-  /// created.
+  /// A creation that was cancelled and sent again may arrive after its record was deleted.
   func checkIsNotGone(_ name: String) throws {
     guard let knownPosition, let deletion = try draft.deletion(of: name), deletion > knownPosition
     else { return }
@@ -123,8 +124,8 @@ extension ZoneWork {
     )
   }
 
-  /// Whether deleting a missing record leaves a tombstone, since the request that creates it may
-  /// still arrive.
+  /// Whether deleting a missing record leaves a tombstone, since the request that creates the
+  /// record may still arrive.
   var remembersAbsence: Bool { knownPosition != nil && access.view == .own }
 
   func notFound(_ name: String) -> CloudError {
@@ -193,7 +194,7 @@ extension ZoneWork {
     return record.share == nil ? access.subject(of: record) : access.subject(ofShare: record)
   }
 
-  /// A new record is covered by its parent's share.
+  /// The subject of a record's creation: a new record is covered by its parent's share.
   func creationSubject(of record: StoredRecord) throws -> Subject {
     if access.isPublic { return .publicRecord(grants: grants(record.recordType, creator: nil)) }
     let parent = try record.parentName.flatMap { try draft.record($0) }

@@ -2,12 +2,12 @@ import BinaryCoding
 
 /// A set of mostly consecutive numbers, in a bounded number of ranges.
 ///
-/// If there are too many ranges, the lowest one is merged into the unknown range, for which it is
-/// not known which numbers were inserted.
+/// If there are too many ranges, the lowest one is merged into the unknown range. Which numbers of
+/// the unknown range were inserted is no longer known.
 struct NumberRanges: Hashable, Sendable {
   /// The inserted numbers as ascending ranges, separated by at least one missing number.
   private var ranges: [ClosedRange<UInt64>] = []
-  /// The range that covers everything that did not fit.
+  /// The range that covers the ranges that did not fit; nil if all ranges fit.
   private var unknownRange: ClosedRange<UInt64>?
 
   /// Whether a number was inserted; nil if unknown.

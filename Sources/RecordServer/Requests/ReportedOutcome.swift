@@ -14,8 +14,8 @@ enum ReportedOutcome: Hashable, Sendable {
 ///
 /// | | |
 /// |---|---|
-/// | number | of distinct errors, each with its code, reason and further properties |
-/// | number | of items: 0 if it exists, 1 if deleted, otherwise the error's index plus 2 |
+/// | count, errors | the distinct errors, each with its code, reason and further properties |
+/// | count, numbers | for each item, 0 if it exists, 1 if deleted, or its error's index plus 2 |
 struct ReportedOutcomes: Hashable, Sendable {
   var items: [ReportedOutcome]
 
@@ -54,7 +54,9 @@ struct ReportedOutcomes: Hashable, Sendable {
 }
 
 extension ReportedOutcomes {
-  /// The same within the size limit, since names from clients make messages long.
+  /// The outcomes with messages cut or replaced to fit the size limit.
+  ///
+  /// Names from clients can make messages long.
   var bounded: ReportedOutcomes {
     var room =
       ServerLimits.rememberedOutcomeBytes - ServerLimits.rememberedBytesWithoutMessages - 2
@@ -75,7 +77,7 @@ extension ReportedOutcomes {
 }
 
 extension CloudError {
-  /// The error without its message, when there are too many to store all messages.
+  /// The error with a generic message, for a request whose messages do not fit.
   fileprivate var withoutMessage: CloudError {
     var error = self
     error.reason =

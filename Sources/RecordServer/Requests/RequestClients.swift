@@ -4,8 +4,8 @@ import RecordStorage
 
 /// The clients of a database whose requests are remembered, with their last activity.
 ///
-/// A client's requests are a long entry. A short entry next to it, updated at most once a minute,
-/// is enough to find expired clients.
+/// The requests of a client are stored as a long entry. A second, short entry records the client's
+/// activity at most once a minute, and is enough to find expired clients.
 struct RequestClients {
   let database: DatabaseKeys
 
@@ -80,8 +80,7 @@ struct RequestClients {
 // MARK: - Maintenance
 
 extension RequestClients {
-  /// The end of a step, nil after the last; and the time of the least recently active client that
-  /// remains.
+  /// The last key of a step, nil at the end, and the least recent activity of the kept clients.
   typealias Step = (last: StorageKey?, oldest: Timestamp?)
 
   private func task(due used: Timestamp) -> MaintenanceTask {
@@ -96,7 +95,7 @@ extension RequestClients {
 
   /// Removes some expired clients.
   ///
-  /// - Parameter last: The end of the previous step.
+  /// - Parameter last: The last key of the previous step; nil to begin.
   func sweep(after last: StorageKey?, at now: Timestamp, in transaction: any StorageWriting) throws
     -> Step
   {
@@ -116,8 +115,8 @@ extension RequestClients {
 
   /// Schedules the next sweep if there are clients.
   ///
-  /// - Parameter oldest: The least recent activity after this sweep; nil if no client remained and
-  ///   others have arrived since.
+  /// - Parameter oldest: The least recent activity of the clients that this sweep kept; nil if it
+  ///   kept none. Other clients may have arrived since.
   func scheduleSweep(_ oldest: Timestamp?, at now: Timestamp, in transaction: any StorageWriting)
     throws
   {

@@ -7,7 +7,7 @@ import RecordStorage
 ///     first arrival ──▶ carried out, and its outcome is stored ──▶ replay: the same outcome
 ///     after the client declared it finished ──▶ rejected
 ///     after so many later requests that its outcome is forgotten ──▶ rejected
-///     after so many that its outcome is unknown ──▶ rejected, to be sent with a new number
+///     after so many that its state is unknown ──▶ rejected, to be sent with a new number
 ///     with the number of another request ──▶ rejected
 struct RequestMemory: Sendable {
   private let stamp: RequestStamp
@@ -28,15 +28,15 @@ struct RequestMemory: Sendable {
     database = DatabaseKeys(realm: call.realm, owner: isPublic ? DatabaseKeys.publicOwner : user)
   }
 
-  /// The owner whose partition contains it.
+  /// The owner whose partition contains the memory.
   var partition: String { database.owner }
 
   /// Carries out a request in its transaction, unless it was carried out before.
   ///
   /// - Parameters:
   ///   - itemCount: The number of the request's items.
-  ///   - act: Carries it out.
-  ///   - outcomes: Extracts what to remember.
+  ///   - act: Carries out the request.
+  ///   - outcomes: Extracts the outcomes to remember.
   ///   - again: Recreates the result from remembered outcomes.
   func once<Outcome>(
     in transaction: any StorageWriting, at now: Timestamp, itemCount: Int,
@@ -88,7 +88,9 @@ struct RequestMemory: Sendable {
     )
   }
 
-  /// Clients send a request with a new number after a "try again later" error.
+  /// The error if it is unknown whether a request was carried out.
+  ///
+  /// After a "try again later" error, a client sends the request with a new number.
   private static func unknown(_ stamp: RequestStamp) -> CloudError {
     CloudError(
       .tryAgainLater,

@@ -2,7 +2,7 @@ import CloudSchema
 import RecordStorage
 import Synchronization
 
-/// A cache of parsed schemas, so that a request costs a comparison of texts instead of parsing.
+/// A cache of parsed schemas, so that a request compares a schema's text instead of parsing it.
 package final class ParsedSchemas: Sendable {
   private struct Parsed {
     var text: [UInt8]

@@ -2,9 +2,10 @@ package import CloudRecords
 package import CloudSchema
 import RecordStorage
 
-/// Administration of schemas. The caller has checked the administrator's permission.
+/// Administration of schemas.
 ///
-/// Schemas are exported as `schema(of:).text`, the language of `.ckdb` files.
+/// The caller has checked the administrator's permission. Schemas are exported as
+/// `schema(of:).text`, in the language of `.ckdb` files.
 extension RecordServer {
   /// The schema of a container in one environment.
   package func schema(of address: ContainerAddress) async throws(SchemaFailure) -> Schema {
@@ -26,7 +27,7 @@ extension RecordServer {
   /// If the new schema lacks a type or a field, its records or values are erased in many small
   /// transactions. Until the erasure ends, development accepts no records.
   ///
-  /// - Parameter permitsErasure: Whether it may erase data; otherwise, having to is an error.
+  /// - Parameter permitsErasure: Whether it may erase data; otherwise, it throws if it would.
   /// - Returns: The changes.
   package func importSchema(
     _ text: [UInt8], into container: String, permitsErasure: Bool = true

@@ -7,7 +7,7 @@ import RecordStorage
 final class SchemaCopy {
   private let realm: Realm
   @safe @exclusivity(unchecked) private(set) var schema: Schema
-  /// The pending replacement, whose schema this already is.
+  /// The pending replacement, if any; `schema` is already its new schema.
   let replacement: PendingReplacement?
   /// The version of the stored schema, without the changes of this transaction.
   let storedVersion: SchemaVersion
@@ -45,7 +45,7 @@ final class SchemaCopy {
     isChanged = true
   }
 
-  /// Throws while records with values that the new schema does not know are being erased.
+  /// Throws while a schema replacement is erasing data.
   func checkIsSettled() throws(CloudError) {
     guard replacement != nil else { return }
     throw CloudError(

@@ -3,8 +3,8 @@ import RecordStorage
 
 /// Erases data that a replaced schema does not allow, in bounded transactions.
 ///
-/// Several processes may do so at once, and each may restart: erasing is idempotent. The first one
-/// that reaches the end allows saves again, and the others then erase nothing more.
+/// Several processes may erase at once, and each may restart: erasing is idempotent. The first
+/// process that reaches the end allows saves again. Then the others erase nothing more.
 struct SchemaEraser: Sendable {
   let server: RecordServer
   let realm: Realm
@@ -56,8 +56,9 @@ struct SchemaEraser: Sendable {
     }
   }
 
-  /// Recreates the users' records in the public database, a few hundred at a time: a reset erases
-  /// their contents, but not the records.
+  /// Recreates the users' records in the public database, in bounded transactions.
+  ///
+  /// A reset erases the contents of user records, but keeps the records.
   private func makeUserRecords() async throws(CloudError) {
     let (realm, now) = (realm, server.dependencies.now())
     var last: String?
@@ -86,8 +87,8 @@ struct SchemaEraser: Sendable {
           erasure.drops($0)
         }
       }
-      // Erasing a record may move others to the end of the feed, where this loop reaches them. It
-      // ends, because erased records need no further change and no client saves meanwhile.
+      // Erasing a record may move others to the end of the feed, where this loop reaches them. The
+      // loop ends, because erased records need no further change and no client saves meanwhile.
       var position: UInt64? = 0
       while let start = position {
         position = try await write(database.owner, otherwise: nil) { transaction in
@@ -104,7 +105,7 @@ private final class EraserStep {
   private let draft: ZoneDraft
   private let transaction: any StorageWriting
 
-  /// Nil if the zone was deleted meanwhile.
+  /// Creates a step; nil if the zone was deleted meanwhile.
   init?(
     _ erasure: SchemaErasure, _ database: DatabaseKeys, _ number: UInt64,
     _ transaction: any StorageWriting

@@ -2,7 +2,8 @@ package import Cryptography
 
 /// A key with which the server seals values that clients marked as encrypted.
 ///
-/// The sealing key and the identifier are both derived from it, so that neither reveals the other.
+/// Its secret and its identifier are both derived from the same random bytes, so that neither
+/// reveals the other.
 package struct SealingKey: Sendable {
   package static let byteCount = 32
   static let identifierByteCount = 8

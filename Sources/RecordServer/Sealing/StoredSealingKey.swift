@@ -9,7 +9,9 @@ struct StoredSealingKey: Hashable, Sendable {
   var secret: [UInt8]?
   /// The identifier of the current sealing key.
   var current: [UInt8]
-  /// Whether all values are known to be sealed under it, except those whose key was missing.
+  /// Whether all values are known to be sealed under the current key.
+  ///
+  /// Values whose key was missing are ignored.
   var isOnlyKeyInUse = false
 
   var own: SealingKey? { secret.map { SealingKey(SecretBytes($0)) } }
@@ -65,14 +67,15 @@ extension StoredSealingKey {
 extension StoredSealingKey {
   /// Determines the sealing key of a server that starts.
   ///
-  /// A given key may have been missing when values were last resealed, so each start with several
-  /// keys processes all values once more. Afterwards the lines of former keys can be removed.
+  /// A former key may have been missing when values were last resealed, so each start with several
+  /// keys reseals all values again. Afterwards the operator can remove the former keys.
   ///
   /// - Parameters:
   ///   - known: The stored data; nil if nothing was ever sealed.
   ///   - source: The operator's keys.
   ///   - fresh: Random bytes for a new key.
-  /// - Throws: If the last sealing key is missing, since reading its values would fail.
+  /// - Throws: If the last sealing key is missing, since reading its values would fail, unless the
+  ///   operator accepts that loss.
   static func starting(
     from known: StoredSealingKey?, _ source: ValueSealer.Source, fresh: [UInt8]
   ) throws(CloudError) -> StoredSealingKey {
@@ -91,8 +94,9 @@ extension StoredSealingKey {
     return starting
   }
 
-  /// The data after all values were sealed under the current key: the server's own key is removed
-  /// if an operator's key replaced it.
+  /// The data after all values were sealed under the current key.
+  ///
+  /// The server's own key is removed if an operator's key replaced it.
   var withOnlyKeyInUse: StoredSealingKey {
     var sealed = self
     sealed.isOnlyKeyInUse = true

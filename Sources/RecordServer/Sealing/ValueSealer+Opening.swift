@@ -6,7 +6,8 @@ extension ValueSealer {
   package struct Source: Sendable {
     /// Keys that the operator keeps outside the storage: the first one seals, all open.
     ///
-    /// If empty, the storage contains the server's key, so that both can be stolen together.
+    /// If empty, the storage contains the server's key, so the key and the values can be stolen
+    /// together.
     package var keys: [SealingKey] = []
     /// Whether a server may start without the last sealing key.
     package var acceptsLoss = false
@@ -16,9 +17,8 @@ extension ValueSealer {
 
   /// Loads the keys of a storage.
   ///
-  /// The first start without an operator's keys creates one.
-  ///
-  /// Concurrent first starts agree: the first process creates the key, and the others find it.
+  /// The first start without an operator's keys creates a key. If several processes start at once,
+  /// the first one creates the key, and the others find it.
   package static func open(
     _ engine: any StorageEngine, _ source: Source = Source(),
     randomBytes: @escaping @Sendable (Int) -> [UInt8] = { SecureRandom.bytes($0) }

@@ -4,14 +4,14 @@ import Cryptography
 /// Seals values under the server's key, and opens them.
 ///
 /// ```
-/// 1 byte    1, the form
+/// 1 byte    1, the version of this form
 /// 8 bytes   the key's identifier
 /// 24 bytes  a random nonce
 /// the rest  XChaCha20-Poly1305 of the value, with its place as associated data
 /// ```
 ///
-/// Values are sealed under one key and opened by it and former ones. Command-line tools may have
-/// none: they can copy sealed values, but not open them.
+/// Values are sealed under one key, and opened with it or with former keys. A command-line tool may
+/// have no key: it can copy sealed values, but not open them.
 package final class ValueSealer: Sendable {
   /// The sealing key; nil if the operator keeps it and did not provide it.
   package let current: SealingKey?

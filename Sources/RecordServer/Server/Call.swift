@@ -7,12 +7,12 @@ package struct Call: Hashable, Sendable {
   package var realm: Realm
   package var scope: DatabaseScope
   package var caller: Caller
-  /// The identifier of the session that authenticates it; nil for other credentials.
+  /// The identifier of the session that authenticates the call; nil for other credentials.
   package var session: String?
   /// Whether the client is Parhelion's own, and understands extensions such as record types in
   /// tombstones.
   package var isOwnClient: Bool
-  /// Whether the client wants the feed's end with the records.
+  /// Whether the client wants the zone's current sync token with the records.
   package var wantsSyncToken: Bool
   /// The token of the caller's device, which is not notified of its own changes.
   package var deviceToken: String?
@@ -23,7 +23,7 @@ package struct Call: Hashable, Sendable {
   /// The server's address as the caller knows it, such as `https://cloud.example.com`, with which
   /// addresses in responses begin.
   package var serverAddress: String
-  /// The address of the sign-in page, for items that need a user.
+  /// The address of the sign-in page, for errors that ask a user to sign in.
   package var redirectURL: String?
 
   package init(

@@ -2,8 +2,8 @@ import Synchronization
 
 /// A semaphore that serves waiting callers in turn.
 ///
-/// Tasks of one caller wait in the order of their arrival, and callers take turns. So many requests
-/// of one caller do not block those of another.
+/// Tasks of one caller wait in the order of their arrival, and callers take turns. Therefore, many
+/// requests of one caller do not block those of another.
 final class FairSemaphore: Sendable {
   fileprivate struct State {
     var free: Int

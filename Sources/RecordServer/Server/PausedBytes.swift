@@ -10,7 +10,9 @@ final class PausedBytes: Sendable {
 
   /// Replaces the memory count of a request.
   ///
-  /// - Returns: False if it exceeds the limit; the former count still applies.
+  /// Some memory is always allowed for each request, regardless of the others.
+  ///
+  /// - Returns: False if the count exceeds the limits; then the former count still applies.
   func replace(_ before: Int, by bytes: Int) -> Bool {
     all.withLock { all in
       let sum = all - before + bytes

@@ -9,7 +9,7 @@ struct ResponseSize {
 
   /// Starts to count a response's bytes.
   ///
-  /// - Parameter times: How many times the size limit the total may be.
+  /// - Parameter times: The multiple of the size limit that the total may reach.
   init(_ limits: ServiceLimits, times: Int = 1) {
     self.limits = limits
     most = limits.answerBytes * times
@@ -17,7 +17,7 @@ struct ResponseSize {
 
   /// Adds the bytes of an item.
   ///
-  /// - Throws: If another item makes the response too long, unless it is the first.
+  /// - Throws: If the item makes the response too long, unless it is the first item.
   mutating func add(_ count: Int) throws(CloudError) {
     (items, bytes) = (items + 1, bytes + count)
     guard items == 1 || bytes <= most else { throw limits.answerTooLong }

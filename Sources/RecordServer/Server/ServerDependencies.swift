@@ -10,11 +10,12 @@ package struct ServerDependencies: Sendable {
   package var limits: ServiceLimits
   /// A monotonic clock for `ReadingLimits`.
   ///
-  /// By default it stands still, so that simulations are repeatable: then only entries count.
+  /// By default it stands still, so that simulations are repeatable. Then only the limits on the
+  /// number of entries apply.
   package var elapsed: @Sendable () -> Duration = { .zero }
   /// Reports errors of the storage, whose details clients do not get.
   package var report: @Sendable (any Error) -> Void
-  /// Called when invitations were added to the queue of mails; nil if the server sends none.
+  /// Called after invitations were added to the mail queue; nil if the server sends no mail.
   package var mailAdded: (@Sendable () -> Void)?
 
   package init(

@@ -2,10 +2,10 @@ import BinaryCoding
 import CloudRecords
 import RecordStorage
 
-/// An invitation in the queue of mails.
+/// An invitation in the mail queue.
 ///
-/// It contains only the participant's location. The mail is composed from the current share when it
-/// is sent, so a withdrawn invitation is not sent.
+/// It identifies only the share and the participant. The mail is composed from the current share
+/// when it is sent, so a withdrawn invitation is not sent.
 struct QueuedMail: Hashable, Sendable {
   var place: SharePlace
   var realm: Realm
@@ -25,7 +25,7 @@ struct QueuedMail: Hashable, Sendable {
     due = start
   }
 
-  /// The time after `start` at which retries end.
+  /// The number of seconds after `start` at which retries end.
   static let seconds: Int64 = 3 * 86_400
 
   /// The mail after a failed attempt; nil if retries end.
@@ -64,7 +64,7 @@ enum MailQueue {
     try transaction.remove(key(mail))
   }
 
-  /// The first mail; nil if none is due.
+  /// The mail that is due first; nil if no mail is due.
   static func next(dueAt now: Timestamp, in transaction: any StorageReading) throws -> QueuedMail? {
     guard
       let entry = try transaction.entries(in: StorageRange(prefix: prefix), limit: 1).first
@@ -82,8 +82,8 @@ enum MailQueue {
 
   /// Counts an invitation, and returns the time from which it may be sent.
   ///
-  /// The stored day is the last one on which an invitation was placed, and the stored count is the
-  /// number of invitations of that day.
+  /// The stored day is the last day for which an invitation was scheduled. The stored count is the
+  /// number of invitations on that day.
   static func count(
     by user: String, in realm: Realm, at now: Timestamp, _ transaction: any StorageWriting
   ) throws -> Timestamp {
@@ -94,7 +94,7 @@ enum MailQueue {
       var form = BinaryReader(bytes)
       if try form.byte() == 1 {
         let (lastDay, lastCount) = (try form.signed(), try form.number())
-        // The next day follows a full one.
+        // If the last day is full, the next one has room.
         let openDay = lastDay + Int64(lastCount / perDay)
         if openDay >= today { (day, count) = (openDay, lastCount % perDay) }
       }

@@ -1,14 +1,16 @@
 import RecordStorage
 
-/// Data of a share outside the zone's records, which is removed with it: it does not count towards
-/// a quota, and would otherwise accumulate.
+/// Data of a share outside the zone's records.
+///
+/// The data is removed with the share: it does not count towards a quota, and would otherwise
+/// accumulate.
 struct ShareLeftovers {
   let keys: ZoneKeys
 
   /// Removes a deleted share's links and key bags.
   ///
-  /// The generation of its keys stays: a later share with the same name continues after it, so that
-  /// clients do not mistake its keys for the former ones.
+  /// The generation of the share's keys stays. A later share with the same name continues after
+  /// that generation, so that clients do not mistake its keys for the former ones.
   func remove(of share: StoredRecord, in transaction: any StorageWriting) throws {
     try removeLinks(of: share, in: transaction)
     let key = keys.keyBag(ofShare: share.recordName)

@@ -6,8 +6,9 @@ package struct ShareVisitor: Hashable, Sendable {
   package var nameComponents: UserIdentity.NameComponents?
   /// The user's verified addresses.
   package var provenAddresses: Set<UserIdentity.LookupInfo>
-  /// The short identifier by which the user found the share, which may be a participant's own; nil
-  /// if the user did not follow a link.
+  /// The short identifier by which the user found the share; nil if the user did not follow a link.
+  ///
+  /// It may be that of a one-time link.
   package var oneTimeName: String?
 
   package init(
@@ -34,13 +35,14 @@ extension ShareRules {
     case participant(ShareParticipant)
     /// Not invited, but the share is public.
     case open(ShareParticipant.Permission)
-    /// Not invited by any known identity. Invitations by address that were not accepted yet may be
-    /// the user's.
+    /// Not invited by any known identity.
+    ///
+    /// The potential matches are pending invitations by address, which may be the user's.
     case unknown(potentialMatches: [ShareParticipant])
-    /// Not invited, and not allowed to request access: the share appears not to exist.
+    /// Not invited, and blocked or not allowed to request access: the share appears not to exist.
     case concealed
 
-    /// The same, for permission checks.
+    /// The user's relation in the form that permission checks take.
     package var standing: LinkStanding {
       switch self {
       case .owner: .owner
@@ -77,7 +79,7 @@ extension ShareRules {
   /// The share after a visitor has accepted.
   ///
   /// Accepting again changes nothing. Further invitations that turn out to be the visitor's are
-  /// removed. The first visitor who accepts by a participant's own link becomes that participant.
+  /// removed. The first visitor who accepts by a one-time link becomes the link's participant.
   ///
   /// - Parameters:
   ///   - proof: The visitor's proof for the owner's devices. A later proof replaces the former one;
@@ -199,7 +201,7 @@ extension ShareRules {
 
   /// The participants visible to a caller: managers see all, others see the owner and themselves.
   ///
-  /// Only managers see participants' own links.
+  /// Managers see one-time links, except those that were sent by mail. Others see none.
   package static func participants(of share: ShareDetails, shownTo userRecordName: String?)
     -> [ShareParticipant]
   {

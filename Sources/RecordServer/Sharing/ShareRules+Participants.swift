@@ -32,14 +32,14 @@ extension UserIdentity {
   fileprivate mutating func takeWhatIsNew(of other: UserIdentity) {
     if knownName == nil { userRecordName = other.userRecordName }
     guard !hasAddress, other.hasAddress else { return }
-    // The address replaces the user record name for the lookup.
+    // The name moves out of `lookupInfo`, which gets the address.
     userRecordName = knownName
     lookupInfo = other.lookupInfo
   }
 }
 
 extension ShareDetails {
-  /// The participant with the address by which a person is named.
+  /// The participant whose account has the address that identifies a person.
   func participant(at person: UserIdentity, among people: [ShareVisitor]) -> ShareParticipant? {
     guard person.isAddressAlone else { return nil }
     let names = Set(people.filter { person.isOf($0) }.map(\.userRecordName))
@@ -49,7 +49,7 @@ extension ShareDetails {
     }
   }
 
-  /// The requester with the address by which a person is named.
+  /// The requester whose account has the address that identifies a person.
   func requester(at person: UserIdentity, among people: [ShareVisitor]) -> UserIdentity? {
     guard person.isAddressAlone else { return nil }
     let names = Set(people.filter { person.isOf($0) }.map(\.userRecordName))
@@ -62,9 +62,8 @@ extension ShareDetails {
 extension ShareDetails {
   /// Sets the participants of a proposal.
   ///
-  /// Each participant has one entry. Entries that identify a participant by other means than the
-  /// share's identifier are applied last. If an invitation turns out to be for an existing
-  /// participant, it is removed.
+  /// Entries that identify a participant by other means than its identifier in the share are
+  /// applied last. An invitation that turns out to be for an existing participant is removed.
   mutating func setParticipants(
     _ proposed: [ShareRules.ProposedParticipant], before: ShareDetails, people: [ShareVisitor],
     makeIdentifier: () -> String
@@ -102,7 +101,7 @@ private struct ProposedList {
 
   /// Existing participants, each named once.
   var named: [Named] = []
-  /// Participants whose entries identify them by other means than the share's identifier.
+  /// Participants whose entries do not use their identifiers in the share.
   var namedOtherwise: [Named] = []
   var unknown: [ShareRules.ProposedParticipant] = []
 
@@ -159,8 +158,9 @@ extension [ShareParticipant] {
     append(participant)
   }
 
-  /// The participant that an entry means: by the share's identifier, or by identity if it is from
-  /// another version of the share.
+  /// The participant that an entry means, by identifier or else by identity.
+  ///
+  /// An entry from another version of the share may have another identifier.
   fileprivate func described(by entry: ShareRules.ProposedParticipant) -> ShareParticipant? {
     if let name = entry.identifier, let known = first(where: { $0.identifier == name }) {
       return known
@@ -183,10 +183,8 @@ extension ShareParticipant {
 
   /// Applies an entry's permission and role.
   ///
-  /// Identity and acceptance come from the server.
-  ///
-  /// A participant invited by address may get a name before accepting, and one invited by name may
-  /// get an address.
+  /// The server decides the acceptance and the identity. But an invited participant that lacks a
+  /// name or an address gets it from the entry.
   fileprivate func changed(by entry: ShareRules.ProposedParticipant) -> ShareParticipant {
     guard role != .owner else { return self }
     var changed = self
@@ -222,7 +220,7 @@ extension ShareRules.ProposedParticipant {
     return invited
   }
 
-  /// An identifier from a client, if it has the form of one.
+  /// An identifier from a client; nil if its form is not valid.
   private static func usable(_ identifier: String) -> String? {
     let isPlain = identifier.utf8.allSatisfy {
       ($0 | 0x20) >= UInt8(ascii: "a") && ($0 | 0x20) <= UInt8(ascii: "z")

@@ -4,8 +4,8 @@ import CloudWire
 extension ShareRules {
   /// The share after a visitor has requested access.
   ///
-  /// Requesting again changes nothing, nor does a request of a participant. An invited visitor gets
-  /// an error, since the invitation is to be accepted.
+  /// A repeated request changes nothing, and neither does the request of a visitor who has access
+  /// or may join. An invited visitor gets an error, and should accept the invitation instead.
   ///
   /// - Parameter hiding: The error for a missing share, for visitors who may not know that it
   ///   exists.
@@ -39,13 +39,13 @@ extension ShareRules {
 }
 
 extension ShareDetails {
-  /// Whether a visitor is blocked, unless invited.
+  /// Whether a visitor is blocked, regardless of invitations.
   func isBlocked(_ visitor: ShareVisitor) -> Bool { requests.blocked.contains { $0.isOf(visitor) } }
 
   /// Whether an invitation is valid for a visitor.
   ///
-  /// An owner who blocks a person may not know that an invited address is theirs. So an invitation
-  /// overrides a block only if the block names the same identity as the invitation.
+  /// An owner who blocks a person may not know that an invited address belongs to that person. So
+  /// an invitation overrides a block only if both name the same identity.
   func admits(_ visitor: ShareVisitor, in invited: UserIdentity) -> Bool {
     requests.blocked.allSatisfy { !$0.isOf(visitor) || $0.isSamePerson(as: invited) }
   }
@@ -64,7 +64,7 @@ extension ShareVisitor {
 extension ShareDetails {
   /// Approves, denies and blocks requesters.
   ///
-  /// A requester who was invited since is approved. A blocked user is removed from the
+  /// A requester who was invited afterwards is approved. A blocked user is removed from the
   /// participants.
   mutating func answerRequests(
     _ input: ShareRequestsInput, people: [ShareVisitor], _ limits: ServiceLimits
@@ -79,8 +79,9 @@ extension ShareDetails {
     }
   }
 
-  /// An accepted participant's request is obsolete; the server's identity of the requester replaces
-  /// the invitation's.
+  /// Approves a participant's access request, if there is one.
+  ///
+  /// The server's identity of the requester replaces that of the participant.
   private mutating func approve(_ index: Int) {
     let participant = participants[index]
     guard participant.role != .owner,
@@ -129,7 +130,7 @@ extension ShareDetails {
 }
 
 extension UserIdentity {
-  /// The identity with the address by which a person is named.
+  /// The identity with a person's address as its lookup information.
   fileprivate func named(_ person: UserIdentity) -> UserIdentity {
     UserIdentity(
       userRecordName: userRecordName, nameComponents: nameComponents, lookupInfo: person.lookupInfo)

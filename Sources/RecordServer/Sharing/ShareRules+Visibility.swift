@@ -4,7 +4,7 @@ extension ShareRules {
   /// Records the position at which each participant got access to a share's records, and removes it
   /// when access ends.
   ///
-  /// A participant who regains access starts again, without changes from the time between.
+  /// A participant who regains access gets a new position, and so no changes from the time between.
   ///
   /// - Parameters:
   ///   - former: The share before the change.

@@ -24,13 +24,15 @@ package enum ShareRules {
 
   /// A participant in a client's request.
   package struct ProposedParticipant: Hashable, Sendable {
-    /// The share's identifier of an existing participant.
+    /// The identifier of an existing participant in the share.
+    ///
+    /// For a one-time link, it is the identifier that the client chose for the new participant.
     package var identifier: String?
     package var identity: UserIdentity
     package var role: ShareParticipant.Role?
     package var permission: ShareParticipant.Permission?
     package var acceptance: ShareParticipant.Acceptance?
-    /// Whether a new participant is invited by a link that one person can use.
+    /// Whether a new participant is invited by a one-time link.
     package var isOneTime = false
 
     package init(
@@ -89,6 +91,8 @@ package enum ShareRules {
 }
 
 extension ShareDetails {
+  /// Sets the public permission, and removes the participants that it excludes.
+  ///
   /// - Parameter keepsListed: Whether the proposal lists the participants that stay.
   fileprivate mutating func setPublicPermission(
     _ permission: ShareParticipant.Permission, keepsListed: Bool
@@ -107,7 +111,7 @@ extension ShareDetails {
 
   /// Throws if a person has a second entry, by which a removed person could return.
   ///
-  /// Unchanged earlier entries stay: their user is only known when they are accepted.
+  /// Unchanged entries may stay: the user of an invitation is known only after its acceptance.
   fileprivate func refuseSecondEntries(besides former: ShareDetails) throws(CloudError) {
     let known = Dictionary(former.participants.map { ($0.identifier, $0.identity) }) { first, _ in
       first

@@ -10,10 +10,10 @@ struct SharePlace: Hashable, Sendable {
 }
 
 extension ShareDetails {
-  /// The short identifiers of participants' own links.
+  /// The short identifiers of one-time links.
   var oneTimeNames: [String] { participants.compactMap(\.oneTimeName) }
 
-  /// Invalidates the participants' own links that a change removed from the share.
+  /// Invalidates the one-time links that a change removed from the share.
   func forgetLinks(
     notIn changed: ShareDetails?, in realm: Realm, _ transaction: any StorageWriting
   ) throws {
@@ -25,7 +25,7 @@ extension ShareDetails {
 }
 
 extension StoredRecord {
-  /// All short identifiers that lead to a share: its own, and those of participants' own links.
+  /// All short identifiers that lead to a share: its own, and those of one-time links.
   var shareNames: [String] {
     [shortIdentifier].compactMap(\.self) + (share?.oneTimeNames ?? [])
   }
@@ -33,7 +33,7 @@ extension StoredRecord {
 
 /// The short identifiers of a container's shares.
 ///
-/// A link contains nothing else, so they are unguessable.
+/// They are unguessable, because a link sends nothing else to the server.
 struct ShortNames {
   let realm: Realm
 

@@ -53,7 +53,7 @@ extension RecordServer {
     let work = request.operations.map { operation in
       (operation, operation.subscription.identifier ?? UUIDText.text(dependencies.makeName()))
     }
-    // Other data that is read, such as a shared zone, is in other partitions.
+    // A private database is in one partition. Other data, such as a shared zone, is in others.
     let (items, ended) = try await write(call.scope == .private ? call.callerName : nil) {
       transaction in
       let handler = try SubscriptionHandler(call, server, transaction)
@@ -105,15 +105,15 @@ extension SubscriptionsResponse.Item {
 /// Saves and deletes subscriptions in a transaction.
 ///
 /// Saving an existing identifier replaces the subscription, since clients save theirs at each
-/// start. A duplicate of another subscription of the user is rejected, as both would fire for every
-/// change.
+/// start. A duplicate of another subscription of the user is rejected, since both would fire for
+/// the same changes.
 private final class SubscriptionHandler {
   private let call: Call
   private let limits: ServiceLimits
   private let transaction: any StorageWriting
   private let store: SubscriptionStore
   private let schema: SchemaCopy
-  /// The deleted and replaced subscriptions, as they were.
+  /// The subscriptions that were deleted or replaced by another `kind`, as they were before.
   private(set) var ended: [Subscription] = []
   /// The caller's subscriptions, read once for all operations; nil before.
   private var listed: [Listed]?
@@ -167,7 +167,7 @@ private final class SubscriptionHandler {
 
   /// Repeats the outcome of an operation.
   ///
-  /// A subscription has no properties other than those of its request.
+  /// The request contains all properties of its subscription.
   func replay(
     _ reported: ReportedOutcome, of operation: SubscriptionsModifyRequest.Operation,
     identifier: String
@@ -234,7 +234,7 @@ private final class SubscriptionHandler {
     return all.filter { $0.subscription.identifier != identifier }
   }
 
-  /// Apple's service rejects a duplicate with this code and message, which clients may check.
+  /// Throws Apple's code and message, which clients may check, if a subscription is a duplicate.
   private func checkIsNoDuplicate(_ subscription: Subscription, of others: [Listed])
     throws(CloudError)
   {
@@ -258,7 +258,7 @@ private final class SubscriptionHandler {
 
   /// Throws if the list of all subscriptions would exceed a response.
   ///
-  /// Making one shorter is always allowed.
+  /// A single subscription, and a shorter replacement, are always allowed.
   private func checkIsListed(
     _ own: Listed, over existing: Subscription?, beside others: [Listed]
   ) throws(CloudError) {

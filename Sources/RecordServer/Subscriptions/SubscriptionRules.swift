@@ -57,6 +57,8 @@ enum SubscriptionRules {
     )
   }
 
+  /// The kind of a query subscription.
+  ///
   /// An explicit zone takes precedence over `zoneWide`, which is true by default.
   private static func query(
     _ input: SubscriptionInput, _ identifier: String, in scope: DatabaseScope, _ caller: String
@@ -82,7 +84,7 @@ enum SubscriptionRules {
 }
 
 extension Subscription {
-  /// Whether two query subscriptions always fire together.
+  /// Whether both are query subscriptions that always fire together.
   func firesForTheSame(as other: Subscription) -> Bool {
     guard case .query = kind else { return false }
     return kind == other.kind && firesOn == other.firesOn && firesOnce == other.firesOnce
@@ -102,7 +104,7 @@ extension SubscriptionQuery {
     return ready
   }
 
-  /// A query on its own.
+  /// A query, decoded from the text that the subscription keeps.
   private struct WrittenQuery: WireRequest {
     var query: QueryInput
 

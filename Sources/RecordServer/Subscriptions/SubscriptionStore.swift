@@ -9,7 +9,7 @@ import RecordStorage
 struct SubscriptionStore: Hashable, Sendable {
   let realm: Realm
   let scope: DatabaseScope
-  /// The partition.
+  /// The owner of the partition that contains the subscriptions.
   let owner: String
 
   init(realm: Realm, scope: DatabaseScope, user: String) {

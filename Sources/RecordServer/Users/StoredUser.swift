@@ -57,7 +57,7 @@ struct UserDirectory {
     try transaction.value(of: key(name)).map { try StoredUser(bytes: $0) }
   }
 
-  /// The user of a caller, with at least the authenticated name.
+  /// The user of a caller, with at least the authenticated name; nil if the caller is not a user.
   func user(of caller: Caller, in transaction: any StorageReading) throws -> StoredUser? {
     guard let name = caller.userRecordName else { return nil }
     return try user(named: name, in: transaction)

@@ -4,7 +4,7 @@ import RecordStorage
 
 /// The record of each user in the public database, named like the user.
 ///
-/// Clients can fetch it and change their own, but cannot create one.
+/// Clients can fetch user records and change their own, but cannot create them.
 enum UserRecord {
   /// Creates the missing records of some users.
   static func make(
@@ -25,7 +25,7 @@ enum UserRecord {
     }
   }
 
-  /// Removes the record with the account, since it contains personal data.
+  /// Removes the record of a user whose account is removed, since it contains personal data.
   static func remove(
     of userRecordName: String, in realm: Realm, at time: Timestamp,
     _ transaction: any StorageWriting

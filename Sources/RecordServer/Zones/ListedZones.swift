@@ -6,7 +6,7 @@ import CloudWire
 /// The list has no pages, so creating a zone fails if the list would exceed a response.
 struct ListedZones: Hashable, Sendable {
   var count = 0
-  /// Without the default zone, which is listed even before it exists.
+  /// The size without the default zone, which is listed even before it exists.
   var bytes = 0
 
   mutating func add(_ zone: RecordZoneIdentifier) {
@@ -21,7 +21,7 @@ struct ListedZones: Hashable, Sendable {
 
   /// Whether another zone fits.
   ///
-  /// The first one always does.
+  /// The first one fits regardless of its size.
   ///
   /// - Parameter others: The size of other listed zones.
   func hasRoom(for zone: RecordZoneIdentifier, beside others: Int = 0, _ limits: ServiceLimits)
@@ -38,8 +38,8 @@ struct ListedZones: Hashable, Sendable {
 
   /// The maximum size of a zone in the list, with the longest token and a zone-wide share.
   ///
-  /// The sum is stored: if the format of the response changes, `StoredDatabase` needs a new form,
-  /// so that it is computed again.
+  /// `bytes`, the sum of these sizes, is stored. If the format of the response changes,
+  /// `StoredDatabase` needs a new version, so that the sum is computed again.
   static func listedBytes(of zone: RecordZoneIdentifier) -> Int {
     let token = String(repeating: "x", count: ServerLimits.listedTokenBytes)
     return ZonesResponse(zones: [

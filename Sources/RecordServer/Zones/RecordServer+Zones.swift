@@ -77,7 +77,7 @@ extension ZoneResult {
 private struct ZoneLister: Sendable {
   let call: Call
 
-  /// A list of all zones, from one slice to the next.
+  /// A list of all zones, which is passed from one slice to the next.
   struct List: Sendable {
     let zones: [RecordZoneIdentifier]
     /// The results of the first zones; nil for zones that the caller lost access to.
@@ -94,7 +94,7 @@ private struct ZoneLister: Sendable {
     }
   }
 
-  /// All zones of the database, and shared ones of present and former memberships.
+  /// All zones of the database; for a shared database, those of current and former memberships.
   func identifiers(_ transaction: any StorageReading) throws -> [RecordZoneIdentifier] {
     let standard = RecordZoneIdentifier(
       zoneName: RecordZoneIdentifier.defaultZoneName, ownerName: call.callerName)
@@ -292,7 +292,7 @@ extension ZoneAccess {
     ZoneWalk(isReversed: false, in: self).atEnd.token(of: self, for: call)
   }
 
-  /// The same, if the caller wants it and the zone has a feed.
+  /// The token of the zone's end, if the caller wants it and the zone has a feed.
   func wantedToken(for call: Call) -> String? {
     call.wantsSyncToken && !isPublic && !identifier.isDefaultZone ? token(for: call) : nil
   }

@@ -9,8 +9,8 @@ import RecordStorage
 /// participant and for a hundred.
 ///
 /// ```
-/// number  3          7        8                 the feed's token: 7
-///         Photos ─── Notes ── Lists             it reads Lists
+/// number  3          7        8                 a feed with the token 7
+///         Photos ─── Notes ── Lists             reads only Lists
 /// ```
 struct SharedChanges {
   let database: DatabaseKeys
@@ -21,7 +21,8 @@ struct SharedChanges {
     var last: UInt64 = 0
     /// The greatest number that a forgotten zone had in the order; zero if no zone was forgotten.
     ///
-    /// A token of a lower number has expired, because its reader may not know of the zone's end.
+    /// A token of a lower number has expired, because its reader may not know that the zone was
+    /// deleted.
     var forgottenThrough: UInt64 = 0
   }
 

@@ -3,7 +3,7 @@ import CloudRecords
 
 /// Data about an owner's database as a whole, so that creating a zone does not read all others.
 struct StoredDatabase: Hashable, Sendable {
-  /// The last position of any deleted zone; zero if none was deleted.
+  /// The greatest last position of all deleted zones; zero if no zone was deleted.
   ///
   /// It is kept after the tombstones of deleted zones expire.
   var deletedThrough: UInt64 = 0
@@ -15,9 +15,9 @@ struct StoredDatabase: Hashable, Sendable {
     var lastNumber: UInt64 = 0
     /// The size of the list of all zones.
     var listed = ListedZones()
-    /// The number of tombstones of deleted zones.
+    /// The number of tombstones of deleted zones that were not reset.
     var markCount = 0
-    /// The same for zones that were reset.
+    /// The number of tombstones of zones that were reset.
     var resetCount = 0
     /// The time at which tombstones are next examined; nil if there are none.
     var markDue: Timestamp?

@@ -9,7 +9,7 @@ struct StoredZone: Hashable, Sendable {
   var created: Timestamp
   /// The position of the last change.
   var lastPosition: UInt64 = 0
-  /// Tombstones up to this position were purged.
+  /// The position up to which tombstones were purged.
   ///
   /// A token of an earlier position has expired.
   var purgedThrough: UInt64 = 0
@@ -25,11 +25,11 @@ struct StoredZone: Hashable, Sendable {
   var deleted: Timestamp?
   /// Whether it was deleted because the keys of its sealed values were lost.
   var isReset = false
-  /// The size of its records, including the files of each.
+  /// The size of its records and tombstones, and of the records' files.
   var bytesUsed: Int64 = 0
-  /// The history in which its positions continue.
+  /// The history to which its next positions belong.
   var history = StoreHistory.first
-  /// The ranges that restorations lost, in ascending order.
+  /// The ranges of positions that were lost by restoring backups, in ascending order.
   var lost: [LostRange] = []
 
   init(number: UInt64, name: String, created: Timestamp) {

@@ -5,13 +5,13 @@ import RecordStorage
 /// Tombstones of deleted zones, so that clients that knew a zone learn that it was deleted.
 ///
 /// They do not count towards a quota, so a database keeps only the latest, for as long as other
-/// tombstones. Those of reset zones are counted separately: devices that missed one would drop data
-/// that they must send again.
+/// tombstones. Those of reset zones are counted separately: a device that misses a reset would drop
+/// data that it must send again.
 extension ZoneDirectory {
   /// Replaces a zone by a tombstone.
   ///
-  /// It is added to the order of deletions after the zone was erased. Until then it must not
-  /// expire, because the notification of participants reads it.
+  /// The tombstone is added to the order of deletions after the zone was erased. Until then it must
+  /// not expire, because the task that erases the zone reads it to notify participants.
   func mark(
     _ zone: StoredZone, at time: Timestamp, isReset: Bool, in transaction: any StorageWriting
   ) throws {
@@ -46,7 +46,8 @@ extension ZoneDirectory {
   /// Removes some tombstones of zones that were deleted before some time.
   ///
   /// - Parameter seconds: How long tombstones are kept.
-  /// - Returns: Whether all expired ones are removed; then the task is scheduled for the next.
+  /// - Returns: Whether all expired ones are removed. If so, the task is scheduled for the time at
+  ///   which the next one expires.
   func forgetMarks(olderThan seconds: Int64, at now: Timestamp, in transaction: any StorageWriting)
     throws -> Bool
   {
@@ -73,7 +74,7 @@ extension ZoneDirectory {
   private func forget(_ number: UInt64, in transaction: any StorageWriting) throws {
     guard let zone = try zone(number, in: transaction), let deleted = zone.deleted else { return }
     var known = try known(in: transaction)
-    // The name of a reset zone leads to its tombstone, or to the zone that was created after it.
+    // The name of a reset zone leads to its tombstone, or to a zone that was created later.
     if try self.number(named: zone.name, in: transaction) == number {
       try transaction.remove(database.zoneNumber(named: zone.name))
     }

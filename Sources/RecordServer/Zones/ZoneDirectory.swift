@@ -37,8 +37,8 @@ struct ZoneDirectory {
 
   /// Creates a zone that does not exist.
   ///
-  /// It begins after all positions that clients may know: the base of its history, and the end of
-  /// deleted zones, since one may have had its name.
+  /// The zone begins after all positions that clients may know: the base of its history, and the
+  /// ends of deleted zones, since one of these may have had the same name.
   func create(_ name: String, at time: Timestamp, in transaction: any StorageWriting) throws
     -> StoredZone
   {

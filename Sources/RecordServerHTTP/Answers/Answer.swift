@@ -74,7 +74,7 @@ extension CloudError {
         .badRequest,
         "The request has more than \(bodyLimit) bytes. Send less in one request, and files as assets.",
         extension: .limitExceeded)
-    // The network's fault rather than the request's: a retry may succeed.
+    // The network caused this error, so a retry may succeed.
     case .headTooSlow, .bodyTooSlow:
       self.init(.tryAgainLater, error.rawValue, retryAfterSeconds: 1)
     default: self.init(.badRequest, error.rawValue)

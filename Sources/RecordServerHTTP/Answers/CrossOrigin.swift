@@ -17,10 +17,9 @@ package enum CrossOrigin {
     headers.append("Access-Control-Expose-Headers", exposed)
   }
 
-  /// Adds the header fields of answers that are given before the caller is known, so that any page
-  /// can read its error.
+  /// Adds the header fields of an error for a client that is rejected before a handler runs.
   ///
-  /// The request's origin was not read, and every origin is allowed.
+  /// The origin of the request is not known, so every origin is allowed to read the error.
   static func allowAll(in headers: inout HTTPHeaders) {
     headers.append("Access-Control-Allow-Origin", "*")
     headers.append("Access-Control-Expose-Headers", exposed)

@@ -5,13 +5,13 @@ import RecordServer
 extension Route {
   /// The statuses that every route may answer with.
   ///
-  /// They mean another method, a slow request, too many requests, a server error, and
+  /// In order, they mean a wrong method, a slow request, too many requests, a server error, and
   /// unavailability.
   package static let statusesEverywhere = [405, 408, 429, 500, 503]
 
   /// The other statuses that a client should expect.
   ///
-  /// Any further status is an error, too.
+  /// Any further status is an error.
   func statuses(of method: HTTPMethod) -> [Int] {
     switch self {
     case .database(let route): databaseStatuses(route, method)

@@ -48,7 +48,7 @@ extension RecordService {
     }
   }
 
-  /// The part of a file that a request brings, or nil for a whole file.
+  /// The part of a file that a request contains or asks about, or nil for a whole file.
   ///
   /// A range that cannot be parsed is rejected before the body is read. Otherwise a part could be
   /// stored as the whole file.

@@ -7,7 +7,7 @@
 package enum UploadPart: Hashable, Sendable {
   /// Asks how many bytes of the file have arrived.
   case question(total: Int64)
-  /// The rest of a file from an offset. From 0 it is the whole file.
+  /// The rest of a file from an offset; from 0, the whole file.
   case rest(from: Int64, total: Int64)
 
   /// The length of the whole file.
@@ -43,7 +43,7 @@ package enum UploadPart: Hashable, Sendable {
     self = .rest(from: first, total: total)
   }
 
-  /// A number of digits only.
+  /// The number in a text of digits only; nil for other texts.
   ///
   /// The standard library would accept signs, too.
   private static func number(_ text: Substring) -> Int64? {

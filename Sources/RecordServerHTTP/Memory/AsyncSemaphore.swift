@@ -4,8 +4,8 @@ import Synchronization
 ///
 /// The other tasks wait in order of arrival.
 ///
-/// When a server starts, thousands of devices connect within a second. Without the limit, the
-/// process would keep the memory that they all need for a moment.
+/// When a server starts, thousands of devices connect within a second. Without the limit, all would
+/// need memory at the same moment, and the process would keep that memory.
 package final class AsyncSemaphore: Sendable {
   fileprivate struct State {
     var free: Int
@@ -20,7 +20,7 @@ package final class AsyncSemaphore: Sendable {
 
   /// Creates a semaphore.
   ///
-  /// - Parameter places: The most tasks between `enter` and `leave` at once.
+  /// - Parameter places: The maximum number of tasks between `enter` and `leave`.
   package init(places: Int) { state = Mutex(State(free: places)) }
 
   /// The number of waiting tasks.
@@ -59,7 +59,7 @@ extension AsyncSemaphore.State {
     }
     defer {
       first += 1
-      // Half of the array at a time, so that the cost per task is constant.
+      // Removing half of the array at a time keeps the cost per task constant.
       if first * 2 >= waiting.count {
         waiting.removeFirst(first)
         first = 0

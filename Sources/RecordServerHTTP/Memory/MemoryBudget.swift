@@ -37,7 +37,7 @@ package final class MemoryBudget: Sendable {
 
   private struct State {
     var total = 0
-    /// Whether a request was rejected after a quarter of the total was last free.
+    /// Whether a request was rejected since a quarter of the total was last free.
     var isShort = false
     var held: [Holder: Int] = [:]
     /// The waiting requests, in order of arrival.
@@ -56,7 +56,9 @@ package final class MemoryBudget: Sendable {
   ///
   /// Further ones are rejected at once.
   static let maximumWaiters = 1_024
-  /// The maximum number of waiting requests of one user, or of one network without a user.
+  /// The maximum number of waiting requests of one user.
+  ///
+  /// Requests without a user count for their network.
   package static let maximumWaitersPerHolder = 128
 
   package init(_ limits: MemoryLimits) { self.limits = limits }
@@ -97,7 +99,7 @@ package final class MemoryBudget: Sendable {
 
   /// Rejects the requests that have waited for a whole round, and admits later ones that fit.
   ///
-  /// Each waits for one to two rounds.
+  /// A rejected request has waited for one to two rounds.
   package func endRound() {
     let (refused, admitted) = state.withLock { state in
       let last = state.lastOfRound
@@ -183,7 +185,7 @@ extension MemoryBudget {
     for waiter in admitted { waiter.continuation.resume(returning: .admitted) }
   }
 
-  /// Removes the waiters that fit, in order.
+  /// Removes and returns the waiters that fit, in order.
   ///
   /// A waiter that exceeds the limit of its user or network is skipped. A waiter that exceeds the
   /// server's limit also stops all later ones.

@@ -5,7 +5,7 @@ import Synchronization
 
 /// The endpoints for an operator's monitoring.
 extension RecordService {
-  /// Answers whether the server is ready, that is, whether it can read its storage.
+  /// Answers whether the server is ready: it can read its storage, and is not stopping.
   func answerReadiness() async throws -> Answer {
     if isStopping.load(ordering: .relaxed) {
       throw CloudError(.tryAgainLater, "The server is stopping.", retryAfterSeconds: 5)

@@ -8,7 +8,7 @@ package struct RequestLogEntry: Hashable, Sendable {
   package var time: Timestamp
   /// The method.
   ///
-  /// Like the path and the time, it is nil if no request could be read.
+  /// Like the path and the duration, it is nil if no request could be read.
   package var method: String?
   /// The path without its query, which may contain tokens.
   package var path: String?

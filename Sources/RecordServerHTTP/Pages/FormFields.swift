@@ -3,7 +3,7 @@ import HTTPServer
 
 /// The fields of a form that a browser sends.
 struct FormFields: Sendable {
-  /// The longest form: a name, a password and little more.
+  /// The maximum size of a form, which has a name, a password and little more.
   private static let maximumBytes = 16 << 10
 
   private let parameters: QueryParameters

@@ -40,7 +40,7 @@ struct FormToken {
   /// The `Set-Cookie` header field.
   ///
   /// A link on another site, such as a web mail, sends the cookie too. Otherwise the server would
-  /// replace it, and forms that are open in other tabs would expire.
+  /// replace the cookie, and forms that are open in other tabs would expire.
   var field: String {
     "\(Self.name(isSecure))=\(cookie); Path=/; Max-Age=3600; HttpOnly; SameSite=Lax\(isSecure ? "; Secure" : "")"
   }
@@ -54,7 +54,7 @@ struct FormToken {
 
   /// The cookie's name.
   ///
-  /// Browsers accept the longer one only from the same host and over TLS.
+  /// Browsers accept the longer name only from the same host and over TLS.
   private static func name(_ isSecure: Bool) -> String {
     isSecure ? "__Host-parhelion-form" : "parhelion-form"
   }

@@ -109,7 +109,7 @@ extension ShareChange {
     case .remove(let name): guests.remove(at: try Self.place(of: name, in: guests))
     case .access(let permission):
       input.publicPermission = permission
-      // Closing a share removes all participants, and opening it pending ones.
+      // Closing a share removes all participants; opening it removes those who did not accept.
       return input
     case .requests(let areAllowed):
       input.requests.areAllowed = areAllowed

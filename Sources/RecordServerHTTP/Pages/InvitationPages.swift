@@ -92,8 +92,8 @@ struct InvitationPages {
 
   /// The page of a share that concerns the person.
   ///
-  /// - Parameter link: The share's address, without the secret that links of encrypted shares end
-  ///   in: the server does not have it.
+  /// - Parameter link: The share's address. The link of an encrypted share ends in a secret, which
+  ///   the server does not have.
   func share(_ metadata: ShareMetadata, visitor: Account, link: String) -> Page {
     let title = metadata.title ?? "Shared Records"
     let image = metadata.thumbnail
@@ -199,7 +199,7 @@ extension ShareMetadata {
     return shown.allSatisfy(\.isWhitespace) ? nil : String(shown)
   }
 
-  /// The thumbnail as an address with the image in it; nil if there is none in a known format.
+  /// The thumbnail as a `data:` URL; nil if there is none in a known format.
   var thumbnail: String? {
     guard let field = share.record.fields["cloudkit.thumbnailImageData"], !field.isEncrypted,
       case .bytes(let bytes) = field.value, let format = ThumbnailFormat(bytes)

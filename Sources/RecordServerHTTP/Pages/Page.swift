@@ -9,9 +9,9 @@ struct Page {
   ///
   /// Most pages have none.
   var script: HTML?
-  /// A target of the page's form other than this server, as a source of the policy.
+  /// A form target other than this server, as a source of the content security policy.
   var formTarget: String?
-  /// Whether the page shows an image that is part of it.
+  /// Whether the page shows an image from a `data:` URL.
   var hasImage = false
 
   /// Creates the response with the page.

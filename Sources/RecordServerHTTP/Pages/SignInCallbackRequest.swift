@@ -3,10 +3,11 @@
 struct SignInCallbackRequest: Hashable, Sendable {
   /// The port on which the program listens, or nil for the port of the callback.
   ///
-  /// Programs cannot know it in advance, so the operator cannot configure it (RFC 8252, section
-  /// 7.3).
+  /// A program cannot know its port in advance, so the operator cannot configure it (RFC 8252,
+  /// section 7.3).
   private(set) var port: UInt16?
-  /// The program's state text, which proves that the browser comes from the page that it opened.
+  /// The program's state text, which proves that the browser comes from the page that the program
+  /// opened.
   private(set) var state: String?
 
   /// No parameters.
@@ -48,14 +49,14 @@ struct SignInCallbackRequest: Hashable, Sendable {
   /// The state as it follows other parameters of an address.
   var stateParameter: String { state.map { "&ckState=\($0)" } ?? "" }
 
-  /// The address at which a program on this machine waits for a share; nil without a port and a
-  /// state.
+  /// The address at which a program on the user's machine waits for a share; nil without a port and
+  /// a state.
   var handoverAddress: String? {
     guard let port, state != nil else { return nil }
     return "http://127.0.0.1:\(port)/share"
   }
 
-  /// The callback's address, with the program's port if it is on the user's machine.
+  /// The callback's address, with the program's port if the callback is on the user's machine.
   func address(_ callback: String) -> String {
     guard let port else { return callback }
     for host in ["http://127.0.0.1", "http://[::1]"] where callback.hasPrefix(host) {

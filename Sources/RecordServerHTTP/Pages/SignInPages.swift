@@ -19,7 +19,7 @@ struct SignInPages {
   ///
   /// - Parameters:
   ///   - typed: The previous input. Passwords have to be typed again.
-  ///   - errorText: Its error.
+  ///   - errorText: The error of the previous input.
   ///   - signUp: The rule for creating accounts.
   func form(
     _ kind: Route.Page, typed: FormFields, errorText: String?, proof: String,
@@ -117,8 +117,9 @@ struct SignInPages {
 
   // MARK: The last page
 
-  /// Creates the page that posts the token to the page that opened it, if the operator has named
-  /// its origin.
+  /// Creates the page that posts the token to the page that opened it.
+  ///
+  /// If the operator has not named the origin of that page, the page shows the token instead.
   func end(webToken: String) -> Page {
     guard !application.allowedOrigins.isEmpty else {
       let body: HTML = """

@@ -28,6 +28,8 @@ enum VisitCookie {
       + protection
   }
 
+  /// The cookie's name.
+  ///
   /// Browsers accept the longer name only from the same host and over TLS.
   private static func name(_ isSecure: Bool) -> String {
     isSecure ? "__Host-parhelion-visit" : "parhelion-visit"

@@ -8,7 +8,7 @@ extension RecordService {
   /// Answers a device that waits for one notification.
   ///
   /// Thousands of devices wait at once, and each keeps the memory of this function and its callees.
-  /// So the path has no other frames, and the answer is created after the wait.
+  /// So no other functions are on the call path, and the answer is created after the wait.
   func answerWaiting(_ request: HTTPRequest) async throws -> HTTPResponse {
     let begun = ContinuousClock.now
     let wait = await wait(request)
@@ -85,8 +85,8 @@ extension RecordService {
 
   /// Checks that a device may listen with a token, and returns the version of its schema.
   ///
-  /// The lookup runs in another task, whose memory is freed with it. A request keeps its peak
-  /// memory as long as it waits.
+  /// The lookup runs in a separate task, whose memory is freed when it ends. Otherwise the request
+  /// would keep that memory while it waits.
   func listen(by token: String) async -> Result<SchemaVersion, CloudError> {
     let server = server
     await lookUps.enter()

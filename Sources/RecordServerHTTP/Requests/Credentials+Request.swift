@@ -41,14 +41,14 @@ extension HTTPRequest {
     }
   }
 
-  /// Whether a server-to-server key has signed the request with its body.
+  /// Whether the request claims a signature by a server-to-server key, which covers the body.
   var isSigned: Bool {
     headers.contains("x-apple-cloudkit-request-keyid")
       || headers.contains("x-apple-cloudkit-request-iso8601date")
       || headers.contains("x-apple-cloudkit-request-signaturev1")
   }
 
-  /// Whether the client asks for the current sync token of its zone.
+  /// Whether the client asks for the current sync token of the zone.
   var wantsSyncToken: Bool { QueryParameters(query).value(of: "getCurrentSyncToken") == "true" }
 
   /// Whether the client is Parhelion's own, which supports more than Apple's documented protocol.

@@ -5,9 +5,9 @@ import RecordServer
 /// Requests that name a development user without credentials.
 ///
 /// A web page in a browser on this machine must not be able to send such a request. The page may
-/// come from another origin, or its host name may resolve to this machine only since it was loaded
-/// (DNS rebinding). So the user is named in a header field, which forms and links cannot send;
-/// requests with an `Origin` are rejected; and the `Host` must name this machine.
+/// come from another origin, or its host name may have changed to resolve to this machine (DNS
+/// rebinding). So a header field names the user, since forms and links cannot send it. Requests
+/// with an `Origin` are rejected, and the `Host` must name this machine.
 extension RecordService {
   /// The header field that names a development user.
   package static let developmentUserField = "X-Parhelion-Development-User"

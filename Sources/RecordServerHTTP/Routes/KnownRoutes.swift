@@ -1,7 +1,7 @@
 import CloudRecords
 internal import Synchronization
 
-/// Caches the routes of paths.
+/// Caches the routes of operations on databases by their paths.
 ///
 /// There are few paths, and parsing one is among the most expensive parts of a small request.
 final class KnownRoutes: Sendable {
@@ -19,7 +19,7 @@ final class KnownRoutes: Sendable {
 
   /// Adds a route to the cache, which is emptied when it is full.
   ///
-  /// So a client that requests many paths takes no more memory.
+  /// So a client that requests many paths does not take more memory.
   private func remember(_ route: Route, at path: String) {
     known.withLock { known in
       if known.count >= Self.most { known.removeAll(keepingCapacity: true) }

@@ -4,8 +4,8 @@ package enum PercentEncoding {
   ///
   /// Returns nil if it is malformed, not UTF-8, or contains a NUL.
   ///
-  /// - Parameter plusIsSpace: Whether a plus sign means a space, as in queries of forms. Base64
-  ///   tokens contain plus signs, so clients have to send `%2B` for these.
+  /// - Parameter plusIsSpace: Whether a plus sign means a space, as in submitted forms. It is false
+  ///   for addresses, where some clients do not encode the plus signs of Base64 tokens.
   static func decode(_ text: ArraySlice<UInt8>, plusIsSpace: Bool = false) -> String? {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.count)

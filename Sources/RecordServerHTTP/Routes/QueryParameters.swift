@@ -8,8 +8,8 @@ package struct QueryParameters: Sendable {
 
   /// The value of a parameter, or nil if it is missing or malformed.
   ///
-  /// The first of several equal parameters counts. Most proxies check the first one, and the server
-  /// must see the same value.
+  /// If a parameter occurs several times, the first one counts. Most proxies check the first one,
+  /// and the server must see the same value.
   ///
   /// - Parameter plusIsSpace: False for tokens, whose plus signs some clients do not encode.
   package func value(of name: String, plusIsSpace: Bool = false) -> String? {

@@ -232,7 +232,9 @@ extension Route {
     return ContainerAddress(container: container, environment: environment)
   }
 
-  /// Parses the three spellings of clients: under `device`, `database`, or a database.
+  /// Parses the end of a path for push tokens; nil for another path.
+  ///
+  /// Clients send it under `/device`, under `/database`, or under a database's name.
   private static func pushToken(_ container: ContainerAddress, _ rest: [String]) -> Route? {
     let tail = rest.count == 3 && DatabaseScope(name: rest[0]) != nil ? Array(rest[1...]) : rest
     switch tail {

@@ -26,8 +26,9 @@ package final class CloudServer: Sendable {
     /// The interval after which waiting devices get an empty answer, and waiting requests are
     /// rejected.
     ///
-    /// Each waits between one and two rounds. Mobile networks drop connections that are silent for
-    /// about a minute, and common proxies after 20 or 30 seconds.
+    /// A device or a request waits between one and two rounds. The default keeps this below 20
+    /// seconds, after which common proxies drop silent connections. Mobile networks drop them after
+    /// about a minute.
     package var round = Duration.milliseconds(7_500)
     /// The interval of maintenance tasks.
     package var maintenanceInterval = Duration.seconds(60)
@@ -190,8 +191,10 @@ package final class CloudServer: Sendable {
 }
 
 extension CloudServer.Configuration {
-  /// The operator's configuration of the HTTP server, with bodies as long as a file in a form, and
-  /// with rejections that are logged and answered as errors of the protocol.
+  /// The operator's configuration of the HTTP server, adapted to the record service.
+  ///
+  /// If the server accepts files, a body may contain the largest file and a megabyte of form data.
+  /// Rejections are logged, and answered as errors of the protocol.
   fileprivate func http(loggingTo service: RecordService) -> HTTPServer.Configuration {
     var http = http
     if files != nil {

@@ -31,9 +31,9 @@ extension RecordService {
       redirectURL: authentication.redirectURL.map { $0.hasPrefix("/") ? address + $0 : $0 })
   }
 
-  /// The device that sends a request.
+  /// The push token of the device that sends a request; nil if there is none.
   ///
-  /// It gets no notifications of its own changes.
+  /// A device gets no notifications of its own changes.
   ///
   /// Our own client sends its token. CloudKit JS sends its client identifier, under which the token
   /// was created.

@@ -6,9 +6,9 @@ internal import Synchronization
 
 /// Answers requests: the layer between the HTTP server and the record server.
 ///
-/// `Route` selects the function for a request, which authenticates the caller, reads the body and
-/// answers. Errors that it throws are answered in the protocol's form. Each answer is counted and
-/// logged.
+/// For each request, `Route` selects a function that authenticates the caller, reads the body and
+/// answers. The service turns the function's errors into answers in the protocol's form, and counts
+/// and logs each answer.
 package final class RecordService: Sendable {
   /// The settings of an operator, and the destinations of logs.
   package struct Settings: Sendable {
@@ -51,7 +51,7 @@ package final class RecordService: Sendable {
   package let bodyMemory: MemoryBudget
   /// The memory of answers, from before they are computed until the client has received them.
   package let answerMemory: MemoryBudget
-  /// The memory of queries, feeds and lists, apart so that they do not delay other answers.
+  /// The memory of queries, feeds and lists, separate so that they do not delay other answers.
   package let listingMemory: MemoryBudget
   private let routes = KnownRoutes()
   /// Limits the lookups of devices that start to listen.
@@ -88,7 +88,7 @@ package final class RecordService: Sendable {
     listingMemory.endRound()
   }
 
-  /// Adds metrics of other components.
+  /// Sets the source of other components' metrics, and replaces an earlier one.
   package func observe(_ gauges: @escaping @Sendable () -> [Metrics.Gauge]) {
     otherGauges.withLock { $0 = gauges }
   }
@@ -115,7 +115,7 @@ package final class RecordService: Sendable {
 extension RecordService {
   /// Answers a request.
   ///
-  /// - Throws: Only if the client has disconnected.
+  /// - Throws: Only if the client's connection has ended.
   package func answer(_ request: HTTPRequest) async throws -> HTTPResponse {
     if request.head.pathIs(Route.PushDelivery.waitPath), request.method == .get {
       return try await answerWaiting(request)
@@ -140,7 +140,7 @@ extension RecordService {
     if settings.requiresTLS {
       response.headers.append("Strict-Transport-Security", "max-age=31536000")
     }
-    // A page with a wrong address can read the error, too.
+    // A web page that requests an unknown address may read the error, too.
     if route?.isForPages ?? true {
       CrossOrigin.allow(request.headers["origin"], in: &response.headers)
     }
@@ -180,7 +180,7 @@ extension RecordService {
     case .database(let route): return try await answer(request, to: route)
     case .pushToken(let container, let isNew):
       return try await answerPushToken(request, container, isNew: isNew)
-    // Waits with GET were answered before.
+    // `answerWaiting` answers this route for the method GET.
     case .push(.wait): return wrongMethod(request, route.methods)
     case .push(.stream): return try await answerStream(request)
     case .file(.upload): return try await answerUpload(request)

@@ -21,8 +21,8 @@
 ///
 /// Components carry no types; the keyspace determines them. So 00 may only terminate a string: if
 /// it were part of an escape (00 FF is usual), the first byte of a following number could be read
-/// as its second half. Strings sort by their Unicode scalars, and canonically equivalent strings
-/// are different keys.
+/// as the second half of that escape. Strings sort by their Unicode scalars, and canonically
+/// equivalent strings are different keys.
 package struct StorageKey: Hashable, Sendable {
   /// The key's encoded bytes.
   package var bytes: [UInt8]

@@ -53,6 +53,7 @@ extension PersistentTree {
   struct Node {
     /// Large enough for short paths, small enough for a cheap copy.
     static let maximum = 32
+    /// A split leaves 16 entries in each half, and a merge makes a node of 30.
     static let minimum = 15
 
     var entries: [StorageEntry] = []

@@ -19,7 +19,7 @@ package protocol StorageEngine: AnyObject, Sendable {
   /// Reads one snapshot of the store.
   ///
   /// - Parameter partition: The partition of all keys that are read, if there is only one: a
-  ///   distributed engine then asks one machine. It never changes the result.
+  ///   distributed engine then asks one machine. The parameter never changes the result.
   func read<Result: Sendable>(
     in partition: String?, _ body: @escaping @Sendable (any StorageReading) throws -> Result
   ) async throws -> Result
@@ -32,7 +32,7 @@ package protocol StorageEngine: AnyObject, Sendable {
   /// Changes the store, transforms the body's result, and returns when the change is durable.
   ///
   /// An engine that waits for a disk calls `making` while the commit is in progress, and discards
-  /// its value if the commit fails. It calls it once, and not if the body throws.
+  /// the value if the commit fails. It calls `making` once, or never if the body throws.
   func write<Result: Sendable, Made>(
     in partition: String?, making: (Result) -> Made,
     _ body: @escaping @Sendable (any StorageWriting) throws -> Result
@@ -56,9 +56,9 @@ package protocol StorageEngine: AnyObject, Sendable {
   /// - Returns: Whether there was a reserve.
   func releaseReservedRoom() async throws -> Bool
 
-  /// Closes the store. Earlier calls complete; later ones fail with `closed`.
+  /// Closes the store.
   ///
-  /// Closing twice is allowed.
+  /// Earlier calls complete; later ones fail with `closed`. Closing twice is allowed.
   func close() async
 }
 

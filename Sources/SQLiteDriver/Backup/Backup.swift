@@ -1,10 +1,11 @@
 internal import CSQLite
 
-/// A copy of one database into another, made step by step while both stay usable.
+/// A copy of one database into another, made step by step while the source stays usable.
 ///
-/// The target changes in one transaction: it keeps its content until the last step, and also if the
-/// backup is abandoned. If another connection writes the source in between, the copy restarts by
-/// itself; changes by the source's own connection are copied too.
+/// The target's connection must not be used until the backup ends. The target changes in one
+/// transaction: it keeps its content until the last step, and also if the backup is abandoned. If
+/// another connection writes to the source between two steps, the copy restarts by itself. Changes
+/// by the source's own connection are copied too.
 @safe package struct Backup: ~Copyable {
   /// The progress of a backup.
   package struct Progress: Hashable, Sendable {
@@ -54,8 +55,8 @@ internal import CSQLite
 extension Connection {
   /// Copies the whole main database into `target`.
   ///
-  /// - Parameter progress: Called after each step; returning false abandons the backup and leaves
-  ///   the target unchanged.
+  /// - Parameter progress: Called after each step. If it returns false before the last step, the
+  ///   backup is abandoned, and the target stays unchanged.
   /// - Returns: Whether the backup finished.
   @discardableResult
   package func backUp(

@@ -28,7 +28,7 @@ extension Connection {
         unsafe Unmanaged<Collation>.fromOpaque(context).release()
       })
     guard code == SQLITE_OK else {
-      // Unlike functions, SQLite does not release a rejected collation.
+      // SQLite releases a function that it rejects, but not a collation.
       unsafe collation.release()
       throw failure(code)
     }

@@ -6,9 +6,9 @@ package enum BusyPolicy: Sendable {
   case fail
   /// Retries with growing delays, for this long.
   case wait(Duration)
-  /// Calls a closure after every attempt, with the number of attempts so far.
+  /// Calls a closure after every failed attempt, with the number of earlier calls for this lock.
   ///
-  /// Returning true retries. The closure does the waiting.
+  /// If the closure returns true, SQLite tries again. The closure does the waiting.
   case ask(@Sendable (Int) -> Bool)
 }
 

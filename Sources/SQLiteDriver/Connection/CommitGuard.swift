@@ -1,6 +1,6 @@
 internal import CSQLite
 
-/// Rejects every commit except the one at the end of a `transaction` closure.
+/// Rejects every commit while a `transaction` closure runs.
 ///
 /// SQLite may roll a transaction back in the middle of the closure. The connection is then in
 /// autocommit mode, and each further statement would commit by itself, so half of a transaction

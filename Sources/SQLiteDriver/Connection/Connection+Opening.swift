@@ -38,7 +38,7 @@ extension Connection {
     let handle = try unsafe handle()
     try unsafe set(SQLITE_DBCONFIG_DEFENSIVE, to: options.isDefensive, on: handle)
     try unsafe set(SQLITE_DBCONFIG_TRUSTED_SCHEMA, to: options.trustsSchema, on: handle)
-    // A misspelt column in double quotes is an error, not a text.
+    // A misspelled column in double quotes is an error, not a text.
     try unsafe set(SQLITE_DBCONFIG_DQS_DML, to: false, on: handle)
     try setBusyPolicy(options.busyPolicy)
     unsafe installCommitGuard(on: handle)

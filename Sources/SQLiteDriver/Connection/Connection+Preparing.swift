@@ -3,7 +3,7 @@ internal import CSQLite
 extension Connection {
   /// A statement for exactly one piece of SQL, from the cache or newly compiled.
   ///
-  /// When it is destroyed, it returns to the cache, reset and without bindings.
+  /// When the statement is destroyed, it returns to the cache, reset and without bindings.
   package func prepare(_ sql: String) throws(SQLiteError) -> Statement {
     if let idle = statementCache.take(sql) { return Statement(idle, on: self) }
     return Statement(try compileOnly(sql), on: self)
@@ -12,7 +12,7 @@ extension Connection {
   /// The number of idle statements in the cache.
   package var cachedStatementCount: Int { statementCache.count }
 
-  /// Removes all idle statements, as is necessary before a file is closed elsewhere or detached.
+  /// Removes all idle statements from the cache.
   package func clearStatementCache() { statementCache.removeAll() }
 
   /// Returns a statement to the cache.

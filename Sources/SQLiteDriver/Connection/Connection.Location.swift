@@ -1,7 +1,7 @@
 extension Connection {
   /// The location of a database.
   package enum Location: Hashable, Sendable {
-    /// A file. The path is taken literally, never as a URI.
+    /// A file, whose path is taken literally and never as a URI.
     case file(String)
     /// A private database in memory, which disappears with its connection.
     case memory
@@ -24,8 +24,8 @@ extension Connection.Location: CustomStringConvertible {
 extension Connection.Location {
   /// The URI that SQLite opens.
   ///
-  /// A path becomes a URI with everything percent-encoded, so that a file can have the name
-  /// `file:a?b`.
+  /// A path becomes a URI in which `%`, `?` and `#` are percent-encoded, so that a file can have
+  /// the name `file:a?b`.
   func uri(isImmutable: Bool) -> String {
     switch self {
     case .memory: return ":memory:"

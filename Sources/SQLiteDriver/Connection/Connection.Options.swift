@@ -1,7 +1,7 @@
 extension Connection {
   /// The access to the file.
   package enum Mode: Hashable, Sendable {
-    /// Reading only. A write-ahead log next to the file is still read.
+    /// Reading only, including a write-ahead log next to the file.
     case readOnly
     /// The file must exist.
     case readWrite

@@ -3,13 +3,13 @@ internal import CSQLite
 /// One open SQLite database.
 ///
 /// **Threading rule.** One thread at a time uses a connection and everything taken from it:
-/// statements, rows, backups, integer arrays. It is opened without SQLite's own mutex, so that
-/// calls take no lock; code that shares it must serialize access, as a store's queue does. The
-/// exception is `interrupter`, which any thread may use.
+/// statements, rows, backups, integer arrays. The connection has no mutex of SQLite's, so that
+/// calls take no lock. Code that shares a connection must serialize access, as a store's queue
+/// does. The exception is `interrupter`, which any thread may use.
 ///
 /// **Ownership.** A statement keeps its connection open. The connection closes when the last
-/// reference is released, or earlier, reporting errors, by `close()`. Registered closures live as
-/// long as the connection and must not retain it.
+/// reference is released; `close()` closes it earlier and reports errors. Registered closures live
+/// as long as the connection and must not retain it.
 @safe package final class Connection {
   /// The location of the database.
   package let location: Location

@@ -2,8 +2,8 @@ internal import CSQLite
 
 /// Interrupts statements as soon as a closure returns true.
 ///
-/// SQLite asks after every `Limits.stepsPerQuestion` steps of a statement, also while it sorts. An
-/// interrupted statement fails with `SQLITE_INTERRUPT`.
+/// SQLite calls the closure after every `Limits.stepsPerQuestion` instructions of its virtual
+/// machine. An interrupted statement fails with `SQLITE_INTERRUPT`.
 package final class StatementCancellation {
   private let isCancelled: () -> Bool
 

@@ -34,7 +34,7 @@ extension Connection {
   }
 }
 
-/// Creates the state of a group; SQLite retains it.
+/// Creates the state of each group; SQLite retains this object with the function.
 private final class AggregateMaker {
   let make: () -> any AggregateFunction
 

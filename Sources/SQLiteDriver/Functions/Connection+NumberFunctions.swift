@@ -6,7 +6,7 @@ extension Connection {
   /// | function | result |
   /// |---|---|
   /// | `ParhelionModulus(a, b)` | the remainder, with the sign of `a`; NULL if `b` is integer 0 |
-  /// | `ParhelionPower(a, b)` | a power; an integer for integers if it fits in 64 bits |
+  /// | `ParhelionPower(a, b)` | a power |
   /// | `ParhelionSquareRoot(a)`, `ParhelionExponential(a)` | a floating-point number |
   /// | `ParhelionLogarithm(a)`, `ParhelionNaturalLogarithm(a)` | the logarithms to base 10 and e |
   /// | `ParhelionFloor(a)`, `ParhelionCeiling(a)`, `ParhelionTruncate(a)` | a rounded number |
@@ -53,7 +53,7 @@ private enum SQLNumber {
   case whole(Int64)
   case real(Double)
 
-  /// The number of an argument, converted as SQLite's arithmetic does; nil for NULL.
+  /// The number of an argument, a floating-point one for a text or a blob; nil for NULL.
   init?(_ arguments: borrowing FunctionArguments, at index: Int) {
     switch arguments.storageClass(at: index) {
     case .null: return nil

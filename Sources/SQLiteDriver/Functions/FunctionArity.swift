@@ -1,8 +1,10 @@
 /// The number of arguments of a registered function.
 package enum FunctionArity: Hashable, Sendable {
-  /// This number. The same name may be registered for several numbers.
+  /// This number of arguments.
+  ///
+  /// The same name may be registered for several numbers.
   case exactly(Int)
-  /// Any number.
+  /// Any number of arguments.
   case any
 
   /// SQLite's form.

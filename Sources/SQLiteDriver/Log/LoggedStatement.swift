@@ -6,7 +6,7 @@ package struct LoggedStatement: Hashable, Sendable {
     case statements
     /// The number of result rows.
     case rowCounts
-    /// The bound values. They may be private.
+    /// The bound values, which may be private.
     case values
     /// The first result rows.
     case rows

@@ -10,7 +10,7 @@ final class StatementLog {
   /// A running statement.
   private struct Run {
     let start = ContinuousClock.now
-    /// Whether the rows are read through the aggregate function, which calls `collected` itself.
+    /// Whether the aggregate function receives the rows, so that its reader calls `collected`.
     let collectsRows: Bool
     var rowCount = 0
     var rows: [String] = []
@@ -33,9 +33,10 @@ final class StatementLog {
     return countsRows ? ends | UInt32(SQLITE_TRACE_ROW) : ends
   }
 
-  /// Notes the first step.
+  /// Notes the first step of a statement.
   ///
-  /// SQLite also reports the start of each trigger, which changes nothing.
+  /// SQLite also reports the start of each trigger, as a start of the statement that fired it. Such
+  /// a report has no effect.
   func started(_ address: UInt, collectsRows: @autoclosure () -> Bool) {
     guard runs[address] == nil else { return }
     runs[address] = Run(collectsRows: countsRows && collectsRows())

@@ -18,7 +18,7 @@ package struct CheckpointResult: Hashable, Sendable {
   package let logFrames: Int
   /// The number of these frames that are in the database file.
   package let checkpointedFrames: Int
-  /// Whether another connection's lock stopped it short of its mode's extent.
+  /// Whether another connection's lock stopped the checkpoint before its mode's full extent.
   package let isBlocked: Bool
 
   package init(logFrames: Int, checkpointedFrames: Int, isBlocked: Bool) {

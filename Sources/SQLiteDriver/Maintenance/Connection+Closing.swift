@@ -3,7 +3,7 @@ internal import CSQLite
 extension Connection {
   /// Sets whether the last connection of a database checkpoints its write-ahead log when it closes.
   ///
-  /// It does by default. Turned off, a connection that only read leaves the file unchanged.
+  /// This is on by default. If it is off, a connection that only reads leaves the file unchanged.
   package func setCheckpointsOnClose(_ isOn: Bool) throws(SQLiteError) {
     let handle = try unsafe handle()
     try check(

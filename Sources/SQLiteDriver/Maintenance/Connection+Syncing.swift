@@ -23,7 +23,7 @@ extension Connection {
 
   /// Syncs everything that any connection has written to the write-ahead log so far.
   ///
-  /// It needs no lock, so others can write meanwhile. A log that was checkpointed was synced then.
+  /// It needs no lock, so others can write meanwhile. A checkpoint has synced what it copied.
   ///
   /// - Returns: Whether there is a log.
   @discardableResult
@@ -34,8 +34,8 @@ extension Connection {
     return try sync(SQLITE_FCNTL_JOURNAL_POINTER)
   }
 
-  /// Syncs everything that any connection has written to the database file so far, as checkpoints
-  /// do.
+  /// Syncs everything that any connection, for example by a checkpoint, has written to the database
+  /// file so far.
   ///
   /// It needs no lock, so others can write meanwhile.
   package func syncFile() throws(SQLiteError) { _ = try sync(SQLITE_FCNTL_FILE_POINTER) }

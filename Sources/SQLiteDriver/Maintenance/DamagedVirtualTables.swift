@@ -1,11 +1,10 @@
 internal import CSQLite
 
-/// Removes virtual tables that SQLite cannot open, for example because a table that stores their
-/// content is missing.
+/// Removes virtual tables that SQLite cannot open, for example because a shadow table is missing.
 package enum DamagedVirtualTables {
-  /// Removes the entry of a virtual table from the schema, and then the tables with its content.
+  /// Removes the entry of a virtual table from the schema, and then its shadow tables.
   ///
-  /// DROP TABLE would have to open it. Call this method inside a transaction.
+  /// DROP TABLE would have to open the virtual table. Call this method inside a transaction.
   package static func remove(
     _ name: String, contentTables: [String], from connection: Connection
   ) throws(SQLiteError) {

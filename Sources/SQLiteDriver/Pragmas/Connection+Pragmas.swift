@@ -20,7 +20,7 @@ extension Connection {
 
   /// Changes a setting by name and text, as in an application's dictionary of pragmas.
   ///
-  /// Both are validated, so neither can contain other SQL.
+  /// The name is validated, and the text is quoted if necessary, so neither can contain other SQL.
   ///
   /// - Returns: SQLite's answer, if any.
   @discardableResult
@@ -32,7 +32,7 @@ extension Connection {
   private func setPragma(named name: String, to literal: String, quoted: Bool) throws(SQLiteError)
     -> Value?
   {
-    // Without the cache: a pragma takes effect when it is compiled or run, and is rarely repeated.
+    // Some pragmas take effect when they are compiled, so their statements must not be reused.
     defer { clearStatementCache() }
     return try value("PRAGMA \(identifier(name)) = \(literal)")
   }

@@ -9,8 +9,8 @@
 /// SELECT ParhelionRows(c0, c1) FROM ParhelionRows
 /// ```
 ///
-/// SQLite flattens the two into one with the plan of the SELECT, unless that has an order, a limit,
-/// or groups: then each row would be copied, which costs more than it saves.
+/// SQLite flattens the two into one with the plan of the SELECT, unless the SELECT has an order, a
+/// limit, or groups: then each row would be copied, which costs more than it saves.
 package struct RowQuery: Hashable, Sendable {
   /// The original SELECT, for logs and errors.
   package let sql: String
@@ -25,7 +25,7 @@ package struct RowQuery: Hashable, Sendable {
 
   /// Creates a query that uses the aggregate function, unless its rows have too many columns.
   ///
-  /// - Parameter sql: A SELECT without ORDER BY, LIMIT, DISTINCT, and groups.
+  /// - Parameter sql: A SELECT without ORDER BY, LIMIT, DISTINCT, or groups.
   package init(collecting sql: String, columns: Int) {
     self.sql = sql
     guard columns <= Limits.collectedColumns else {

@@ -107,7 +107,7 @@ extension Statement {
 // MARK: - Copies
 
 extension Statement {
-  /// Binds a copy of `bytes`: in the parameter's buffer if it is short, otherwise made by SQLite.
+  /// Binds a copy of `bytes`: short ones in the parameter's buffer, longer ones in SQLite's memory.
   @inline(__always)
   private func bindCopy(of bytes: UnsafeRawBufferPointer, isText: Bool, at parameter: Int) -> Int32
   {

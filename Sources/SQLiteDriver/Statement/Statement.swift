@@ -81,7 +81,9 @@ extension Statement {
     isOnRow = false
   }
 
-  /// Creates the error before the reset, which would replace its message.
+  /// Returns the error of a failed step, and resets the statement.
+  ///
+  /// The error is created first, because the reset would replace SQLite's message.
   @usableFromInline
   func failedStep(_ code: Int32) -> SQLiteError {
     let error = connection.failure(code, sql: sql)

@@ -1,8 +1,8 @@
 /// A fixed view of the database, while others go on writing.
 ///
-/// It is a read transaction on a separate connection. With write-ahead logging, it and the writer
-/// never wait for each other. Its price: while it is held, the log cannot restart and grows with
-/// every write. So release it as soon as it is no longer needed.
+/// It is a read transaction on a separate connection. It needs write-ahead logging, with which it
+/// and the writer never wait for each other. While the snapshot is held, the log cannot restart and
+/// grows with every write. So release it as soon as it is no longer needed.
 ///
 /// The threading rule of `Connection` applies to `connection`; the snapshot may outlive the
 /// connection it was taken from.

@@ -1,7 +1,7 @@
 /// Values that SQLite lends temporarily: the columns of a row, or the arguments of a function.
 ///
-/// They count from 0. Reading converts as SQLite does: a text read as an integer is parsed, NULL is
-/// 0, and an absent value reads as NULL. Texts and blobs can be borrowed without a copy. While a
+/// Indexes count from 0. Reading converts as SQLite does: a text read as an integer is parsed, NULL
+/// is 0, and an absent value reads as NULL. Texts and blobs can be borrowed without a copy. While a
 /// value's bytes are borrowed, do not read that value as another type: the conversion may move
 /// them.
 public protocol BorrowedValues: ~Copyable {

@@ -7,7 +7,7 @@ extension Connection {
   package func register(table: any VirtualTable, named name: String) throws(SQLiteError) {
     let handle = try unsafe handle()
     let registration = unsafe Unmanaged<AnyObject>.passRetained(VirtualTableRegistration(table))
-    // SQLite releases the registration itself if it rejects it.
+    // SQLite has already released a registration that it rejects.
     try check(
       unsafe sqlite3_create_module_v2(
         handle, name, VirtualTableModule.methods, registration.toOpaque(), releaseObject))

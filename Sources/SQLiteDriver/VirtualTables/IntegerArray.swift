@@ -34,8 +34,8 @@ extension IntegerArray: VirtualTable {
   }
 
   package func plan(_ query: inout VirtualTableQuery) {
-    // A statement is planned once and used with many arrays, so the plan must not rely on an empty
-    // or tiny one.
+    // A statement is planned once and used with many lists of values, so the plan must not rely on
+    // an empty or tiny list.
     let assumedRows = Double(max(values.count, Self.fewestAssumedRows))
     let equality = query.constraints.firstIndex {
       $0.isUsable && $0.column == 0 && $0.comparison == .equal

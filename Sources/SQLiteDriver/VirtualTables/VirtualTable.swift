@@ -2,9 +2,9 @@
 ///
 /// It is registered under a name and is then readable without `CREATE VIRTUAL TABLE`. Nothing is
 /// written to a schema, so it also works on a read-only file. A store needs no other kind of
-/// virtual table, except for SQLite's R-trees, which have a schema in the file.
+/// virtual table, except for SQLite's R-trees and full-text tables, whose schema is in the file.
 package protocol VirtualTable: AnyObject {
-  /// The columns, as `CREATE TABLE x(…)`. SQLite ignores the name in it.
+  /// The columns, as `CREATE TABLE x(…)`, in which SQLite ignores the table's name.
   var declaration: String { get }
 
   /// Chooses a strategy for a query, and estimates its cost.

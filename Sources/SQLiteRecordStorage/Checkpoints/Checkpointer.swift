@@ -77,11 +77,10 @@ final class Checkpointer: Sendable {
     }
   }
 
-  /// Copies frames until few are left, and waits for the disk.
+  /// Copies frames until few are left, and syncs the database file.
   ///
-  /// It syncs the file before the last frames are copied, because the connection that copies them
-  /// waits until the whole file is on the disk. Without this, the writer would wait for these
-  /// frames too.
+  /// The writer copies the last frames, and then waits until the whole file is on the disk. Because
+  /// of the sync here, the writer does not wait for the frames that were copied before.
   ///
   /// - Returns: Whether few frames are left.
   private static func copyMost(_ connection: Connection) throws(SQLiteError) -> Bool {
@@ -92,7 +91,7 @@ final class Checkpointer: Sendable {
         continue
       }
       if isSynced { return true }
-      // The log grows meanwhile, so one more round follows.
+      // The log grows during the sync, so one more round follows.
       try connection.syncFile()
       isSynced = true
     }

@@ -61,7 +61,7 @@ extension DataFolder {
     try StorageError.mappingErrors { () throws(SystemFailure) in
       let free = try FileDescriptor(path, for: .folder).freeBytes()
       guard free >= Int64(count) * Limits.reserveShare else { return }
-      // A crash may have left one that is too short.
+      // A crash may have left a reserve file that is too short.
       try FileNames.remove(reserve)
       let file = try FileDescriptor(reserve, for: .creating)
       try file.write([UInt8](repeating: 0xA5, count: count))

@@ -6,8 +6,8 @@ extension SQLiteStorageEngine {
   /// Replaces the store of a folder by a backup.
   ///
   /// No server may own the folder. The folder keeps its former store, or none, until the restored
-  /// one is complete. It is marked as restored from before that until the caller has done the work
-  /// after the restoration (`endRestoration`).
+  /// one is complete. It is marked as restored before that. The mark stays until the caller has
+  /// done the work after the restoration and calls `endRestoration`.
   ///
   /// - Parameter isReplacing: Whether an existing store is replaced; otherwise it is an error.
   /// - Returns: The restored store, opened as a server. The caller closes it.
@@ -49,7 +49,7 @@ extension SQLiteStorageEngine {
     let hadStore = try DataFolder.exists(folder.database)
     try folder.setRestored(true)
     do { try copy(backup, into: folder, cancellation) } catch {
-      // The folder has what it had before, unless the copy got its name and only the sync failed.
+      // The folder is unchanged, unless the copy got its name and only the sync failed.
       let hasNewStore = try !hadStore && DataFolder.exists(folder.database)
       if !wasRestored, !hasNewStore { try folder.setRestored(false) }
       throw error

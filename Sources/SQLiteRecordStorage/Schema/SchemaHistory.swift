@@ -13,7 +13,7 @@ package struct SchemaHistory: Sendable {
 
   /// Creates the history of a store's schema.
   ///
-  /// - Parameter upgrades: By earlier version, the change to the next version.
+  /// - Parameter upgrades: The changes to the next version, by the version that they start from.
   package init(
     applicationID: Int64, version: Int64, create: @escaping Change, upgrades: [Int64: Change]
   ) {

@@ -102,7 +102,7 @@ final class TransactionTask: PendingTransaction {
 
   /// Waits for the commit.
   ///
-  /// A running body is not interrupted, so cancellation has no effect here.
+  /// The body has already run, so cancellation has no effect here.
   private func end() async throws {
     try await withCheckedThrowingContinuation { (waiter: End) in
       let end: Result<Void, any Error>? = state.withLock { state in

@@ -50,7 +50,7 @@ extension SQLiteTransaction: StorageReading {
     return statement
   }
 
-  /// Lends the value of a row: the long one, in the column after the short one, or the short one.
+  /// Lends the value of a row: the long value in the next column, or else the short value.
   private func lend<Result>(
     _ row: borrowing Row, shortAt column: Int, _ body: (Span<UInt8>) throws -> Result
   ) throws -> Result {

@@ -3,8 +3,8 @@ internal import SQLiteDriver
 
 /// The transaction that a body uses, on one connection.
 ///
-/// It remembers a failed operation. Then the transaction is never committed, even if the body
-/// caught the error, because half of the operation could be in it.
+/// It remembers a failed operation. The transaction is then never committed, even if the body
+/// caught the error, because it could contain half of the operation.
 final class SQLiteTransaction {
   let connection: Connection
   private(set) var failure: StorageError?

@@ -16,7 +16,7 @@ struct WriteGroup {
 
   /// Begins a job and adds it to the group, unless it was cancelled.
   ///
-  /// - Returns: Whether the job was not cancelled.
+  /// - Returns: False if the job was cancelled.
   mutating func take(_ job: any PendingTransaction) -> Bool {
     takenCount += 1
     guard job.begin() else { return false }

@@ -2,7 +2,7 @@ internal import Dispatch
 internal import RecordStorage
 internal import Synchronization
 
-/// Queues writes for the single writer, which takes all of them at once.
+/// Queues writes for the single writer, which takes up to `groupCount` of them at once.
 final class WriteQueue: Sendable {
   private struct State {
     var waiting = JobQueue()

@@ -15,9 +15,9 @@ final class BatchInserter {
   private var rowCount = 0
   /// The key of the first inserted row; later ones are greater.
   private var firstKey: Int64?
-  /// The changed properties of rows that were there before.
+  /// The changed properties of rows that are older than the request.
   private var updated: [RowKey: OrdinalSet] = [:]
-  /// The keys of these rows, in the order of their first change.
+  /// The keys of the rows in `updated`, in the order of their first change.
   private var updatedKeys: ContiguousArray<RowKey> = []
 
   init(_ batch: BatchInsertion, _ transaction: BatchTransaction) throws {

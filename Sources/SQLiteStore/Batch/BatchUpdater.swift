@@ -4,9 +4,9 @@ import SQLiteDriver
 
 /// Gives new values to the rows that a fetch finds, usually by one statement.
 ///
-/// Values that are computed from other rows are first collected in a temporary table, so that they
-/// are all computed from the former rows. If rows exchange unique values, all computed values are
-/// collected, because SQLite checks uniqueness after each row.
+/// Values that are computed from other rows are first collected in a temporary table, so that all
+/// of them are computed from the rows before the update. If rows exchange unique values, all
+/// computed values are collected, because SQLite checks uniqueness after each row.
 final class BatchUpdater {
   private let batch: BatchUpdate
   private let transaction: BatchTransaction

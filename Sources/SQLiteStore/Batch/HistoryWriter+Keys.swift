@@ -3,7 +3,7 @@ import SQLiteDriver
 
 /// Recording the changes of many rows with one statement.
 extension HistoryWriter {
-  /// Records that the rows of a table of keys that belong to one entity were updated or deleted.
+  /// Records the updates or deletions of one entity's rows, whose keys are in a table.
   ///
   /// A deletion reads the preserved values, so the rows must still exist.
   mutating func write(

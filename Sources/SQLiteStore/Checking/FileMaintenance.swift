@@ -2,7 +2,7 @@ import ManagedObjectModel
 import ObjectRows
 import SQLiteDriver
 
-/// The indexes, triggers, and R-tree tables that a file contains.
+/// The indexes, triggers, and R-tree and full-text tables that a file contains.
 ///
 /// They are read from SQLite's catalog. Indexes are compared by their columns: migrations keep old
 /// names, and older frameworks used other names or table constraints.
@@ -84,7 +84,7 @@ struct FileMaintenance {
     return indexes
   }
 
-  /// The checks of derived attributes whose members an index can find, and those without the index.
+  /// The checks of derived attributes, and those that are left out because an index is missing.
   func derivedChecks(of schema: StoreSchema) -> (checks: [DerivedCheck], left: [DerivedCheck]) {
     let all = schema.derivedChecks
     return (
@@ -149,7 +149,9 @@ struct FileMaintenance {
 
   // MARK: Requirements of a model
 
-  /// The indexes, triggers, and R-tree tables of a schema that the file lacks.
+  /// The indexes, triggers, and parts of virtual tables of a schema that the file lacks.
+  ///
+  /// A file need not have full-text indexes, but those that it has must be complete.
   func differences(of schema: StoreSchema) throws(StoreError) -> [LayoutDifference] {
     schema.indexes.compactMap(difference)
       + schema.joinTables.compactMap { difference(for: $0.pairIndex) }

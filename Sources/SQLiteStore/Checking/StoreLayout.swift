@@ -14,7 +14,7 @@ package struct StoreLayout {
   ///
   /// The store can be read and written in spite of them.
   package let deviations: [LayoutDifference]
-  /// Missing indexes, triggers, and R-tree tables.
+  /// Missing indexes, triggers, and R-tree tables, and missing columns of virtual tables.
   ///
   /// The store can still be read without them, but slowly, and saves may leave wrong values.
   package let maintenanceDifferences: [LayoutDifference]

@@ -4,9 +4,13 @@ import SQLiteDriver
 
 /// Migrates the table in which a companion numbers the names of a model.
 ///
-/// `PHM_NAME` has the columns `kind`, `owner`, `number` and `name`. The kind is 0 for an entity,
-/// 1 for a property and 2 for a relationship. Entities have the owner 0, others the number of their
-/// entity: properties of each entity that has them, relationships only of the declaring one.
+/// `PHM_NAME` has the columns `kind`, `owner`, `number` and `name`:
+///
+/// | kind | the name of | owner |
+/// |---|---|---|
+/// | 0 | an entity | 0 |
+/// | 1 | a property of an entity, which may be inherited | the entity's number |
+/// | 2 | one direction of a many-to-many relationship | the number of the declaring entity |
 ///
 /// A number keeps its meaning. A migration gives it the new name, or none if the model no longer
 /// has the entity or property. The companion decides what follows from that.

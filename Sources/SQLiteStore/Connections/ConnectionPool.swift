@@ -5,8 +5,9 @@ internal import Synchronization
 /// The connections of one store.
 ///
 /// With write-ahead logging there is one connection for writing, and one for reading per thread
-/// that reads: readers and the writer do not wait for each other. Without it, and in memory, all
-/// callers take turns on one connection. A reader also does so at the limit of connections.
+/// that reads: readers and the writer do not wait for each other. Readers of a read-only store have
+/// their own connections too. Otherwise, and in memory, all callers take turns on one connection.
+/// At the limit of connections, a reader uses the writing connection.
 // Sendable: `main` is used only under `writing`, and `idleReaders` contains only unused readers.
 package final class ConnectionPool: @unchecked Sendable {
   let settings: ConnectionSettings

@@ -22,7 +22,7 @@ struct QueryPlan {
     var depths: [Int64: Int] = [:]
     var steps: [Step] = []
     while try statement.step() {
-      // The columns are the step's number, that of the step around it, an unused one, the text.
+      // The columns are the step's number, its parent's number, an unused number, and the text.
       let depth = depths[statement.row.int64(at: 1)].map { $0 + 1 } ?? 0
       depths[statement.row.int64(at: 0)] = depth
       steps.append(Step(text: statement.row.text(at: 3) ?? "", depth: depth))

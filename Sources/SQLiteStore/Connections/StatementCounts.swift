@@ -10,7 +10,7 @@ package final class StatementCounts: Sendable {
 
   /// Counts a statement that ended.
   ///
-  /// Some programs create texts without end, so those beyond the limit are counted together.
+  /// Some programs create ever new SQL texts, so those beyond the limit are counted together.
   package func add(_ statement: LoggedStatement) {
     counts.withLock { counts in
       let isKnown = counts[statement.sql] != nil || counts.count < Limits.countedStatements

@@ -43,7 +43,7 @@ package final class StoreConnection: @unchecked Sendable {
 
 /// Statements whose plans are not logged yet.
 ///
-/// Lists of values make many texts, so the set of known statements has a limit.
+/// A program may run many different SQL texts, so the set of known statements has a limit.
 private final class UnexplainedStatements {
   private var waiting: [String] = []
   private var known: Set<String> = []

@@ -3,7 +3,7 @@ package import Foundation
 /// The location of a store.
 package enum StoreLocation: Hashable, Sendable {
   case file(URL)
-  /// In memory, until the store closes: `/dev/null`, and every path that begins with it.
+  /// In memory, until the store closes: `/dev/null`, and every path below it.
   case memory
 
   package init(_ url: URL) {

@@ -4,7 +4,8 @@
 ///                           is a save running?    yes ─▶ wait for its sync ──▶ done, or sync
 ///                           else                         sync
 ///
-/// Unsynced commits are counted. A caller that waits later names the count it needs.
+/// Commits that did not wait for the disk are counted. A caller names the count that it needs on
+/// the disk.
 package struct SyncScheduler: Equatable {
   /// The next step of a caller that needs commits on the disk.
   package enum Action: Equatable {

@@ -4,7 +4,7 @@ import SQLiteDriver
 /// transaction.
 ///
 /// Tables of other programs stay. The caller first removes full-text indexes and recreates them
-/// afterwards, because copies of their rows would get other numbers.
+/// afterwards, because copied index rows would get other row numbers.
 struct ContentsReplacement {
   let connection: Connection
   /// The name of the attached database.
@@ -27,8 +27,7 @@ struct ContentsReplacement {
   private static let isOurs =
     "(name GLOB 'Z*' OR name IN ('ACHANGE', 'ATRANSACTION', 'ATRANSACTIONSTRING'))"
 
-  /// The tables of the attached database, without full-text indexes and without those that virtual
-  /// tables keep themselves.
+  /// The tables of the attached database, without full-text indexes and shadow tables.
   private func sourceTables() throws(SQLiteError) -> [(name: String, sql: String)] {
     let rows = try connection.rows(
       """

@@ -1,9 +1,9 @@
 import Foundation
 import ObjectRows
 
-/// The hidden store in another store's folder in which a migration is prepared.
+/// The hidden store in which a migration prepares its result, next to the final store.
 ///
-/// Its name depends only on the other store's name, so that the remains of a killed migration are
+/// Its name depends only on the final store's name, so that the remains of a killed migration are
 /// found and removed.
 struct InterimStore {
   let location: StoreLocation

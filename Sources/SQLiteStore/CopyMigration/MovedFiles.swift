@@ -35,7 +35,7 @@ struct MovedFiles {
 
   /// Removes the former files after the commit.
   func finish() {
-    // Both are empty if another process had migrated the store: its files are in use.
+    // `former` is empty if another process has already migrated the store, so its files stay.
     remove(former.subtracting(moved))
   }
 

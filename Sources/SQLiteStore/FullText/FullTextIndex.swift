@@ -69,7 +69,7 @@ package struct FullTextIndex: Hashable, Sendable {
     "INSERT INTO \(name)(rowid, \(columnList)) VALUES (\(values("NEW")));"
   }
 
-  /// An index without texts must be given the former ones to remove a row.
+  /// The statement that removes a row; FTS5 needs the former texts, since the index has none.
   private var removal: String {
     "INSERT INTO \(name)(\(name), rowid, \(columnList)) VALUES ('delete', \(values("OLD")));"
   }

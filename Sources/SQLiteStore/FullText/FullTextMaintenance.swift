@@ -34,7 +34,7 @@ struct FullTextMaintenance {
     return definitions
   }
 
-  /// Whether the index can answer a query: a table of SQLite's may be missing or damaged.
+  /// Whether the index can answer a query: a shadow table may be missing or damaged.
   private static func isReadable(_ index: FullTextIndex, _ connection: Connection) -> Bool {
     let probe = "SELECT rowid FROM \(index.name) WHERE \(index.name) MATCH '\"a\"' LIMIT 1"
     do {
@@ -58,8 +58,9 @@ struct FullTextMaintenance {
     return try update(to: wanted, usable, connection)
   }
 
-  /// Repairs the file's indexes: without an option, the file keeps those that it has, and gets no
-  /// others.
+  /// Repairs the indexes that the file and the schema both have, and removes all others.
+  ///
+  /// The option is not set, so the file gets no new indexes.
   private func repair(_ usable: [FullTextIndex], _ connection: Connection) throws(SQLiteError)
     -> [FullTextIndex]
   {
@@ -136,6 +137,6 @@ struct FullTextMaintenance {
     }
   }
 
-  /// The tables in which FTS5 stores an index, without the index's name.
+  /// The suffixes of FTS5's shadow tables, after the index's name.
   private static let contentTables = ["data", "idx", "docsize", "config"]
 }

@@ -2,7 +2,7 @@ import ObjectRows
 import SQLiteDriver
 
 extension SQLiteRowStore {
-  /// The metadata, without the entries that describe work on this file alone.
+  /// The metadata, without the entries that describe unfinished work on the file.
   package func metadata() throws -> [String: Any] {
     let all = try pool.read { connection in
       try StoreMetadata(connection, at: location).dictionary

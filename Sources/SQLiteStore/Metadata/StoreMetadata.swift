@@ -47,7 +47,7 @@ package struct StoreMetadata: Hashable, Sendable {
     entries.filter { $0.key != Key.storeType && $0.key != Key.storeUUID }.mapValues(\.anyValue)
   }
 
-  /// The metadata with other entries of the program.
+  /// The metadata with its entries replaced by those of a dictionary.
   ///
   /// The type and the entries about unfinished work never change. The UUID and the other entries of
   /// the framework stay unless the dictionary has them. Throws if a property list cannot contain a

@@ -3,13 +3,13 @@ import ObjectRows
 import PropertyLists
 import SQLiteDriver
 
-/// The work that a migration left for later: tables and columns that no version uses any longer.
+/// The work that a migration left for later: removing tables and columns that are no longer used.
 ///
-/// Nothing reads or writes them. The store's metadata lists them, so that the work survives the
-/// process, and `NSPersistentStoreDeferredLightweightMigrationOptionKey` is true there as long as
-/// there is any. Each task is one transaction.
+/// The store's metadata lists the tasks, so that they survive the process. As long as there are
+/// tasks, the metadata has `NSPersistentStoreDeferredLightweightMigrationOptionKey` with the value
+/// true. `performDeferredTask()` performs one task in one transaction.
 package struct DeferredCleanup: Hashable, Sendable {
-  /// One task, in the form in which the metadata has it.
+  /// A table or a column to remove.
   package enum Task: Hashable, Sendable {
     case table(String)
     case column(String, table: String)
@@ -80,7 +80,7 @@ package struct DeferredCleanup: Hashable, Sendable {
   /// The name of a table that waits to be dropped.
   static func name(of table: String) -> String { "\(tablePrefix)\(table)" }
 
-  /// The statements that set tables aside.
+  /// Adds tasks for tables, and returns the statements that rename the tables until then.
   mutating func setAside(_ names: [String]) -> [String] {
     tasks += names.map { .table(Self.name(of: $0)) }
     return names.map { "ALTER TABLE \($0) RENAME TO \(Self.name(of: $0))" }

@@ -2,7 +2,7 @@ import ManagedObjectModel
 import ObjectRows
 import SQLiteDriver
 
-/// External values that a migration drops, with their attribute or entity.
+/// External values whose attribute or entity a migration removes.
 struct DroppedValues {
   let mapping: MigrationMapping
 

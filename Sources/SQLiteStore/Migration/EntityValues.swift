@@ -7,7 +7,7 @@ struct EntityValues {
   private let entity: EntitySchema
   private let source: EntitySchema
   private(set) var values: [String: ColumnValue] = [:]
-  /// Order columns that are new in this version.
+  /// The order columns that are new in this version, each with the column of the owner's key.
   private(set) var newOrders: [(order: String, key: String)] = []
 
   init(_ entity: EntitySchema, from source: EntitySchema, _ mapping: MigrationMapping) {

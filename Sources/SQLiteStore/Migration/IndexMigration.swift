@@ -2,8 +2,8 @@ import SQLiteDriver
 
 /// Replaces the indexes of an older version with those of the newer one.
 ///
-/// An index with the same name and definition stays, and so does an index that another program made
-/// on a table that stays.
+/// An index with the same name and definition stays. So does another program's index on a table
+/// that stays, unless its name begins with `Z`, as the names of Core Data's indexes do.
 struct IndexMigration {
   let source: StoreSchema
   let destination: StoreSchema
@@ -37,7 +37,7 @@ struct IndexMigration {
     }
   }
 
-  /// Whether Core Data made the index, perhaps under an older name.
+  /// Whether Core Data probably made the index, perhaps under an older name.
   private func isOurs(_ name: String, _ table: String) -> Bool {
     guard
       destination.tables.contains(where: { $0.name == table })

@@ -56,7 +56,9 @@ struct MigrationMapping {
     properties[ObjectIdentifier(entity)]?[ordinal]
   }
 
-  /// Whether the rows of one table go to several, so that a reference may lead to another table.
+  /// Whether the rows of one older table go to several newer tables.
+  ///
+  /// A reference may then name a row that has left the table of the relationship's destination.
   var splitsTables: Bool {
     var tables: [String: Set<String>] = [:]
     for entity in destination.entities {

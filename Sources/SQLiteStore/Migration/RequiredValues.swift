@@ -4,8 +4,8 @@ import SQLiteDriver
 
 /// Values that a newer model requires and that existing objects may lack.
 ///
-/// An attribute without a default can become required, or be added as required, if no object is
-/// without a value: the store is empty, or the program has filled the values before.
+/// An attribute without a default can become required if all objects have a value. A required
+/// attribute without a default can be added only if the entity has no objects.
 struct RequiredValues {
   let mapping: MigrationMapping
   let location: StoreLocation

@@ -6,7 +6,7 @@ struct TableMigration {
   let table: TableSchema
   /// The older table with its rows; nil if all its entities are new.
   let source: TableSchema?
-  /// The older entities whose rows it takes, with their newer counterparts.
+  /// The older entities whose rows the table takes over, with their newer counterparts.
   private let pairs: [(former: EntitySchema, entity: EntitySchema)]
   private let values: [EntityValues]
   private let mapping: MigrationMapping
@@ -79,7 +79,7 @@ struct TableMigration {
   /// Whether the table stays under its name.
   var keepsName: Bool { stays && source?.name == table.name }
 
-  /// The columns that a table that stays has for no property any longer.
+  /// The columns that no property uses any longer, if the table stays.
   var unusedColumns: [String] {
     guard stays, let source else { return [] }
     let names = Set(table.columns.map(\.name))
@@ -107,7 +107,10 @@ struct TableMigration {
     ]
   }
 
-  /// The statements that change a table that stays: removed entities, new columns, values, numbers.
+  /// The statements that change the table in place; empty if the table does not stay.
+  ///
+  /// They rename the table, delete rows of removed entities, add columns, and update values and
+  /// entity numbers.
   var adjusting: [String] {
     guard stays, let source else { return [] }
     let name = keepsName ? table.name : interimName
@@ -168,7 +171,7 @@ struct TableMigration {
 
 /// Order keys of ordered relationships.
 enum RowOrder {
-  /// A statement that renumbers rows, as Core Data does: 2048, 3072, 4096, and so on.
+  /// A statement that numbers each owner's rows as Core Data does: 2048, 3072, 4096, and so on.
   static func numbering(table: String, order: String, by owner: String, then tie: String) -> String
   {
     """

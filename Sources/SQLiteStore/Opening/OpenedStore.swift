@@ -22,8 +22,9 @@ package struct OpenedStore {
   ///
   /// Connections can read during a write only if `readsWhileWriting` is true.
   package let makeReader: (@Sendable () throws(StoreError) -> Connection)?
-  /// Whether the file has a write-ahead log, so that readers and the writer do not wait for each
-  /// other.
+  /// Whether the file has a write-ahead log, or gets one with the first write.
+  ///
+  /// Readers and the writer then do not wait for each other.
   package let readsWhileWriting: Bool
   /// The journal mode that the first write sets, if the file has another one now.
   let journalModeForWriting: JournalMode?
@@ -74,7 +75,7 @@ package enum ReadOnlyReason: Hashable, Sendable {
   case requested
   /// The file or its folder cannot be written.
   case notWritable
-  /// The store has a history, and the options do not ask to continue it, so changes would be
-  /// missing.
+  /// The store has a history that the options do not ask to continue, so the history would miss
+  /// changes.
   case historyWithoutOption
 }

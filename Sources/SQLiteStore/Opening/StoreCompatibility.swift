@@ -2,9 +2,9 @@ import Foundation
 import ManagedObjectModel
 import ObjectRows
 
-/// Whether a store was written with the entities of a schema.
+/// The comparison of a store's entities with those of a schema.
 struct StoreCompatibility {
-  /// Entities of both whose version hashes differ.
+  /// Entities that differ between the store and the model.
   private(set) var changed: [String] = []
   /// Entities that only the store has.
   private(set) var missingInModel: [String] = []
@@ -13,7 +13,7 @@ struct StoreCompatibility {
 
   /// Compares version hashes.
   ///
-  /// If a hash is not certain, compares the model that the store contains.
+  /// If all differing hashes are uncertain, compares the model that the store contains instead.
   init(
     _ metadata: StoreMetadata, schema: StoreSchema,
     storedModel: () throws(StoreError) -> NSManagedObjectModel?

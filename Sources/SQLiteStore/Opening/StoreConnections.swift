@@ -27,7 +27,10 @@ struct StoreConnections: Sendable {
     try open(.readOnly, isImmutable: isImmutable)
   }
 
-  /// A connection to a copy of the file, its log and its journal, unlinked when this returns.
+  /// A connection to a copy of the file, its log and its journal.
+  ///
+  /// The copy is unlinked when this method returns. If the file can be read during a running write,
+  /// there is no copy.
   func copyReader() throws(StoreError) -> Connection {
     guard case .file(let url) = location else { return try reader(isImmutable: false) }
     if let connection = readerBesideWrite(of: url) { return connection }
@@ -59,7 +62,7 @@ struct StoreConnections: Sendable {
 
   /// A reader of a file whose journal belongs to a running write; nil if the file must be copied.
   ///
-  /// SQLite fails to read if the write was interrupted.
+  /// A read-only connection cannot roll back an interrupted write, so SQLite fails to read then.
   private func readerBesideWrite(of url: URL) -> Connection? {
     guard options.files.itemExists(at: URL(fileURLWithPath: url.path + "-journal")),
       let connection = try? reader(isImmutable: false),
@@ -70,7 +73,8 @@ struct StoreConnections: Sendable {
 
   /// Rolls back an interrupted write by reading, and prevents other writes.
   ///
-  /// The read also opens the files of a copy; they exist until the connection closes.
+  /// The read also opens the files of a copy, so the connection can use them after they are
+  /// unlinked.
   private func queryOnly(_ connection: Connection) throws(StoreError) -> Connection {
     try location.sqlite { () throws(SQLiteError) in
       _ = try connection.rows("SELECT count(*) FROM sqlite_schema")

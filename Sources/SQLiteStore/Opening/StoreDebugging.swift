@@ -26,6 +26,6 @@ package struct StoreDebugging: Sendable {
   /// The settings of this process's launch arguments.
   package static let ofProcess = StoreDebugging(.ofProcess)
 
-  /// The debugging of stores that are opened now; a test may replace it.
+  /// The debugging settings of stores that are opened now; a test may replace them.
   @TaskLocal package static var current = StoreDebugging.ofProcess
 }

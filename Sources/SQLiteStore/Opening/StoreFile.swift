@@ -62,17 +62,17 @@ package struct StoreFile: Sendable {
   private static let magic = Array("SQLite format 3\0".utf8)
 }
 
-/// The access to a file, which changes only what the options ask for.
+/// The way in which a file is opened, by its state and the options.
 package enum FileAccess: Hashable, Sendable {
   case write
   /// Reading, with SQLite's locks; may create the shared memory file of a log.
   case read(ReadOnlyReason)
   /// Reading without locks, and without creating other files.
   case readUnlocked(ReadOnlyReason)
-  /// Reading with SQLite's locks, after it has rolled back an interrupted write.
+  /// Reading with SQLite's locks, after SQLite has rolled back an interrupted write.
   case readRolledBack(ReadOnlyReason)
-  /// Reading a copy: the shared memory file of a log with rows cannot be created, or an interrupted
-  /// write cannot be rolled back.
+  /// Reading a copy, because SQLite cannot create the shared memory file of a nonempty log, or
+  /// cannot roll back an interrupted write.
   case readCopy(ReadOnlyReason)
 
   package init(_ file: StoreFile, options: StoreOptions) {

@@ -90,7 +90,7 @@ package enum StoreFiles {
     }
   }
 
-  /// Truncates a file that is not a database; a write-ahead log beside it is meaningless.
+  /// Truncates a file that is not a database, and removes a write-ahead log beside it.
   private static func truncate(_ url: URL, _ files: any FileSystem) throws(StoreError) {
     try StoreLocation.file(url).files {
       for suffix in ["-wal", "-shm"] {

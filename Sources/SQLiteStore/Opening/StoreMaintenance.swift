@@ -42,8 +42,7 @@ struct StoreMaintenance {
     }
   }
 
-  /// Sets a journal mode that the options name immediately; the default one is set at the first
-  /// write.
+  /// Sets the journal mode now if the options name one; otherwise the first write sets the default.
   private func setJournalMode(_ mode: JournalMode, of connection: Connection, _ state: inout State)
     throws(SQLiteError)
   {
@@ -71,7 +70,7 @@ struct StoreMaintenance {
     try connection.setCheckpointsOnClose(true)
     try connection.begin(.immediate)
     do {
-      // Another process may have done it meanwhile.
+      // Another process may have added them meanwhile.
       if let existing = try HistoryLayout(connection)?.tombstoneCount {
         for index in existing..<max(existing, wanted) {
           try connection.execute(

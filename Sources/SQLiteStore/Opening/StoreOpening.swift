@@ -9,12 +9,12 @@ import SQLiteDriver
 /// no file, empty file ──────────────▶ created ───────────┐
 /// file ──▶ Z_METADATA ──▶ hashes equal ──▶ matched ──▶ opened
 ///             │              │ differ ──▶ migrated ──▶ hashes equal
-///             │              └────────▶ rejected: 134100, 134130, 134190
+///             │              └────────▶ rejected: 134100, or the code of a migration error
 ///             └─ none ──▶ rejected: no Core Data store
 /// ```
 ///
-/// Opening writes only what the options ask for: a new store, a migration, the tables of the
-/// history.
+/// Opening writes only what the options ask for, such as a new store, a migration, or the tables of
+/// the history.
 package struct StoreOpening {
   package let location: StoreLocation
   package let layouts: ModelLayouts
@@ -29,9 +29,10 @@ package struct StoreOpening {
   ///
   /// A migration from such a version is rejected if it would remove entities or properties.
   package var hasVersions: (() -> Bool)?
-  /// Finds how to migrate a store with a mapping model, given the model that wrote it.
+  /// Finds a closure that migrates the store with a mapping model, given the model that wrote it.
   ///
-  /// The result writes the migrated store at another URL. For nil, the mapping is inferred.
+  /// The closure writes the migrated store at the URL that it receives. If there is no closure, the
+  /// mapping is inferred.
   package var findMapping: ((NSManagedObjectModel) throws -> ((URL) throws -> Void)?)?
   /// The metadata with which a migration may begin; nil for any.
   ///
@@ -125,7 +126,7 @@ package struct StoreOpening {
       context: ["file": location.path])
   }
 
-  /// Checks that the store matches, migrates it if necessary, and describes it.
+  /// Checks that the store matches the model, migrates it if necessary, and describes it.
   private func finish(
     _ connection: Connection, _ access: FileAccess, _ planned: StoreSchema,
     _ connections: StoreConnections
@@ -234,7 +235,8 @@ package struct StoreOpening {
 
   /// The store's own copy of the model that wrote it, which the program does not know.
   ///
-  /// Throws if it is newer than the program's, and an older model would lose a part of the store.
+  /// Throws if the program has versions of the model, and its current one lacks an entity or a
+  /// property of the copy.
   private func unknownModel(
     _ connection: Connection, _ metadata: StoreMetadata, _ compatibility: StoreCompatibility
   ) throws(StoreError) -> NSManagedObjectModel? {

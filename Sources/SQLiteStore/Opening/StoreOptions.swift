@@ -7,7 +7,8 @@ package struct StoreOptions: Sendable {
   package var isReadOnly = false
   /// Whether the caller promises that the file does not change while it is open.
   ///
-  /// No other files are created then. Tools that read a store once use this.
+  /// Tools that read a store once use this. Reading creates no other files, unless the file has a
+  /// log or a journal with content.
   package var isSnapshot = false
   /// The time to wait for a locked file.
   package var timeout = Limits.lockTimeout
@@ -27,7 +28,7 @@ package struct StoreOptions: Sendable {
   package var migratesAutomatically = false
   /// Whether the mapping of a migration may be inferred from the two models.
   package var infersMapping = false
-  /// Whether a migration leaves tables and columns that are no longer needed for later.
+  /// Whether a migration defers the removal of tables and columns that are no longer needed.
   package var defersCleanup = false
   /// The custom stage that a migration belongs to, for the metadata; nil without one.
   ///
@@ -35,7 +36,7 @@ package struct StoreOptions: Sendable {
   package var stageMark: String?
   /// Whether the store's version hashes are ignored.
   package var ignoresVersioning = false
-  /// Whether the store has a full-text index; nil for what the file has.
+  /// Whether the store has a full-text index; nil to keep what the file has.
   package var maintainsFullTextIndex: Bool?
   /// The relationships without an inverse that get a join table if the store is new.
   package var joinedRelationships: Set<ObjectIdentifier> = []

@@ -4,9 +4,9 @@ import SQLiteDriver
 
 /// The functions that a file's triggers call under unknown names.
 ///
-/// The trigger of a derived attribute is named after the attribute. If it calls an unknown
-/// function, the model determines the function, so that a store can be written whatever names the
-/// program that created it uses.
+/// The trigger of a derived attribute is named after the attribute. If the trigger calls an unknown
+/// function, the model determines what the function computes. So a store can be written whatever
+/// function names its creator used.
 enum TriggerFunctions {
   static func register(on connection: Connection, schema: StoreSchema) throws(SQLiteError) {
     let derived = textDerivations(of: schema)

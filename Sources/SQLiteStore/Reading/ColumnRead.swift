@@ -14,7 +14,7 @@ struct ColumnRead {
   let destination: Int32
 }
 
-/// The steps for one entity, as a pointer: unlike an array it has no reference count.
+/// The steps for one entity, as a pointer: unlike an array, a pointer has no reference count.
 @safe
 struct ColumnReads {
   @safe private let steps: UnsafeMutableBufferPointer<ColumnRead>

@@ -48,7 +48,7 @@ extension SQLiteRowStore {
     }
   }
 
-  /// The keys in ascending order, without duplicates, which is the order that members need.
+  /// The keys in ascending order and without duplicates, as the queries for members need them.
   private static func ascending(_ keys: [Int64]) -> [Int64] {
     zip(keys, keys.dropFirst()).allSatisfy { $0 < $1 } ? keys : Set(keys).sorted()
   }

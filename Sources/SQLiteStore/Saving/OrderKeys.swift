@@ -1,7 +1,7 @@
 /// The order keys of an ordered relationship's members.
 ///
 /// New members get keys at a distance, so that others fit between them later. As many members as
-/// possible keep their keys.
+/// possible keep their keys. If the new keys do not fit between those, all members get new keys.
 package enum OrderKeys {
   /// The order key of the first member of a new order.
   package static let first: Int64 = 2048

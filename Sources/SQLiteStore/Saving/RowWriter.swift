@@ -45,7 +45,7 @@ struct RowWriter {
     _ expected: Int64?, key: Int64, _ plan: UpdatePlan, to statement: inout Statement
   ) throws(SQLiteError) {
     guard let expected else { return try statement.bind(key, at: plan.versionParameter) }
-    // A damaged row may have the highest version.
+    // A damaged row may have the highest version, so the addition may wrap around.
     try statement.bind(expected &+ 1, at: plan.versionParameter)
     try statement.bind(key, at: plan.versionParameter + 1)
     try statement.bind(expected, at: plan.versionParameter + 2)

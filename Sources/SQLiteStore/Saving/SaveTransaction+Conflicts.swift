@@ -4,7 +4,7 @@ import SQLiteDriver
 
 /// Conflicts of a save.
 extension SaveTransaction {
-  /// Adds a conflict if the version of the store's row is not the expected one, or the row is gone.
+  /// Adds the conflict of a row that has another version than expected, or that is gone.
   func addVersionConflict(key: Int64, _ layout: RowLayout, isDeletion: Bool) throws {
     let row = RowKey(key: key, layoutIndex: Int32(layout.index))
     conflicts.append(.version(row, isDeletion: isDeletion, persisted: try persisted(key, layout)))

@@ -34,7 +34,7 @@ extension SaveTransaction {
     if storage.isReflexive { try run(delete, member, owner) }
   }
 
-  /// Writes the order keys of an owner's members that change.
+  /// Writes the changed order keys of an owner's members.
   private func setOrder(_ members: [Int64], of owner: Int64, _ storage: MembershipStorage) throws {
     guard let order = storage.order else { return }
     let present = try presentNumbers(of: owner, order.select)

@@ -45,7 +45,7 @@ struct UniqueConstraint {
     for ordinal in Set(parts.map(\.ordinal)).sorted() { writes.add(ordinal, of: schema) }
     let conditions = writes.columns.filter { column in parts.contains { $0.column == column.name } }
       .map { "\($0.name) = ?\($0.parameter)" }
-    // SQLite counts only the parameters that the text contains.
+    // SQLite rejects a parameter above the highest one in the text, so the text contains all.
     let all = writes.columns.map { "?\($0.parameter) IS ?\($0.parameter)" }
     let sql =
       "SELECT Z_PK, Z_ENT FROM \(schema.table) WHERE Z_PK <> ?1 AND "
@@ -69,7 +69,7 @@ struct UniquenessGroups {
     var rows: [RowKey]
   }
 
-  /// A row by its key among those that share its root entity.
+  /// A row, identified by its key and its root entity.
   private struct SavedRow: Hashable {
     let key: Int64
     let rootIndex: Int
@@ -85,7 +85,7 @@ struct UniquenessGroups {
   /// The rows that the save writes.
   private var saved: [SavedRow: RowKey] = [:]
   private var groups: [Group] = []
-  /// The index of the group that needs values.
+  /// The index in `groups` of the group that needs the values.
   private var places: [Values: Int] = [:]
 
   init(_ changes: StoreChanges) {

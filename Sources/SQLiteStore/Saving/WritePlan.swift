@@ -52,9 +52,9 @@ final class UpdatePlan: @unchecked Sendable {
     selectExternal = Self.selectExternal(schema, columns.writes.map(\.ordinal))
   }
 
-  /// The assignment of a column.
+  /// The assignments of a column and its order column.
   ///
-  /// A row with a new owner loses its order key; otherwise it keeps it.
+  /// A row that gets another owner loses its order key.
   private static func assignments(of column: ColumnWrites.WrittenColumn) -> [String] {
     let own = "\(column.name) = ?\(column.parameter)"
     guard let order = column.orderColumn else { return [own] }

@@ -13,7 +13,9 @@ enum SQLLiteral {
 
   static func real(_ value: Double) -> String { value.isFinite ? "\(value)" : "NULL" }
 
-  /// The literal of a decimal; the text of an `NSNumber` may follow the locale.
+  /// The literal of a decimal.
+  ///
+  /// It is the text of the `Decimal`, because that of an `NSNumber` may follow the locale.
   private static func decimal(_ number: NSNumber) -> String {
     guard number is NSDecimalNumber else { return real(number.doubleValue) }
     let decimal = number.decimalValue

@@ -3,14 +3,14 @@ package import ObjectRows
 /// A store's representation of a model: entity numbers, tables, columns, join tables.
 ///
 /// The model and the configuration determine it, as in Core Data. A file may have other numbers and
-/// names: `matched(to:)` returns the schema of a file.
+/// names: `matched(to:at:)` returns the schema of a file.
 package final class StoreSchema: Sendable {
   package let layouts: ModelLayouts
   /// The configuration of the store, or nil for all entities.
   package let configuration: String?
   /// The entities, by number.
   package let entities: [EntitySchema]
-  /// The tables, by the number of their root entity.
+  /// The tables, by the name of their root entity.
   package let tables: [TableSchema]
   /// The values that do not follow from the model, such as the numbers in a file.
   let basis: SchemaBasis

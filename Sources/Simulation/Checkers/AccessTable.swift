@@ -38,10 +38,11 @@ package struct AccessTable {
     left[zone, default: []].insert(user)
   }
 
-  /// Records that an owner admits a user, if the request arrives.
+  /// Records that an owner is about to admit a user; the request may not arrive.
   package mutating func admit(_ user: String, to zone: Zone) { removed[zone]?.remove(user) }
 
-  /// Records that a user joins again, if the owner admits the user and the request arrives.
+  /// Records that a user is about to join again; the server may reject the user, or the request may
+  /// not arrive.
   package mutating func join(_ zone: Zone, by user: String) { left[zone]?.remove(user) }
 
   /// Records that a user wrote a text.

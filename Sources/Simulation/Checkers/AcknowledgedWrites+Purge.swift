@@ -2,7 +2,7 @@
 ///
 ///     purge ──▶ a device uploads its data again: all of it exists in the end
 ///           ├─▶ a device removes its data: no requirement follows
-///           └─▶ saves after that exist in the end, whatever the users choose
+///           └─▶ objects that are saved afterwards exist in the end, whatever the users choose
 ///
 /// The first device to fill a zone may not know a newer value, and nothing orders the two values.
 /// But if all devices had the same value, that value or a newer one must exist.
@@ -10,7 +10,7 @@ extension AcknowledgedWrites {
   struct Purge {
     /// The objects that must exist in the end, unless they are deleted.
     var kept: Set<String> = []
-    /// The notes whose other half was missing on a device.
+    /// The notes that a device had without the other note of their pair.
     fileprivate(set) var halves: Set<String> = []
     /// The common value of all devices at each place, with the number of writes until then.
     fileprivate var agreed: [Place: (text: String, count: Int)] = [:]

@@ -1,5 +1,6 @@
-/// All writes that a world's devices have acknowledged, from which the checks follow.
+/// All writes that a world's devices saved, with which the checks compare the devices' contents.
 struct AcknowledgedWrites {
+  /// The name of the device that inserted each object, by the object's key.
   private(set) var inserted: [String: String] = [:]
   private(set) var deleted: Set<String> = []
   private(set) var written: [Place: ValueAncestry] = [:]
@@ -8,7 +9,8 @@ struct AcknowledgedWrites {
   var purge = Purge()
   /// The number of times that a user let a device remove the data that the cloud no longer had.
   var removals = 0
-  /// Objects that others deleted while their creators did not know that the server had them.
+  /// Objects that one device deleted while the device that inserted them did not know whether the
+  /// server had them.
   private var unseenDeletions: Set<String> = []
   /// The objects with unique values, and the letters to them.
   private(set) var correspondence = Correspondence()
@@ -31,8 +33,8 @@ struct AcknowledgedWrites {
     }
   }
 
-  /// Records the deletion of an object by another user, while its creator's device does not know
-  /// whether the server ever had it.
+  /// Records that a device deleted an object while the device that inserted it did not know whether
+  /// the server had it.
   mutating func recordUnseenDeletions(_ key: String) { unseenDeletions.insert(key) }
 
   // MARK: Issues
@@ -54,7 +56,7 @@ struct AcknowledgedWrites {
 
   /// Whether an object may have been deleted by cascade, with a present or former owner.
   ///
-  /// The device that deletes the owner may know neither the object nor that it has been moved.
+  /// The device that deletes the owner may not know the object, or its move to another owner.
   private func mayBeCascaded(_ key: String) -> Bool {
     DeviceContents.owners.contains { property in
       written[Place(key: key, property: property)]?.texts.contains {
@@ -102,8 +104,8 @@ struct AcknowledgedWrites {
   /// Properties whose value is not the last one written.
   ///
   /// - Parameters:
-  ///   - isStrict: Whether a value that a later writer had seen must be gone, and deleted objects
-  ///     count: a device that restores one without knowing the deletion restores its values.
+  ///   - isStrict: Whether a value that a later writer had seen is wrong, and whether deleted
+  ///     objects are checked too.
   ///   - isChecked: Whether a place is checked.
   func wrongValues(
     in contents: DeviceContents, isStrict: Bool, where isChecked: (Place) -> Bool = { _ in true }
@@ -129,7 +131,7 @@ struct AcknowledgedWrites {
 
   /// Orders that differ from the last one, if its writer had seen all others.
   ///
-  /// If several devices wrote concurrently, any order is correct, as long as all have the same.
+  /// If several devices wrote concurrently, any order is correct.
   func wrongOrders(in contents: DeviceContents) -> [Violation] {
     arranged.keys.sorted().compactMap { place in
       guard let text = contents.text(at: place), let last = arranged[place]?.last(isStrict: true),
@@ -202,9 +204,9 @@ extension DeviceContents {
   static let references = [
     "album", "board", "folder", "home", "member", "parent", "person", "photo", "project", "shelf",
   ]
-  /// One of each pair of many-to-many relationships.
+  /// The many-to-many relationships, each without its inverse.
   static let memberships = ["tags"]
-  /// The inverses of these relationships.
+  /// The inverses of `references` and `memberships`.
   static let consequences: Set = [
     "animals", "cards", "children", "comments", "letters", "locker", "notes", "photos", "volumes",
   ]

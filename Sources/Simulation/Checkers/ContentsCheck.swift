@@ -14,7 +14,7 @@ struct ContentsCheck {
     }
   }
 
-  /// Objects without a key, which every insertion sets: they are partially restored records.
+  /// Objects without a key: every insertion sets one, so a part of their record is missing.
   private var incomplete: [Violation] {
     guard contents.objects[DeviceContents.noKey] != nil else { return [] }
     return [
@@ -69,7 +69,7 @@ struct ContentsCheck {
     }
   }
 
-  /// Notes that were inserted and deleted in pairs, and of which only one exists.
+  /// Notes whose other half is missing: users insert and delete them only in pairs.
   ///
   /// - Parameter known: Notes whose other half was missing when the zone was deleted.
   func incompletePairs(except known: Set<String> = []) -> [Violation] {

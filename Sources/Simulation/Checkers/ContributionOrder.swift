@@ -20,12 +20,12 @@ package struct Contribution: Sendable, Equatable {
 
 /// Two reading orders of contributions, which depend only on the contributions.
 ///
-///     1 Device1 ──▶ 3 Device2 ──▶ 4 Device1        by date   1 2 3 4 5
-///        └──────────▶ 2 Device3 (slow clock)       by tree   1 2 3 4 5
+///     1 Device1 ──▶ 3 Device2 ──▶ 2 Device3 (slow clock)     by date   1 2 3 4 5
+///        └────────▶ 4 Device1                                by tree   1 3 2 4 5
 ///     5 Device2
 ///
-/// In the tree, siblings are in the order of their dates, each followed by its descendants.
-/// In the tree, no contribution precedes its parent, whatever the clocks show.
+/// The numbers are dates. In the tree, siblings are in the order of their dates, each followed by
+/// its descendants. So no contribution precedes its parent, whatever the clocks show.
 package struct ContributionOrder: Sendable, Equatable {
   /// All contributions, by date.
   package let byDate: [String]
@@ -51,7 +51,7 @@ package struct ContributionOrder: Sendable, Equatable {
 
   /// Returns the contributions in the order of the tree, each before its children.
   ///
-  /// - Parameter followers: The children of each contribution, in order; those of nil are the
+  /// - Parameter followers: The children of each contribution, in order; the children of nil start
   ///   threads.
   private static func tree(of followers: [String?: [Contribution]]) -> [String] {
     var order: [String] = []

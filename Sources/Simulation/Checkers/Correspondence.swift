@@ -4,8 +4,8 @@
 ///     Person-3  a@…  ◀── Letter-3
 ///     Person-5  a@…  ◀── Letter-5
 ///
-/// If two devices insert Person-3 and Person-5, these merge, and both letters refer to a@…
-/// afterwards, even if a device deletes the winner without knowing the loser.
+/// If two devices insert Person-3 and Person-5, these merge. Afterwards both letters refer to a@…,
+/// even if a device deletes the winner without knowing the loser.
 ///
 /// Each person is inserted together with a letter, which is never deleted. A letter may have no
 /// recipient only if its person was deleted, or if a device deleted a person to whom the letter
@@ -23,7 +23,7 @@ struct Correspondence {
   private var deleted: [String: [EventTime]] = [:]
   /// The original recipient of each letter.
   private var recipients: [String: String] = [:]
-  /// The letters whose recipient was deleted by a device that had them.
+  /// The letters that a device had when it deleted their recipient.
   private var withoutRecipient: Set<String> = []
 
   /// Records the effect of a device's save.
@@ -73,8 +73,9 @@ struct Correspondence {
     )
   }
 
-  /// Whether a deleted person may exist: the deleting device may not have known another person with
-  /// the same address, which the merge replaced.
+  /// Whether a deleted person may exist, because another person had the same address.
+  ///
+  /// The deleting device may not have known of their merge.
   func mayExist(_ key: String) -> Bool {
     guard let address = addresses[key] else { return false }
     let others = addresses.filter { $0.key != key && $0.value == address }.compactMap {

@@ -1,13 +1,13 @@
 /// Checks that owners lose neither objects nor edits by sharing.
 ///
-/// Writes of participants can be lost: the server rejects them if the participant may only read,
-/// and an object that leaves the share disappears for them. The owner's writes must not be lost.
+/// Writes of participants can be lost: the server rejects them if the participant may only read.
+/// Participants also lose an object that leaves the share. The owner's writes must not be lost.
 package struct OwnersObjects {
-  /// The owners of objects that were inserted into stores of their own, by key.
+  /// The owners of the objects that were not inserted into another user's share, by key.
   package private(set) var owners: [String: String] = [:]
   /// The objects that owners deleted with their zone.
   package private(set) var purged: Set<String> = []
-  /// The users who at some time lost the permission to write in a zone.
+  /// The users who may have lost the permission to write in a zone at some time.
   package private(set) var lowered: Set<String> = []
   /// The objects that were in several zones.
   package private(set) var moved: Set<String> = []

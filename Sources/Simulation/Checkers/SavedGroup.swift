@@ -1,4 +1,4 @@
-/// The existing objects of one save with many; the keys identify the group.
+/// The existing objects among those that one save inserted; their keys identify the group.
 ///
 ///     Note-12n0of3 ┐
 ///     Note-12n1of3 ├─ Note-12: three notes of one save, which are changed and deleted together

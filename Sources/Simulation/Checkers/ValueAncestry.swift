@@ -3,8 +3,8 @@
 ///     Device1 ── A ──────────▶ C over A            C follows A; B and C are concurrent:
 ///     Device2 ──────── B over nothing              either may be the final value, A may not
 ///
-/// The value that a device overwrites shows what it had seen, if only one write can have produced
-/// it.
+/// The value that a device overwrites shows which writes the device had seen, if only one write
+/// can have produced that value.
 struct ValueAncestry {
   struct Writing {
     let device: String
@@ -47,7 +47,7 @@ struct ValueAncestry {
       return !replaced.contains(number)
         && (written == former || former == "" && deleted.contains(written))
     }
-    // A device without writes may have had the initial value.
+    // A device's first write may replace the initial value, which no write produced.
     let isSure = !seen.isEmpty || former.map(Self.initialTexts.contains) == false
     if isSure, sources.count == 1 { seen.formUnion(past(of: sources).union(sources)) }
     all.append(Writing(device: device, text: text, past: seen))

@@ -22,13 +22,13 @@ package struct Violation: Sendable, Equatable, CustomStringConvertible {
     case outbox
     /// After faults stop, devices become idle.
     case liveness
-    /// Each object is in exactly one zone, with its pairs and the objects that it is related to.
+    /// Each object is in exactly one zone, with its related objects and many-to-many pairs.
     case zones
     /// Unique values are unique.
     case uniqueness
     /// Encrypted values are unreadable without keys, and data stays within its account.
     case secrecy
-    /// No unexpected error is thrown, here or in the server.
+    /// No unexpected error occurs in the world's events or in the server.
     case error
   }
 

@@ -1,5 +1,6 @@
-/// Checks that each object of an owner is in exactly one zone, together with all that belongs to
-/// it.
+/// Checks that each object of an owner is in exactly one zone, with its related objects and pairs.
+///
+/// A pair is the record of two objects in a many-to-many relationship.
 package struct ZoneCheck {
   /// A record on the server.
   package struct Record {
@@ -7,7 +8,7 @@ package struct ZoneCheck {
     package let zone: String
     /// The object's key; nil for pairs.
     package var key: String?
-    /// The records of a pair's objects.
+    /// The names of the records of a pair's objects; empty for an object.
     package var members: [String] = []
 
     package init(name: String, zone: String, key: String? = nil, members: [String] = []) {
@@ -21,7 +22,7 @@ package struct ZoneCheck {
   package let homeZone: String
   /// The keys of related objects.
   package var relations: [(String, String)] = []
-  /// The zone of each object by a device's store, and the device.
+  /// Each device, with the zone of each object according to its store.
   package var stores: [(device: String, zones: [String: String])] = []
 
   package init(records: [Record], homeZone: String) {

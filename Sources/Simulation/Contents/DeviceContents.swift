@@ -70,7 +70,8 @@ struct DeviceContents: Sendable, Equatable {
 
   /// Combines the contents of users who may read different parts.
   ///
-  /// - Parameter isOwn: Whether an object comes from a user; by default if they created it.
+  /// - Parameter isOwn: Whether an object is taken from a user's content; by default, if the user
+  ///   created it.
   init(
     _ contents: [(owner: String, contents: Self)],
     isOwn: (_ owner: String, _ key: String) -> Bool = Ownership.has

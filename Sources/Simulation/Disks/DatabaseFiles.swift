@@ -1,7 +1,7 @@
 import CSimulatedDisk
 import Foundation
 
-/// The database files of devices, in memory: a world's writes make no system calls.
+/// The database files of devices, in memory, so that writing to them makes no system calls.
 enum DatabaseFiles {
   /// The size of a file in bytes; nil if it does not exist.
   static func size(of url: URL) -> Int? {

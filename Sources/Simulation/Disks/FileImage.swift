@@ -1,4 +1,4 @@
-/// The content of a file after a power failure: all synced bytes, and a random part of later
+/// The content of a file after a power failure: all synced bytes, and none, some or all of later
 /// writes.
 struct FileImage {
   /// The unsynced writes that survive.
@@ -26,7 +26,7 @@ struct FileImage {
     pending = []
   }
 
-  /// The content of the disk after a power failure.
+  /// The content of the file after a power failure.
   func settled(
     _ survival: WriteSurvival, using generator: inout some RandomNumberGenerator
   ) -> [UInt8] {

@@ -46,7 +46,7 @@ final class SimulatedDisk: Sendable {
     DatabaseFiles.removeAll(in: kept)
   }
 
-  /// Sets a closure for each crash point of transactions.
+  /// Sets the closure that each crash point of a transaction calls.
   func atCrashPoints(_ body: @escaping @Sendable () -> Void) {
     state.withLock { $0.atCrashPoint = body }
   }

@@ -2,7 +2,7 @@ import CSimulatedDisk
 import Foundation
 import Synchronization
 
-/// The disks of all devices in this process; SQLite's files belong to them by their folders.
+/// The disks of all devices in this process; a file of SQLite belongs to the disk of its folder.
 enum SimulatedDisks {
   private static let byFolder = Mutex<[String: WeakDisk]>([:])
 
@@ -22,7 +22,7 @@ enum SimulatedDisks {
     _ = byFolder.withLock { $0.removeValue(forKey: folder.path) }
   }
 
-  /// A device's file; nil if it belongs to no device.
+  /// The file at a path; nil if it belongs to no device.
   fileprivate static func file(at path: String) -> SimulatedFile? {
     guard let slash = path.lastIndex(of: "/"),
       let disk = byFolder.withLock({ $0[String(path[..<slash])]?.disk })

@@ -41,14 +41,14 @@ package enum SimulatedOperation: String, CaseIterable, Comparable, Sendable {
     self.init(rawValue: path.suffix(2).joined(separator: "/"))
   }
 
-  /// Whether it happens on the device, and not as one request.
+  /// Whether the operation happens on the device, and not as one request.
   var isLocal: Bool {
     [
       .save, .setUp, .importing, .exporting, .reset, .share, .persistShare, .acceptShare, .endShare,
     ].contains(self)
   }
 
-  /// Whether it happens only if users share.
+  /// Whether the operation happens only if users share.
   fileprivate var isOfPeople: Bool {
     [
       .share, .persistShare, .acceptShare, .endShare, .lookUpUsers, .resolveShares, .acceptShares,
@@ -103,7 +103,7 @@ package enum SimulatedFaultKind: String, CaseIterable, Comparable, Sendable {
     }
   }
 
-  /// Whether it can happen to an operation.
+  /// Whether the fault can happen to an operation.
   package func canMeet(_ operation: SimulatedOperation) -> Bool {
     switch self {
     case .crash, .power: true

@@ -43,8 +43,8 @@ package struct SimulatedFaults: OptionSet, Sendable, Hashable {
     .network, .crash, .clock, .quota, .server, .disk, .transaction, .power, .push,
   ]
 
-  /// The combinations that a seed chooses from: a few faults, so that checks can be strict, and
-  /// all.
+  /// The combinations that a seed chooses from: most have few faults, so that checks can be strict,
+  /// and one has all.
   static let choices: [Self] = [
     [], .push, [.network, .push], .crash, [.crash, .push], [.transaction, .push],
     [.network, .power], .harmless,
@@ -53,7 +53,7 @@ package struct SimulatedFaults: OptionSet, Sendable, Hashable {
 
   /// Parses names of faults, separated by commas.
   ///
-  /// `all`, `harmless`, and `none` are sets. Nil if a name is unknown.
+  /// The names `all`, `harmless` and `none` stand for sets. Nil if a name is unknown.
   package init?(named text: String) {
     var faults: Self = []
     for name in text.split(separator: ",") {

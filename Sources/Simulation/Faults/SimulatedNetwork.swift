@@ -37,7 +37,7 @@ package final class SimulatedNetwork: Sendable {
     let transport: any CloudTransport
   }
 
-  /// The crash point of a planned crash.
+  /// A crash that the world has planned for the device.
   struct PlannedCrash: Sendable {
     /// The kinds of writes with crash points, before and after each.
     enum Kind: Sendable {
@@ -48,7 +48,7 @@ package final class SimulatedNetwork: Sendable {
     }
 
     var kind: Kind
-    /// The number of crash points to pass before.
+    /// The number of crash points to pass before the crash.
     var crashPoint: Int
     /// Whether the device loses power, and with it unsynced writes.
     var losesPower = false
@@ -104,7 +104,7 @@ package final class SimulatedNetwork: Sendable {
 
   /// Delivers delayed requests, without their responses.
   ///
-  /// - Returns: Their number.
+  /// - Returns: The number of delivered requests.
   func deliverLate() async -> Int {
     let late = state.withLock { state -> [LateRequest] in
       defer { state.late = [] }
@@ -167,7 +167,7 @@ package final class SimulatedNetwork: Sendable {
   /// Keeps the texts of responses from now on.
   func keepReceivedTexts() { state.withLock { $0.received = [] } }
 
-  /// Records a response, which the device may lose.
+  /// Records the texts of a response, if the network keeps them.
   func receive(_ body: [UInt8]) {
     state.withLock { state in
       guard state.received != nil else { return }

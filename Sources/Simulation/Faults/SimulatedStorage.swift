@@ -27,8 +27,9 @@ final class SimulatedStorage: StorageEngine {
     disk = Mutex(try files?.open() ?? MemoryStorageEngine())
   }
 
-  /// Plans a crash of the server at one of the crash points of its next writes, before or after
-  /// each.
+  /// Plans a crash of the server at a crash point of its next writes; nil cancels it.
+  ///
+  /// Each write has one crash point before it and one after it.
   func crash(atCrashPoint number: Int?) {
     state.withLock { $0.crashPointsUntilCrash = number }
   }

@@ -62,9 +62,9 @@ package final class SimulatedTransport: CloudTransport {
 
   /// Applies the fault of a request that changes nothing.
   ///
-  /// A delay equals a loss for it, and it needs no quota.
+  /// For such a request, a delay equals a loss, and an exhausted quota has no effect.
   ///
-  /// - Returns: The response that replaces the server's.
+  /// - Returns: The response that replaces the server's; nil if the request is to be sent.
   private func begin(
     _ operation: SimulatedOperation?
   ) async throws(TransportError) -> TransportResponse? {

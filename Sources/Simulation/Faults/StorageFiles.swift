@@ -5,7 +5,7 @@ import Synchronization
 /// The files of a server's storage: those of the running server, and copies from its crashes.
 package final class StorageFiles: Sendable {
   private let folder: URL
-  /// The number of crashes; each server has a separate folder.
+  /// The number of crashes, which names the folder of the running server.
   private let crashes = Mutex(0)
 
   package init(in folder: URL) { self.folder = folder }

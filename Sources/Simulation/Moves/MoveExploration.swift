@@ -2,14 +2,14 @@
 package struct MoveExploration: Sendable {
   /// The number of different states that were visited.
   package private(set) var stateCount = 0
-  /// The number of states in which no step is possible any more.
+  /// The number of quiet states, in which no step is possible.
   package private(set) var quietCount = 0
   /// The first problem, with the steps that lead to it; nil if there is none.
   package private(set) var failure: String?
 
-  /// Visits all states that a first one leads to, the nearest first.
+  /// Visits all states that can be reached from a first one, breadth first.
   ///
-  /// - Parameter check: Returns a problem of a quiet state that the model does not report.
+  /// - Parameter check: Returns the problems of a quiet state that the model does not report.
   package init(_ first: MoveModel, check: (MoveModel) -> [String] = { _ in [] }) {
     var states = [first]
     var origins: [(state: Int, step: MoveModel.Step)?] = [nil]

@@ -4,10 +4,10 @@ import MirrorModel
 /// A model of objects that move between zones: two devices and a server, without any I/O.
 ///
 /// It uses the decisions of the engine (`ZoneRules`, `RecordPlace`, `FormerRecordDecision`,
-/// `StrayEdits`), and replaces the rest by a few lines. A step is an act of a user, a request, or
-/// the reading of one zone; other devices can act between any two steps.
+/// `StrayEdits`), and replaces the rest by a few lines. A step is an act of a user, a request, the
+/// reading of one zone, or the end of an import. The other device can act between any two steps.
 package struct MoveModel: Hashable, Sendable {
-  /// An object, by its place in the scenario.
+  /// The index of an object in the scenario.
   package typealias Object = Int
 
   /// The values of an object.
@@ -65,7 +65,7 @@ package struct MoveModel: Hashable, Sendable {
     }
   }
 
-  /// The acts of a user on a device, in order.
+  /// An act of a user on a device.
   package enum Act: Hashable, Sendable {
     /// An object gets another parent, whose zone it follows.
     case relate(Object, to: Object)
@@ -79,30 +79,32 @@ package struct MoveModel: Hashable, Sendable {
     var tag: Int
   }
 
-  /// The last change of a record: nil is its deletion.
+  /// The last change of a record; `record` is nil after a deletion.
   private struct Change: Hashable, Sendable {
     var number: Int
     var record: Record?
   }
 
+  /// A device's knowledge of an object's record.
   fileprivate struct Row: Hashable, Sendable {
     var zone: Int
     var moves: Int64 = 0
     var tag: Int?
-    /// Whether a request for it was ever sent to its zone.
+    /// Whether a request for the record was ever sent to its zone.
     var isSent = false
     var isPending = false
     var changed: Properties = []
-    /// The server's version at the tag.
+    /// The content of the server's record with this tag.
     var known: Content?
   }
 
+  /// A device's knowledge of a record that its object has left.
   fileprivate struct Former: Hashable, Sendable {
     var tag: Int?
     var known: Content?
   }
 
-  /// A record's place: an object in a zone.
+  /// The place of a record: its object and its zone.
   fileprivate struct Place: Hashable, Comparable, Sendable {
     var object: Object
     var zone: Int
@@ -128,7 +130,8 @@ package struct MoveModel: Hashable, Sendable {
     case act(device: Int)
     /// A device sends the pending objects of a zone; the response may be lost.
     case send(device: Int, zone: Int, isLost: Bool)
-    /// A device deletes the former records in a zone; the response may be lost.
+    /// A device deletes the records in a zone that their objects have left; the response may be
+    /// lost.
     case delete(device: Int, zone: Int, isLost: Bool)
     case read(device: Int, zone: Int)
     /// A device applies the deferred deletions.
@@ -232,7 +235,7 @@ package struct MoveModel: Hashable, Sendable {
     devices[number].rows[object]?.changed.formUnion(properties)
   }
 
-  /// Carries out a decision of the rules; nil, as for a rejected save, changes nothing.
+  /// Applies a decision of the rules, of which only `moves` changes the device.
   private mutating func carryOut(_ decision: ZoneDecision<Object, Int>?, _ number: Int) {
     guard case .moves(let objects, let zone)? = decision else { return }
     for object in objects {
@@ -249,7 +252,7 @@ package struct MoveModel: Hashable, Sendable {
 
   // MARK: Requests
 
-  /// Sends the pending objects of a zone in one request, which is saved as a whole or not at all.
+  /// Sends the pending objects of a zone in one atomic request.
   private mutating func send(_ number: Int, _ zone: Int, _ isLost: Bool) {
     let rows = devices[number].rows.filter { $0.value.isPending && $0.value.zone == zone }
     let conflicts = rows.keys.filter { zones[zone][$0]?.record?.tag != rows[$0]?.tag }.sorted()
@@ -279,7 +282,7 @@ package struct MoveModel: Hashable, Sendable {
     }
   }
 
-  /// Recreates a missing record, unless its deletion may not have been read yet.
+  /// Lets the next request recreate a missing record, after its deletion was read and applied.
   private mutating func sendAgain(_ object: Object, _ number: Int) {
     guard let row = devices[number].rows[object], !hasNews(row.zone, for: devices[number]),
       !devices[number].held.contains(Place(object: object, zone: row.zone))
@@ -307,7 +310,7 @@ package struct MoveModel: Hashable, Sendable {
       case .stands: devices[number].formers[place] = nil
       case .delete:
         let record = zones[zone][place.object]?.record
-        // A record that changed since then stays until that change is read.
+        // A record that changed after its object left it stays until the device reads the change.
         if let record, let tag = former.tag, record.tag != tag { continue }
         if record != nil {
           self.number += 1
@@ -455,7 +458,7 @@ package struct MoveModel: Hashable, Sendable {
     return Set(zones.flatMap(\.keys)).subtracting(present).sorted()
   }
 
-  /// The problem of a quiet state.
+  /// The problems of a quiet state.
   package var problems: [String] {
     var found: [String] = []
     for object in Set(zones.flatMap(\.keys)).sorted() {

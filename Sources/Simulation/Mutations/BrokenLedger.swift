@@ -71,7 +71,7 @@ extension Mutation {
     }
   }
 
-  /// The tables of records, each with the condition of a trigger's row.
+  /// The tables of records, each with the condition that selects the row of a trigger.
   private static let rows = [
     (table: "PHM_OBJECT", row: "entity = NEW.entity AND key = NEW.key"),
     (
@@ -93,7 +93,7 @@ extension Mutation {
     String($0.rawValue)
   }.joined(separator: ", ")
 
-  /// Whether an update moves a record of this device to another zone.
+  /// The condition of an update by which this device moves a record to another zone.
   private static let moves =
     "NEW.zone <> OLD.zone AND NEW.pending = 0 AND NEW.tag IS NULL AND NEW.reach = 0"
 

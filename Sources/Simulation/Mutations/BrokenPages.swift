@@ -36,7 +36,7 @@ struct BrokenPages {
 
   /// A page with records of the page before.
   ///
-  /// A former version has the tag of the present one, as if the server had just sent it.
+  /// With `returnToFormer`, former versions get the present tag, as if the server sent them now.
   private func replayed(_ former: [WireObject], over records: [WireObject]) -> [WireObject] {
     let byName = Dictionary(former.map { ($0.recordName, $0) }, uniquingKeysWith: { $1 })
     let present = Set(records.map(\.recordName))

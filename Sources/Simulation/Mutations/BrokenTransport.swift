@@ -3,7 +3,7 @@ import Foundation
 import MirrorModel
 import Synchronization
 
-/// A transport with a defect that the client above it cannot tell from one of its own.
+/// A transport with a defect, which has the effect of a defect in the engine above it.
 ///
 ///     engine ──▶ BrokenTransport ──▶ SimulatedTransport ──▶ server
 ///                changes requests
@@ -51,7 +51,7 @@ final class BrokenTransport: CloudTransport {
 
   // MARK: Requests
 
-  /// The request with the defect; nil if it stays.
+  /// The request with the defect; nil if the request is unchanged.
   private func changed(
     _ request: WireObject, of operation: SimulatedOperation?, at address: String
   ) -> WireObject? {
@@ -116,7 +116,7 @@ final class BrokenTransport: CloudTransport {
     }
   }
 
-  /// The response with the defect; nil if it stays.
+  /// The response with the defect; nil if the response is unchanged.
   private func changed(
     _ response: WireObject, of operation: SimulatedOperation?, asked request: WireObject
   ) -> WireObject? {
@@ -137,7 +137,7 @@ final class BrokenTransport: CloudTransport {
     return response
   }
 
-  /// The results with success for records that refer to one in conflict, and were not saved.
+  /// The results, with a success for each unsaved record that refers to a record in conflict.
   private func droppingChildren(of request: WireObject, _ results: [WireObject]) -> [WireObject] {
     func names(of code: String) -> Set<String> {
       Set(results.filter { $0.text("serverErrorCode") == code }.map(\.recordName))
@@ -173,7 +173,7 @@ final class TransportMemory: Sendable {
     state.withLock { if let token { $0.heads[feed] = token } }
   }
 
-  /// The number of pages, including this one.
+  /// Counts a page, and returns the number of pages so far.
   func countPage() -> Int {
     state.withLock { state in
       state.pageCount += 1
@@ -208,14 +208,14 @@ final class TransportMemory: Sendable {
 }
 
 extension SimulatedOperation {
-  /// Whether its response has records or zones that changed.
+  /// Whether its response has records or changed zones.
   fileprivate var isReading: Bool {
     [.listDatabaseChanges, .listZoneChanges, .lookUpRecords, .queryRecords].contains(self)
   }
 }
 
 extension WireObject {
-  /// The name of a zone of a feed.
+  /// The owner and the name of the zone.
   var zoneName: String {
     let zone = object("zoneID")
     return "\(zone.text("ownerRecordName") ?? "")/\(zone.text("zoneName") ?? "")"

@@ -1,8 +1,8 @@
 import CloudMirroring
 
-/// A deliberate defect of the engine, which shows that the checks detect it.
+/// A deliberate defect of the engine, which the checks must detect.
 ///
-/// Most are planted around the engine: in its exchange with the server (`BrokenTransport`), in the
+/// Most are planted around the engine: in its requests and responses (`BrokenTransport`), in the
 /// tables of its ledger (`BrokenLedger`), in its model or on its disk.
 package enum Mutation: String, CaseIterable, Sendable {
   /// Skips every third page of changes, but keeps its token.
@@ -39,13 +39,13 @@ package enum Mutation: String, CaseIterable, Sendable {
   case overwriteBlindly
   /// Does not fetch fields that an earlier model version ignored.
   case forgetGrowth
-  /// Drops the order of members.
+  /// Drops the order of the cards on a board.
   case forgetOrders
   /// Does not defer references to records that have not arrived.
   case forgetDeferred
-  /// Replaces local references with remote ones, even if another property was changed remotely.
+  /// Replaces local references with remote ones, even if only other properties changed remotely.
   case yieldReferences
-  /// Deletes both records of a duplicated pair, so that it is lost everywhere.
+  /// Deletes both records if a many-to-many pair has two, so that the pair is lost everywhere.
   case partDoubles
   /// Saves the feed's token in a separate transaction, before the changes.
   case keepPlaceFirst
@@ -53,7 +53,7 @@ package enum Mutation: String, CaseIterable, Sendable {
   case sendUnnoted
   /// Ignores syncs of the disk.
   case lieAboutSyncs
-  /// Drops the owners of lockers.
+  /// Drops the references of lockers to members.
   case forgetClaims
   /// Does not cascade deletions.
   case keepMembers
@@ -99,7 +99,7 @@ package enum Mutation: String, CaseIterable, Sendable {
   case approveDenied
   /// Treats every other page of changes as empty.
   case hearNothing
-  /// Drops a record whose parent is in conflict in the same batch.
+  /// Treats an unsaved record as saved if its parent is in conflict in the same batch.
   case dropChild
 
   /// Whether only worlds with sharing reveal it.
@@ -168,7 +168,7 @@ package enum Mutation: String, CaseIterable, Sendable {
     }
   }
 
-  /// The sizes of what the engine transfers, with this defect.
+  /// The engine's transfer sizes with this defect.
   func changed(_ sizes: TransferSizes) -> TransferSizes {
     var sizes = sizes
     switch self {
@@ -179,7 +179,7 @@ package enum Mutation: String, CaseIterable, Sendable {
     return sizes
   }
 
-  /// Wrong decisions inside the engine, which no decorator can cause.
+  /// Wrong decisions inside the engine, which no decorator can cause; nil for other defects.
   var plantedBugs: PlantedBugs? {
     var plantedBugs = PlantedBugs()
     switch self {

@@ -17,7 +17,7 @@ extension WireObject {
     self.init(bytes)
   }
 
-  /// The object as text, the same for equal objects.
+  /// The object as JSON, with the same bytes for equal objects.
   var bytes: [UInt8] {
     (try? JSONSerialization.data(withJSONObject: self, options: .sortedKeys)).map { Array($0) }
       ?? []
@@ -45,10 +45,10 @@ extension WireObject {
   /// Whether it is a record, and not a deletion or an error.
   var isRecord: Bool { self["fields"] != nil || self["recordChangeTag"] != nil }
 
-  /// The names of records that it refers to, among other texts.
+  /// The texts of its fields, including the names of the records that it refers to.
   var texts: [String] { fields.values.compactMap { ($0 as? WireObject)?.text("value") } }
 
-  /// The result of saving it, which a server that did not save it never sent.
+  /// The result that a server would send if it had saved this record.
   var inventedResult: WireObject {
     [
       "recordName": recordName, "recordType": text("recordType") ?? "", "recordChangeTag": "1",

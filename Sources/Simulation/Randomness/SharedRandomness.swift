@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// The random values that the parts of one machine share: names, identifiers, bytes, and bits.
+/// The source of random values that all parts of one simulated device or server share.
 package final class SharedRandomness: Sendable {
   private let generator: Mutex<SimulatedGenerator>
 
@@ -9,7 +9,7 @@ package final class SharedRandomness: Sendable {
 
   func bits() -> UInt64 { generator.withLock { $0.next() } }
 
-  /// From 0 to 1.
+  /// A number from 0 up to, but not including, 1.
   func fraction() -> Double { Double(bits() >> 11) / Double(1 << 53) }
 
   func bytes(_ count: Int) -> [UInt8] {
@@ -27,6 +27,6 @@ package final class SharedRandomness: Sendable {
       ))
   }
 
-  /// 32 hexadecimal digits.
+  /// A name of 32 hexadecimal digits.
   func name() -> String { uuid().uuidString.filter { $0 != "-" }.lowercased() }
 }

@@ -47,7 +47,9 @@ package struct WorldPlan: Sendable, Equatable {
     workload.shares ? Array(workload.accounts.prefix(seed % 2 == 0 ? 2 : 3)) : workload.accounts
   }
 
-  /// The sizes of what engines transfer, with or without the defect.
+  /// The transfer sizes of a device's engines.
+  ///
+  /// - Parameter isWhole: Whether the device does not have the plan's mutation.
   func sizes(isWhole: Bool) -> TransferSizes {
     var sizes = TransferSizes()
     if workload.savesMany { sizes.recordsInRequest = SimulationLimits.recordsInRequest }
@@ -57,7 +59,9 @@ package struct WorldPlan: Sendable, Equatable {
     return sizes
   }
 
-  /// The possible power failures of devices.
+  /// The possible power failures of a device.
+  ///
+  /// - Parameter isWhole: Whether the device does not have the plan's mutation.
   func power(isWhole: Bool) -> SimulatedDisk.Power {
     guard faults.contains(.power) else { return .stays }
     switch isWhole ? nil : mutation {
@@ -93,7 +97,7 @@ package struct SimulationOutcome: Sendable, Equatable {
     [title] + trace.suffix(SimulationLimits.traceLines)
   }
 
-  /// All lines.
+  /// The whole trace, after a line that says how to repeat the run.
   package var lines: [String] { [title] + trace }
 
   private var title: String {

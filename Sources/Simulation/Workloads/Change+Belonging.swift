@@ -1,9 +1,11 @@
 import ManagedObjectModel
 import ManagedObjects
 
-/// Changes to owned objects, including exclusive ones.
+/// Changes of the owners and entities of objects.
 extension Change {
-  /// Inserts an object that belongs to one of the candidates, if there is one.
+  /// Inserts an object that belongs to one of the existing owners, if there are any.
+  ///
+  /// - Parameter owners: The entity of the owners.
   func insert(
     _ entity: String, in property: String, of owners: String, _ context: NSManagedObjectContext
   ) throws -> [Effect] {
@@ -32,7 +34,7 @@ extension Change {
     ] + delete([object], context)
   }
 
-  /// Assigns a locker to a member, each of which may have had another one, or takes a locker away.
+  /// Assigns a locker to a member or to none; the locker and the member may have had another one.
   func giveLocker(_ context: NSManagedObjectContext) throws -> [Effect] {
     guard let locker = pick(try all("Locker", context), 0) else { return [] }
     let members: [NSManagedObject?] = try all("Member", context) + [nil]
@@ -56,8 +58,8 @@ extension NSManagedObject {
     [self] + members(by: .cascadeDeleteRule).flatMap(\.withBelongings)
   }
 
-  /// The members by the simulated model's delete rule, even if a mutation changes the device's
-  /// model.
+  /// The objects of the relationships with a delete rule in the simulated model, even if a mutation
+  /// changes the device's model.
   private func members(by rule: NSDeleteRule) -> [NSManagedObject] {
     entity.relationshipsByName.keys.sorted().filter { name in
       SimulatedModel.Relation.rule(of: name, in: entity.name ?? "") == rule

@@ -150,7 +150,7 @@ struct Change: Sendable {
 
   /// Whether the user changes objects that others share.
   ///
-  /// A new object there must belong to an existing one.
+  /// In that store, a new object must belong to an existing one.
   private var isOthers: Bool { part == 1 }
 
   /// Inserts a person, whose address does not exist on this device but may exist elsewhere, and a
@@ -286,7 +286,7 @@ struct Change: Sendable {
     }
   }
 
-  /// Deletes an object; Core Data's cascade deletes the others.
+  /// Deletes the first object; Core Data's cascade deletes the others.
   private func deleteAll(_ objects: [NSManagedObject], _ context: NSManagedObjectContext)
     -> [Effect]
   {
@@ -320,7 +320,7 @@ struct Change: Sendable {
     return try context.fetch(request)
   }
 
-  /// Any object except letters, which never change.
+  /// All objects that the user may change, except letters, which never change.
   private func anything(_ context: NSManagedObjectContext) throws -> [NSManagedObject] {
     try SimulatedModel.entities.filter { $0 != "Letter" && context.knows($0) }.flatMap { name in
       try own(name, context).filter { $0.entity.name == name }

@@ -49,7 +49,7 @@ extension Change {
 }
 
 extension DeviceContents {
-  /// The objects that only one user may read.
+  /// The objects that only the given user may read.
   func closed(of account: String) -> Set<String> {
     Set(
       objects.keys.filter {

@@ -21,7 +21,7 @@ final class People {
   private var written: Set<String> = []
   /// The records of each account's zones, as last observed.
   private var records: [String: [CKRecord]] = [:]
-  /// The keys of the objects that the server had.
+  /// The keys of the objects that the server had at the last observation.
   private var present: Set<String> = []
 
   init(_ world: World) { self.world = world }
@@ -57,7 +57,8 @@ final class People {
 
   // MARK: The beginning
 
-  /// Gives each user folders with notes, and shares an object of the first user, without faults.
+  /// Gives each user folders with notes, and shares an object of the first user with other users,
+  /// without faults.
   func begin() async throws {
     var number = SimulationLimits.firstNumberOfBeginning
     for account in world.plan.accounts {
@@ -116,7 +117,7 @@ final class People {
     let act = possible[world.generator.below(possible.count)]
     let picks = picks()
     var result = ""
-    // The act may delete a zone before the next check.
+    // The act may delete a zone, so the record names in it are saved first.
     world.namesEverSeen.formUnion(try await world.allNames())
     try await world.withFaults(device) {
       device.network.begin(act.operation)
@@ -170,7 +171,7 @@ final class People {
       owner, records in records.compactMap { $0 as? CKShare }.map { (owner: owner, share: $0) }
     }
     let name = try userRecordName(of: device.owner)
-    // Usually one that the user is invited to.
+    // Usually, a user accepts a share with an invitation, and asks for access to one without.
     let isInvited = { (share: CKShare) in
       share.publicPermission != .none
         || share.participants.contains { $0.userIdentity.userRecordID?.recordName == name }
@@ -331,10 +332,10 @@ final class People {
 
   // MARK: Observing
 
-  /// A user has deleted the home zone, with the objects in it.
+  /// Records that a user has deleted the home zone, with the objects in it.
   func noteDeletedHomeZone() { present = [] }
 
-  /// Reads the server's zones, and checks what devices have received since.
+  /// Reads the server's zones, and checks the texts that devices received since the last call.
   func observe() async throws {
     var keys: Set<String> = []
     for (account, view) in world.views {
@@ -376,7 +377,8 @@ final class People {
 
   // MARK: The end
 
-  /// The names of the records that a user's devices must have: their own, and those of shares.
+  /// The names of the records that a user's devices must have: the user's own, and those in the
+  /// shares of others.
   func names(of account: String) -> Set<String> {
     let others = access.zones(of: account).flatMap { zone in
       records[zone.owner, default: []].filter { $0.recordID.zoneID.zoneName == zone.name }
@@ -469,7 +471,7 @@ extension CKRecord {
   /// The key of an object's record; nil for other records.
   fileprivate var key: String? { self["CD_key"] as? String }
 
-  /// The names of a pair's records.
+  /// The names of the two records of a many-to-many pair; empty for other records.
   fileprivate var members: [String] {
     guard recordType == MirrorNames.joinType else { return [] }
     let names = self[MirrorNames.joinRecords] as? String

@@ -1,7 +1,7 @@
 import Foundation
 import ManagedObjects
 
-/// Observes each save of a coordinator just before and just after it is written, as crash points.
+/// Calls a closure just before and just after each save in a coordinator: its two crash points.
 final class SaveCrashPoints {
   private var observers: [any NSObjectProtocol] = []
 

@@ -10,7 +10,7 @@ import PredicateLanguage
 final class ServerView {
   private let container: CKContainer
   private let database: CKDatabase
-  /// The tokens of the last readings, by zone, and the records.
+  /// The token of the last fetch from each zone, and the records.
   private var tokens: [CKRecordZone.ID: CKServerChangeToken] = [:]
   private var present: [CKRecord.ID: CKRecord] = [:]
   /// The user's record name.
@@ -48,7 +48,7 @@ final class ServerView {
         \.recordID.recordName))
   }
 
-  /// The number of records of each pair, of objects that have a record.
+  /// The number of records of each many-to-many pair whose objects have records.
   func pairs() async throws -> [String: Int] {
     let records = try await records()
     let names = Set(records.map(\.recordID.recordName))
@@ -129,7 +129,7 @@ final class ServerView {
     }
   }
 
-  /// A record; without keys, only its name if it is encrypted.
+  /// A record, or a placeholder with its name if it cannot be decrypted.
   private func record(_ recordID: CKRecord.ID, _ result: Result<CKRecord, any Error>) throws
     -> CKRecord
   {

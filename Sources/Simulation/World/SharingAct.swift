@@ -8,7 +8,8 @@ enum SharingAct: String {
     .open, .open, .stop, .purge, .leave, .ask, .ask, .answer, .answer,
   ]
 
-  /// Whether the act needs a share that the user owns, or one of others; nil for neither.
+  /// Whether the act needs a share of the user, rather than one of another user; nil if it needs no
+  /// share.
   var needsOwnShare: Bool? {
     switch self {
     case .invite, .remove, .open, .stop, .purge, .answer: true
@@ -17,7 +18,7 @@ enum SharingAct: String {
     }
   }
 
-  /// The operation that faults meet.
+  /// The operation for which faults are counted.
   var operation: SimulatedOperation {
     switch self {
     case .share: .share

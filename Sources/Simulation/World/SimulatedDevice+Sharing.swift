@@ -54,7 +54,7 @@ extension SimulatedDevice {
     try await engine().mirror.container.privateCloudDatabase.deleteRecord(withID: share.recordID)
   }
 
-  /// Deletes the zone of a share with its objects; in the store of others, leaves the share.
+  /// Deletes the zone of an own share with its objects, or leaves a share of another user.
   func purge(_ share: CKShare, isOwn: Bool) async throws {
     try await running().container.purgeObjectsAndRecordsInZone(
       with: share.recordID.zoneID, in: stores[isOwn ? 0 : 1])

@@ -26,7 +26,7 @@ final class SimulatedDevice {
   /// The defect of its program, if any.
   private let mutation: Mutation?
   private let memory = TransportMemory()
-  /// Its owner.
+  /// The user to whom the device belongs, even while another user is signed in.
   let owner: String
   /// The account that is signed in, or signs in at the next start.
   private(set) var account: String
@@ -36,7 +36,7 @@ final class SimulatedDevice {
   private(set) var version: SimulatedModel.Version
   private let skewSeconds = SharedNumber()
   private var opened: Opened?
-  /// The number of times that an engine was asked for.
+  /// The number of calls of `nextEngine()`, by which engines take turns.
   private var turn = 0
   /// Whether the store's file cannot grow.
   private(set) var isDiskFull = false
@@ -234,7 +234,7 @@ final class SimulatedDevice {
     }
   }
 
-  /// SQLite's default limit.
+  /// SQLite's default limit of pages in a file.
   private static let mostPages: Int64 = 4_294_967_294
 
   /// The engines of the mirrored stores, in order.
@@ -301,7 +301,7 @@ final class SimulatedDevice {
     try await running().container.performBackgroundTask { try DeviceContents($0) }
   }
 
-  /// The number of pending changes.
+  /// The number of pending entries of all engines.
   func pendingCount() throws -> Int {
     try engines().reduce(0) { try $0 + $1.mirror.ledger.outbox.pendingAmount().count }
   }
@@ -319,7 +319,7 @@ final class SimulatedDevice {
     return names.filter { keys.contains($0.key) }
   }
 
-  /// The objects that the device considers exported and durable.
+  /// The objects among the given ones that the device considers exported and durable.
   func durable(_ keys: [String], of contents: DeviceContents) throws -> [String] {
     let container = try running().container
     return try keys.filter { key in

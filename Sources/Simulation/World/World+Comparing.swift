@@ -24,7 +24,7 @@ extension World {
     for line in truth.lines { note("has \(line)") }
   }
 
-  /// A new device of a user, and its content after it has fetched everything.
+  /// Starts a new device of a user, and returns its content after it has fetched everything.
   private func observe(for account: String) async throws -> DeviceContents {
     let name = account == World.user ? "Observer" : "Observer-\(account)"
     let observer = try makeDevice(name, devices.count, of: account, isWhole: true)

@@ -115,7 +115,7 @@ extension World {
     }
   }
 
-  /// The crash point of a device in its next steps.
+  /// The planned crash of a device in its next steps; nil for none.
   private func plannedCrash() -> SimulatedNetwork.PlannedCrash? {
     if plan.faults.contains(.crash), generator.isOnce(in: 6) {
       let crashPoint = generator.below(4)
@@ -139,7 +139,7 @@ extension World {
     return plan.faults.isDisjoint(with: [.crash, .transaction]) || generator.isOnce(in: 2)
   }
 
-  /// The crash point of the server in the writes of its storage.
+  /// The crash point of the server in its next writes; nil for no crash.
   private func serverCrashPoint() -> Int? {
     guard plan.faults.contains(.server), generator.isOnce(in: 3) else { return nil }
     let crashPoint = generator.below(8)
@@ -147,7 +147,7 @@ extension World {
     return crashPoint
   }
 
-  /// The faults of the next requests: usually none, sometimes one.
+  /// The faults of the next requests: none, or one, after which the network may be lost.
   private func faultScript() -> [SimulatedNetwork.Fault?] {
     var faults: [SimulatedNetwork.Fault] = []
     if plan.faults.contains(.network) {
@@ -184,7 +184,7 @@ extension World {
     }
     if plan.workload.changesModel, deployed == .first { try await deploy(.second) }
     for round in 0..<SimulationLimits.rounds {
-      // A returning user's device compares names on the next day.
+      // A device whose user has returned compares names on the next day, so one round is too few.
       var isQuiet = round > 0 || !plan.workload.isPublic
       // Only the daily comparison of all names detects deletions.
       if plan.workload.isPublic {
@@ -206,7 +206,7 @@ extension World {
       "After \(SimulationLimits.rounds) rounds without faults, some work is still due.")
   }
 
-  /// Runs all steps of a device; returns whether none was due, and their number.
+  /// Runs all due steps of a device; returns whether nothing is left to do, and their number.
   func finish(_ device: SimulatedDevice) async throws -> (isIdle: Bool, count: Int) {
     try await wake(device)
     var (isIdle, count) = (true, 0)

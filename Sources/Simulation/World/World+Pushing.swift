@@ -8,7 +8,7 @@ import MirrorModel
 ///
 ///     a device exports, a delayed request arrives, or the zone is deleted
 ///       └─▶ pushes to the other devices are pending
-///             ├─▶ without faults, a push arrives before the next steps of its device
+///             ├─▶ without the fault `push`, it arrives before the next steps of its device
 ///             └─▶ with the fault `push`, it arrives later, coalesced with others, or twice
 extension World {
   /// Adds a pending push for all devices, except for the one that made the change.
@@ -18,8 +18,8 @@ extension World {
 
   /// Delivers the pending push of a device.
   ///
-  /// - Parameter mayCome: Whether a push may arrive at this step under the fault `push`; drawn even
-  ///   if none is pending.
+  /// - Parameter mayCome: Whether a push arrives at this step under the fault `push`, even if none
+  ///   is pending.
   func deliverPush(_ device: SimulatedDevice, mayCome: Bool) throws {
     // A device that should export before it imports gets its pushes late.
     let isSure = !plan.faults.contains(.push) && !plan.workload.exportsBeforeImports

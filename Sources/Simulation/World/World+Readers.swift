@@ -5,9 +5,9 @@ import CloudKitTesting
 ///     user of ada's device:  ada ──▶ bob: changes of ada's albums do not arrive, the albums stay
 ///                                     └──▶ ada: the missed changes arrive
 ///
-/// The server reports no deletions there: devices compare all names once a day.
+/// The server reports no deletions in a public database, so devices compare all names once a day.
 extension World {
-  /// Sets the schema's permissions so that only their creators may read albums.
+  /// Sets the schema's permissions so that users may read only their own albums.
   func closeAlbums() async throws {
     if plan.mutation != .openAlbums { try await cloud.importSchema(Ownership.schema) }
   }
@@ -41,7 +41,7 @@ extension World {
     try await signIn(device.account == World.user ? GuestUser.user : World.user, on: device)
   }
 
-  /// Ends a visit when the visitor's changes were exported.
+  /// Ends a visit; in a public database, the device exports the visitor's changes first.
   func endVisit(_ device: SimulatedDevice) async throws {
     guard device.account != device.owner else { return }
     if plan.workload.isPublic { _ = try await finish(device) }
@@ -55,11 +55,11 @@ extension World {
     try await device.signIn(as: account)
   }
 
-  /// Records deletions by users other than the creator, whose device does not know whether the
-  /// server had the objects.
+  /// Records deletions of objects that another device inserted, if that device does not know
+  /// whether the server had them.
   ///
-  /// No feed reports such a deletion to that device. Its query finds no record, as if its own
-  /// request had never arrived, so it sends the object again.
+  /// No feed reports such a deletion to the inserting device. Its query finds no record, as if its
+  /// own request had never arrived, so it sends the object again.
   func recordUnseenDeletions(_ effects: [Effect], by device: SimulatedDevice) async throws {
     guard plan.workload.isPublic else { return }
     for case .deleted(let key) in effects {
@@ -68,7 +68,7 @@ extension World {
       else {
         continue
       }
-      // A device may lose that knowledge in a power failure.
+      // The inserting device may lose that knowledge in a power failure.
       let isSure =
         try await maker.durable([key], of: maker.contents()) == [key]
         && !plan.faults.contains(.power)
@@ -99,8 +99,8 @@ extension World {
   /// The deleted objects that a device may still have, because only its former user could see the
   /// deletion.
   ///
-  /// A user can see it if other objects of the type, by the same creator or by other users, are
-  /// readable for them.
+  /// The device's owner sees the deletion of an own object if any object of its type is left.
+  /// For the deletion of another user's object, an object of another user must be left.
   func undetectableDeletions(
     _ contents: DeviceContents, on device: SimulatedDevice, _ truth: DeviceContents
   )

@@ -8,7 +8,7 @@ extension World {
     if keepsGroups { add(check.parts) }
   }
 
-  /// The same check on the server, for the objects of a device.
+  /// Checks the same on the server, for the objects of a device.
   ///
   /// - Parameter keys: The device's objects that the server has.
   func checkTogetherOnServer(_ keys: [String]) {
@@ -25,7 +25,7 @@ extension World {
     if keepsGroups { add(check.parts + check.remains) }
   }
 
-  /// Whether groups stay together: after the zone is lost, batches follow their size, not the
-  /// original saves.
+  /// Whether groups stay together: after the zone is deleted, devices batch its objects by number,
+  /// not by save.
   private var keepsGroups: Bool { !plan.faults.contains(.zone) }
 }

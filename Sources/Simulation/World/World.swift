@@ -64,6 +64,7 @@ final class World {
   /// The server's content, as the first user sees it.
   var view: ServerView { views[0].view }
 
+  /// Creates a device; one that `isWhole` has the newest model, and not the plan's mutation.
   func makeDevice(
     _ name: String, _ index: Int, of account: String = World.user, isWhole: Bool = false
   ) throws -> SimulatedDevice {

@@ -30,8 +30,8 @@ package struct PackageManifest {
 
   /// Whether the plug-in that generates classes runs on a target.
   ///
-  /// If the text does not show all plug-ins of the target, it is true if the manifest mentions this
-  /// plug-in.
+  /// If the text does not show all plug-ins of the target, any mention of this plug-in in the
+  /// manifest counts.
   package func usesModelPlugin(target name: String) -> Bool {
     guard source.file.text.contains(Self.plugin) else { return false }
     guard let own = call(ofTarget: name) else { return true }

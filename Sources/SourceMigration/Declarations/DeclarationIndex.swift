@@ -71,7 +71,9 @@ struct DeclarationIndex: Sendable {
     return found
   }
 
-  /// The full name of a type in a declaration: in the innermost enclosing type, or else as written.
+  /// The full name of a type that a declaration mentions.
+  ///
+  /// The innermost enclosing type that declares the name decides; otherwise the name is as written.
   private static func fullName(
     _ name: String, in declaration: String, among declared: [String: [Place]]
   ) -> String {

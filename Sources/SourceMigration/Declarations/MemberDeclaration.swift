@@ -1,4 +1,4 @@
-/// A function, property, subscript or initialiser of a type.
+/// A function, property, subscript or initializer of a type.
 struct MemberDeclaration: Sendable {
   /// The keyword, such as `func` or `var`.
   let keyword: String

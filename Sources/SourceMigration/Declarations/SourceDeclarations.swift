@@ -84,9 +84,9 @@ struct SourceDeclarations: Sendable {
       body: head.brace...end)
   }
 
-  /// Whether the token introduces a type.
+  /// Whether the token after a keyword such as `class` is a type's name.
   ///
-  /// `class func`, `class override var` and the like do not.
+  /// In `class func`, `class override var` and the like it is not.
   private static func isTypeName(_ index: Int, in source: ScannedSource) -> Bool {
     let name = source.spelling(index)
     return source.tokens[index].isQuoted

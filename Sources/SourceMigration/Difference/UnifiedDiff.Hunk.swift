@@ -1,7 +1,7 @@
 extension UnifiedDiff {
   /// Adjacent changes, with the unchanged lines around them.
   package struct Hunk: Sendable, Equatable {
-    /// The line before the first one, starting from zero, in the old and in the new text.
+    /// The number of lines before the hunk, in the old and in the new text.
     let start: (old: Int, new: Int)
     package let lines: [Line]
 

@@ -1,5 +1,5 @@
-/// Warns of `Bundle(for:)`, which returns the main bundle for every class without the Objective-C
-/// runtime.
+/// Warns of `Bundle(for:)`: without the Objective-C runtime, it returns the main bundle for every
+/// class.
 struct ClassBundleRule: MigrationRule {
   func apply(to draft: inout FileDraft) {
     let source = draft.source

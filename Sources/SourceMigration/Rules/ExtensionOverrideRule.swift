@@ -1,7 +1,7 @@
 /// Moves members with `override` from extensions, where they need the Objective-C runtime, into the
 /// body of their class.
 ///
-/// It runs after the other rules, so that moved members include their edits, and over all files
+/// It runs after the other rules, so that moved members include their edits. It changes all files
 /// together, because the class is often in another file.
 struct ExtensionOverrideRule {
   func apply(to drafts: inout [FileDraft]) {
@@ -154,7 +154,7 @@ extension Optional {
 extension String {
   /// The text with uniform line endings.
   ///
-  /// A multi-line string literal has the same value with any.
+  /// A multi-line string literal has the same value with any line ending.
   fileprivate func replacingLineEndings(by newline: String) -> String {
     var result = ""
     for character in self {

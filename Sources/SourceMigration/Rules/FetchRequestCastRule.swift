@@ -1,11 +1,13 @@
 /// Removes the forced cast to `NSFetchRequest<NSFetchRequestResult>`, which traps if generic
 /// classes are not Objective-C classes.
 ///
-/// After `X.fetchRequest()` the type alone selects the inherited method, so the forced cast becomes
-/// a plain `as`, or is removed if an argument's label already determines the type. A constructed
-/// request gets the result type of the cast instead. All these forms are equivalent on Apple's
-/// platforms. A request from an earlier statement needs its cast there, so the statement is written
-/// twice, with and without the cast.
+/// - After `X.fetchRequest()`, the type alone selects the inherited method. So the forced cast
+///   becomes a plain `as`, or is removed if an argument's label already determines the type.
+/// - A constructed request gets the result type of the cast instead.
+/// - A request from an earlier statement needs its cast on Apple's platforms, so the statement is
+///   written twice, with and without the cast.
+///
+/// All these forms mean the same on Apple's platforms.
 struct FetchRequestCastRule: MigrationRule {
   func apply(to draft: inout FileDraft) {
     let source = draft.source

@@ -41,7 +41,9 @@ struct ManagedMemberRule: MigrationRule {
     draft.add(Edit(range, before + lines.joined(separator: lineBreak) + after))
   }
 
-  /// The end of the member with a comment after it on its line, and its end with its semicolon.
+  /// The ends of the text to keep and of the text to replace.
+  ///
+  /// A semicolon after the member is replaced but not kept; a comment that ends the line is kept.
   private func end(of member: ManagedMember, in source: ScannedSource) -> (kept: Int, replaced: Int)
   {
     let end = source.tokens[member.end].range.upperBound

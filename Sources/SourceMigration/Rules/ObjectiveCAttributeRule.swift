@@ -4,7 +4,7 @@
 /// the block and `public func`.
 struct ObjectiveCAttributeRule: MigrationRule {
   private struct Attribute {
-    /// The first of the adjacent attributes and modifiers of the declaration.
+    /// The token before which the block is inserted.
     let anchor: Int
     let tokens: ClosedRange<Int>
   }
@@ -40,11 +40,10 @@ struct ObjectiveCAttributeRule: MigrationRule {
     return Attribute(anchor: anchor(of: index, in: source), tokens: index...last)
   }
 
-  /// The position of the block.
+  /// The token before which the block of an attribute is inserted.
   ///
-  /// If the attribute starts its line and follows only attributes, the block is at the attribute.
-  /// Otherwise it is at the first element on the same line, or before the modifiers on earlier
-  /// lines.
+  /// After a modifier, the block is before the first attribute or modifier on the line of the first
+  /// modifier. Otherwise it is before the first attribute on the line of this attribute.
   private func anchor(of index: Int, in source: ScannedSource) -> Int {
     let elements = DeclarationPrefix(before: index, in: source).elements
     if let modifier = elements.firstIndex(where: { !$0.name.hasPrefix("@") }) {

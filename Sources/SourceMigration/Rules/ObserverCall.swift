@@ -1,7 +1,7 @@
 /// A call of `addObserver(_:selector:name:object:)` with a `#selector`, as the indices of its
 /// tokens.
 struct ObserverCall {
-  /// The first token of the expression: `NotificationCenter`.
+  /// The first token of the expression, such as `NotificationCenter`.
   let start: Int
   /// The first token of the observer.
   let observer: Int

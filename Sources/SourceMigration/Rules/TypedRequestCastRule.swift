@@ -1,7 +1,7 @@
 /// Warns of casts between requests with different result types.
 ///
 /// Without Objective-C's generics, `NSFetchRequest<A>` is never an `NSFetchRequest<B>`. Casts to
-/// `NSFetchRequest<NSFetchRequestResult>` have another rule.
+/// `NSFetchRequest<NSFetchRequestResult>` are left to `FetchRequestCastRule`.
 struct TypedRequestCastRule: MigrationRule {
   func apply(to draft: inout FileDraft) {
     let source = draft.source

@@ -8,7 +8,7 @@ struct CompilationCondition {
     self.tokens = tokens
   }
 
-  /// True or false if it is the same on every platform without Objective-C, else nil.
+  /// The value that is the same on all platforms without Objective-C; nil if none is known.
   var valueWithoutObjectiveC: Bool? {
     var reader = self
     let value = reader.disjunction()

@@ -67,7 +67,7 @@ extension SourceScanner {
 
   /// Whether three quotes open a multi-line literal.
   ///
-  /// In `#"""#` and the like they do not: it closes on the same line.
+  /// In `#"""#` and the like they do not, because the literal closes on the same line.
   private func isMultilineOpening(_ quote: Int, numberSigns: Int) -> Bool {
     guard byte(at: quote + 1) == UInt8(ascii: "\""), byte(at: quote + 2) == UInt8(ascii: "\"")
     else { return false }
@@ -101,8 +101,9 @@ extension SourceScanner {
 
   /// The end of the regular expression that starts at the slash; nil if the slash is an operator.
   ///
-  /// As in the compiler, a slash starts an expression only if a value may begin there, no space
-  /// follows, and another slash closes it on the same line outside of a character class.
+  /// As in the compiler, a slash starts an expression only if a value may begin there and no space
+  /// follows. Another slash must close it on the same line, outside of a character class and not
+  /// after a space.
   func patternEnd() -> Int? {
     guard mayBeginValue, let first = byte(at: position + 1), !first.isBlank else { return nil }
     var end = position + 1

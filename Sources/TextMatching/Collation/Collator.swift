@@ -4,10 +4,10 @@ import _FoundationICU
 
 /// ICU's comparison of texts for one rule in one locale.
 ///
-/// Foundation's own `compare(_:options:locale:)` cannot order a store. On this platform it compares
-/// up to the first difference by itself and only passes the rest to ICU. So `a < b` does not always
-/// imply `b > a` (`ä` and `aé` in Swedish), and a sort or an index is wrong. ICU is part of every
-/// Foundation outside Apple's platforms; there its functions have the prefix `swift_`.
+/// Foundation's own `compare(_:options:locale:)` cannot order a store. Outside Apple's platforms,
+/// it compares up to the first difference by itself and only passes the rest to ICU. So `a < b`
+/// does not always imply `b > a` (`ä` and `aé` in Swedish), and a sort or an index is wrong. ICU is
+/// part of every Foundation there, and its functions have the prefix `swift_`.
 // @unchecked: the collator is set up before it is shared, and comparing only reads it.
 @safe final class Collator: @unchecked Sendable {
   private let collator: OpaquePointer

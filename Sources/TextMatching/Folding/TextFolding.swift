@@ -11,8 +11,8 @@ package import Foundation
 /// - `[c]` folds case fully: `ß` is `ss`, `ﬁ` is `fi`, `ς` is `σ`.
 /// - `[d]` removes diacritics as Foundation does: from Latin, Greek and Cyrillic letters, but not
 ///   from `ø`, `ł` or `が`.
-/// - `[cd]` together also fold full-width and half-width forms (`Ａ` is `a`), like the options of
-///   the SQLite search that Core Data uses for `[cd]` (385 = case 1, diacritics 128, width 256).
+/// - `[cd]` together also fold full-width and half-width forms (`Ａ` is `a`), like the SQLite
+///   search that Core Data uses for `[cd]`. Its options are 385: case 1, diacritics 128, width 256.
 /// - Nothing depends on the user's locale without `[l]`.
 package struct TextFolding: Sendable {
   /// The options for Foundation's folding; empty if texts are compared without folding.

@@ -82,7 +82,7 @@ package enum FullTextTokens {
   /// The simple case folding, which has one character for one.
   private static func lowercased(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
     if let lower = single(scalar.properties.lowercaseMapping), lower != scalar { return lower }
-    // A variant such as ς or ſ folds like the letter that shares its capital; ı has none.
+    // A variant such as ς or ſ folds like the letter that shares its capital; ı does not fold.
     guard scalar != "\u{131}", let upper = single(scalar.properties.uppercaseMapping),
       let lower = single(upper.properties.lowercaseMapping)
     else { return scalar }

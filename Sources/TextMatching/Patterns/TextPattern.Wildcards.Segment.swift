@@ -1,5 +1,5 @@
 extension TextPattern.Wildcards {
-  /// A part of a `LIKE` pattern without a star: alternating literals and single wildcards.
+  /// A part of a `LIKE` pattern without a star: literals and single wildcards.
   struct Segment: Sendable {
     enum Piece: Hashable, Sendable {
       case literal(TextPattern.Needle)
@@ -15,7 +15,7 @@ extension TextPattern.Wildcards {
       }
     }
 
-    /// Ends a literal: folds it, appends it, and clears the collector.
+    /// Appends a literal in folded form, and empties it for the next one.
     mutating func append(literal: inout String, folding: TextFolding) {
       let bytes = Array(folding.fold(literal).utf8)
       if !bytes.isEmpty { pieces.append(.literal(TextPattern.Needle(bytes))) }

@@ -2,8 +2,9 @@ package import Foundation
 
 /// The pattern of a string comparison, prepared once and compared with many texts.
 ///
-/// It defines `==`, `BEGINSWITH`, `ENDSWITH`, `CONTAINS`, `LIKE` and `MATCHES` for predicates in
-/// memory and for the SQL functions of a store, so a fetch and a filter of the same objects agree.
+/// It defines `==`, `BEGINSWITH`, `ENDSWITH`, `CONTAINS`, `LIKE` and `MATCHES`. Predicates in
+/// memory and the SQL functions of a store use it, so a fetch and a filter of the same objects
+/// agree.
 ///
 /// ```swift
 /// let pattern = try TextPattern(
@@ -27,7 +28,7 @@ package import Foundation
 ///   `[d]` removes the diacritics from the expression and the text.
 ///
 /// All operators except `MATCHES` take at most time proportional to the product of the lengths of
-/// pattern and text; without a `?` between other characters, to their sum.
+/// pattern and text. Without a `?` between other characters, the time is proportional to their sum.
 package struct TextPattern: Sendable {
   /// The operator of the comparison.
   package let `operator`: TextOperator

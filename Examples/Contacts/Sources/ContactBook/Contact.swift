@@ -31,7 +31,7 @@ public struct Contact: Sendable {
     nonmutating set { record.encryptedValues["phoneNumber"] = newValue }
   }
 
-  /// The contact in one line: its name, its other fields sorted by name, and its number.
+  /// The contact in one line: its name, its other text fields sorted by key, and its phone number.
   public var line: String {
     let others = record.allKeys().filter { $0 != "name" }.sorted().compactMap {
       record[$0] as String?
@@ -39,7 +39,7 @@ public struct Contact: Sendable {
     return ([name] + others + [phoneNumber].compactMap(\.self)).joined(separator: ", ")
   }
 
-  /// A copy of the contact that is not saved yet.
+  /// An unsaved copy of the contact with the same record ID.
   var anew: Contact {
     let copy = CKRecord(recordType: record.recordType, recordID: record.recordID)
     for key in record.allKeys() { copy[key] = record[key] }
@@ -51,7 +51,8 @@ public struct Contact: Sendable {
 }
 
 extension CKRecord {
-  /// Returns the record with the changes of another record, encrypted values included.
+  /// Applies the unsaved changes of another record, including encrypted values, and returns this
+  /// record.
   func taking(changesOf record: CKRecord) -> CKRecord {
     for key in record.changedKeys() { self[key] = record[key] }
     for key in record.encryptedValues.changedKeys() {

@@ -12,7 +12,7 @@ public actor ContactBook {
   private var contacts: [CKRecord.ID: Contact] = [:]
   private var changeToken: CKServerChangeToken?
 
-  /// Creates a book for a zone of which nothing was fetched yet.
+  /// Creates an empty book for a zone.
   public init(database: CKDatabase, zoneID: CKRecordZone.ID) {
     self.database = database
     self.zoneID = zoneID
@@ -49,7 +49,7 @@ public actor ContactBook {
 
   /// Saves a contact.
   ///
-  /// If another device was faster, its version stays, with this device's changes on top.
+  /// If another device saved the contact first, this device's changes are merged into that version.
   @discardableResult
   public func save(_ contact: Contact) async throws -> Contact {
     do {
@@ -76,13 +76,14 @@ public actor ContactBook {
   ///
   /// - Returns: The number of changed and of deleted contacts.
   /// - Throws: An error if a contact cannot be read, for example because this device lacks its
-  ///   keys. The other contacts are fetched, and the next call retries that one.
+  ///   keys. The other contacts are fetched, and the next call retries the unreadable contact.
   @discardableResult
   public func refresh() async throws -> (changed: Int, deleted: Int) {
     let begun = changeToken
     var counts = (changed: 0, deleted: 0)
     var unread: (any Error)?
-    // The first fetch reports everything that exists, so what it does not report is deleted.
+    // A fetch without a token reports every contact, so a contact that it does not report was
+    // deleted.
     var untold = changeToken == nil ? Set(contacts.keys) : []
     var moreComing = true
     while moreComing {
@@ -150,15 +151,16 @@ public actor ContactBook {
     }
   }
 
-  /// Creates the zone again and sends everything that this device has, after the user reset
-  /// encryption and so deleted the zone.
+  /// Creates the zone again, and saves all contacts of this device.
+  ///
+  /// Call this after the user has reset encryption, which deletes the zone.
   public func restore() async throws {
     changeToken = nil
     try await prepare()
     for contact in contacts.values { try await save(contact.anew) }
   }
 
-  /// Finds contacts on the server by the beginning of their names.
+  /// Fetches the names of the server's contacts that begin with a prefix.
   public func names(beginningWith prefix: String) async throws -> [String] {
     let query = CKQuery(
       recordType: Contact.recordType, predicate: NSPredicate(format: "name BEGINSWITH %@", prefix))

@@ -16,7 +16,7 @@ public actor SyncedBook: CKSyncEngineDelegate {
   /// A program stores it with the contacts, and passes it to the engine at the next launch.
   private var serialization: CKSyncEngine.State.Serialization?
 
-  /// Creates a book for a zone of which nothing was fetched yet.
+  /// Creates an empty book for a zone.
   public init(zoneID: CKRecordZone.ID) { self.zoneID = zoneID }
 
   /// The stored form of a book.
@@ -38,7 +38,7 @@ public actor SyncedBook: CKSyncEngineDelegate {
     }
   }
 
-  /// Returns the stored form: the contacts, the pending changes and the engine's state.
+  /// Returns the stored form: the contacts, and the engine's state with its pending changes.
   public func kept() throws -> Data {
     let records = try contacts.values.map {
       try NSKeyedArchiver.archivedData(withRootObject: $0.record, requiringSecureCoding: true)
@@ -113,7 +113,7 @@ public actor SyncedBook: CKSyncEngineDelegate {
 
   // MARK: The engine
 
-  /// Applies remote changes, and handles failed ones.
+  /// Stores the engine's state, applies remote changes, and resolves failed saves.
   public func handleEvent(_ event: CKSyncEngine.Event, syncEngine: CKSyncEngine) {
     switch event {
     case .stateUpdate(let update): serialization = update.stateSerialization
@@ -179,7 +179,7 @@ public actor SyncedBook: CKSyncEngineDelegate {
     }
   }
 
-  /// Resolves failed changes if possible, and sends them again.
+  /// Resolves a failed save if possible, and adds it to the pending changes again.
   ///
   /// The engine itself retries temporary failures.
   private func handle(

@@ -2,7 +2,7 @@ import CloudKit
 import CloudKitTesting
 import ContactBook
 
-/// Plays two people and their devices, one sample after another, with the real server in memory.
+/// Runs all samples, one after another, for two users with a real server in memory.
 func play() async throws {
   let cloud = try await TestCloud()
   let play = Play(
@@ -14,7 +14,7 @@ func play() async throws {
 
 /// The two people, and the state that several samples share.
 private struct Play {
-  /// Ada, whose containers are her devices.
+  /// Ada's sign-in; each access to `container` returns a new container, like another device.
   let ada: TestDevice
   let adasContainer: CKContainer
   let gracesContainer: CKContainer

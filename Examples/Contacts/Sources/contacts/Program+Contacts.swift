@@ -68,7 +68,7 @@ extension Program {
   }
 }
 
-/// A command named a contact that does not exist.
+/// The error of a command that names an unknown contact or an invalid link.
 struct Missing: Error, CustomStringConvertible {
   let description: String
 }

@@ -75,7 +75,7 @@ extension Program {
 
   /// Gives keys to each participant who was not invited by name, if the user agrees.
   ///
-  /// The server names the participants, so the user should know them.
+  /// The server lists the participants and could invent one, so the user decides about each.
   private func allow() async throws {
     try await book().refresh()
     for request in try await container.encryption.keyRequests() {

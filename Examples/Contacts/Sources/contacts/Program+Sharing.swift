@@ -45,7 +45,8 @@ extension Program {
   }
 
   func listShared() async throws {
-    // The owner can give keys of encrypted values only to people who have keys of their own.
+    // The owner can give keys of encrypted values only to a user who has keys. `status()` creates
+    // them.
     _ = try await container.encryption.status()
     for book in try await sharedBooks() {
       do {

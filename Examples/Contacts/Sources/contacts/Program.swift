@@ -2,7 +2,7 @@ import CloudKit
 import ContactBook
 import Foundation
 
-/// The commands, each of which does one thing on this device.
+/// The command-line program, which runs one command as one device.
 struct Program {
   static let usage = """
     usage: contacts [COMMAND …]
@@ -61,7 +61,7 @@ struct Program {
     }
   }
 
-  /// Prints a text and flushes the output, before the program waits.
+  /// Prints a text and flushes the output, so that the text is visible while the program waits.
   static func show(_ text: String) {
     print(text)
     fflush(nil)

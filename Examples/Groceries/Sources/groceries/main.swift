@@ -1,11 +1,12 @@
 // Grocery lists that are the same on all devices of a person.
 //
-//   groceries                            plays two devices and the cloud between them, in memory
-//   groceries [--device NAME] add NAME [LIST]    on one device, with the cloud that the environment
-//   groceries [--device NAME] done|remove NAME   or a file names, else with the server of this
-//   groceries [--device NAME] list|state         machine
+//   groceries                                    shows three devices with a cloud in memory
+//   groceries [--device NAME] add NAME [LIST]    runs one command on one device
+//   groceries [--device NAME] done|remove NAME
+//   groceries [--device NAME] list|state
 //
-// Documentation/TwoDevices.md takes two devices from nothing to one list.
+// A command uses the cloud that the environment or a file names, or else the server of this
+// machine. Documentation/TwoDevices.md takes two devices from nothing to one list.
 import CloudKit
 import CloudKitTesting
 import CoreData
@@ -53,7 +54,7 @@ func cloudIdentifier() -> String {
   return development.containerIdentifier
 }
 
-/// Plays two devices of one person.
+/// Shows how three devices of one person sync.
 func play() async throws {
   let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
     "groceries-\(UUID().uuidString)")
@@ -87,7 +88,7 @@ func play() async throws {
   try await laptop.remove("Apples")
   try await laptop.sync()
   network.isOnline = true
-  // The cloud's clock moves only on request, and the phone waits before its next attempt.
+  // The phone may be backing off, and the cloud's clock moves only on request.
   try await cloud.advance(by: .seconds(60))
   try await phone.sync()
   try await laptop.sync()

@@ -13,7 +13,9 @@ public final class Entry: NSManagedObject {
     (tags as? Set<Tag> ?? []).compactMap(\.name).sorted()
   }
 
-  /// Returns a request for the newest entries.
+  /// Returns a request for entries, newest first.
+  ///
+  /// - Parameter count: The maximum number of entries; 0 for all.
   public static func latest(_ count: Int = 0) -> NSFetchRequest<Entry> {
     let request: NSFetchRequest<Entry> = Entry.fetchRequest()
     request.sortDescriptors = [NSSortDescriptor(keyPath: \Entry.created, ascending: false)]

@@ -41,7 +41,7 @@ public final class PersistenceController: Sendable {
     return context
   }
 
-  /// Returns the changes by other authors since a position in the history.
+  /// Returns the transactions of other authors after a history token, or all if the token is nil.
   public func changes(after token: NSPersistentHistoryToken?) async throws
     -> [NSPersistentHistoryTransaction]
   {

@@ -1,5 +1,5 @@
-// Keeps a journal in a store, as an application for Apple's platforms would: import in the
-// background, views that follow, queries, validation, conflicts, and the history.
+// Uses a journal's store as an application for Apple's platforms would: import in the background,
+// fetches, validation, conflicts, deletions, and the history.
 import CoreData
 import JournalModel
 

@@ -1,6 +1,6 @@
 public import CoreData
 
-/// A book: the model generates its properties, and the class is written by hand.
+/// A book, whose class is written by hand and whose properties are generated from the model.
 public class Book: NSManagedObject {
   /// Creates a book.
   public convenience init(title: String, pages: Int32, by author: Author? = nil) {

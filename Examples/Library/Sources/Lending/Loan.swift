@@ -16,7 +16,7 @@ nonisolated public class Loan: NSManagedObject {
   @NSManaged public var due: Date
   /// The fee of the loan.
   @NSManaged public var fee: Decimal
-  /// Remarks on the state of the book.
+  /// Remarks on the condition of the book.
   @NSManaged public var notes: [String]?
   /// The number of renewals.
   @NSManaged public private(set) var renewals: Int16

@@ -19,15 +19,15 @@ nonisolated open class Member: NSManagedObject {
     self.joined = joined
   }
 
-  /// Returns whether this is the member's secret word.
+  /// Returns whether a word is the member's secret word.
   ///
-  /// The first word that is asked becomes the secret word.
+  /// The first word that is checked becomes the secret word.
   public func isSecret(_ word: String) -> Bool {
     if secret == nil { secret = word }
     return secret == word
   }
 
-  /// The stored name, read without side effects.
+  /// The primitive value of the name.
   public var storedName: String? {
     get { primitiveName }
     set { primitiveName = newValue }

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 @Suite struct CompiledModelTests {
-  /// The folder of resources that the build put beside the tests.
+  /// Returns the compiled model in the resource bundle that the build puts beside the tests.
   private func compiledModel() throws -> URL {
     let folder = Bundle.main.bundleURL
     let contents = try FileManager.default.contentsOfDirectory(

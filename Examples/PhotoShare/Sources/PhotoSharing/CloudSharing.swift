@@ -8,7 +8,7 @@ import Foundation
   private let cloud: CKContainer
   private var container: NSPersistentCloudKitContainer { stack.container }
 
-  /// Creates the provider of a program.
+  /// Creates a provider for a stack whose stores are mirrored to a cloud.
   public init(stack: PhotoStack, cloud: CKContainer) {
     (self.stack, self.cloud) = (stack, cloud)
   }
@@ -25,13 +25,13 @@ import Foundation
     return (try? container.fetchShares(matching: [objectID]))?.isEmpty == false
   }
 
-  /// The participants of the share of an object.
+  /// Returns the participants of the share of an object.
   public func participants(for object: NSManagedObject) -> [any RenderableShareParticipant] {
     let shares = try? container.fetchShares(matching: [object.objectID])
     return shares?[object.objectID]?.participants ?? []
   }
 
-  /// The shares of objects.
+  /// Returns the shares of objects.
   public func shares(matching objectIDs: [NSManagedObjectID]) throws
     -> [NSManagedObjectID: any RenderableShare]
   {
@@ -50,7 +50,7 @@ import Foundation
 
   // MARK: Actions
 
-  /// All shares, those of this user first.
+  /// Returns all shares, those of this user first.
   public func shares() throws -> [any RenderableShare] {
     try container.fetchShares(in: stack.privateStore)
       + container.fetchShares(in: stack.sharedStore)
@@ -94,7 +94,8 @@ import Foundation
 
   /// Changes a share of this user, and saves it.
   ///
-  /// If another device or person changed it meanwhile, the newest version is changed.
+  /// If another device or person changed the share meanwhile, the change is repeated on the newest
+  /// version.
   private func change(_ share: any RenderableShare, _ change: (CKShare) -> Void) async throws {
     do {
       let newest = try own(share)
@@ -108,7 +109,7 @@ import Foundation
     }
   }
 
-  /// Ends a share of this user, or leaves the share of another one.
+  /// Ends a share of this user, or leaves the share of another user.
   public func end(_ share: any RenderableShare) async throws {
     let share = try current(share)
     guard share.isOwn else {
@@ -117,7 +118,7 @@ import Foundation
       stack.context.refreshAllObjects()
       return
     }
-    // Without its share, the zone's objects move back to the user's own.
+    // When the share is deleted, its objects move back to the zone of the unshared objects.
     try await cloud.privateCloudDatabase.deleteRecord(withID: share.recordID)
     try await stack.sync()
   }
@@ -129,7 +130,7 @@ import Foundation
     stack.context.refreshAllObjects()
   }
 
-  /// The newest version of a share.
+  /// Returns the newest version of a share, or throws if the share has ended.
   private func current(_ share: any RenderableShare) throws -> CKShare {
     let shares =
       try container.fetchShares(in: stack.privateStore)

@@ -3,16 +3,16 @@ import Foundation
 
 /// Reads the changes of each store since the previous reading.
 ///
-/// A change of a share is posted as a remote change without a transaction. So views update after
-/// each call, even if there are no transactions.
+/// A change of a share is posted as a remote change without a transaction. So update the views
+/// after each call of `process()`, even if it returns 0.
 @MainActor public final class PhotoHistory {
   private let stack: PhotoStack
   private let folder: URL
 
-  /// Creates a reader that keeps its place in each store in a folder.
+  /// Creates a reader that keeps the last history token of each store in a folder.
   public init(stack: PhotoStack, folder: URL) { (self.stack, self.folder) = (stack, folder) }
 
-  /// The transactions of a store that were not read before.
+  /// Returns the transactions of a store that were not read before.
   public func newTransactions(in store: NSPersistentStore) throws
     -> [NSPersistentHistoryTransaction]
   {

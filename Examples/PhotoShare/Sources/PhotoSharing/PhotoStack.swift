@@ -7,7 +7,7 @@ import Foundation
 @MainActor public final class PhotoStack {
   /// The container of both stores.
   public let container: NSPersistentCloudKitContainer
-  /// The store of the user's own photos, those included that the user shares.
+  /// The store of the user's own photos, including those that the user shares.
   public let privateStore: NSPersistentStore
   /// The store of the photos that others share.
   public let sharedStore: NSPersistentStore
@@ -46,14 +46,14 @@ import Foundation
     context.refreshAllObjects()
   }
 
-  /// The store of an object.
+  /// Returns the store of an object.
   public func store(of object: NSManagedObject) -> NSPersistentStore? {
     object.objectID.persistentStore
   }
 
   // MARK: Photos
 
-  /// Adds a photo, with a thumbnail if the image data can be reduced.
+  /// Adds a photo, with a thumbnail if there is image data.
   @discardableResult
   public func addPhoto(
     named name: String, data: Data?, in store: NSPersistentStore? = nil
@@ -73,7 +73,7 @@ import Foundation
     return photo
   }
 
-  /// All photos of one store, or of both, by name.
+  /// Returns all photos of one store, or of both, by name.
   public func photos(in store: NSPersistentStore? = nil) throws -> [Photo] {
     let request: NSFetchRequest<Photo> = Photo.fetchRequest()
     request.sortDescriptors = [
@@ -95,7 +95,7 @@ import Foundation
     return object
   }
 
-  /// Saves, and undoes everything if the save fails.
+  /// Saves the context, and rolls it back if the save fails.
   func save() throws {
     guard context.hasChanges else { return }
     do { try context.save() } catch {
@@ -106,11 +106,11 @@ import Foundation
 
   // MARK: Duplicates
 
-  /// Tags with one name in one share are duplicates.
+  /// The rule by which tags with the same name in the same zone are duplicates.
   public static let tagRule = NSPersistentCloudKitContainer.Deduplicator.Rule(
     entityName: "Tag", uniqueBy: ["name"])
 
-  /// Removes duplicates of tags.
+  /// Merges duplicate tags.
   @discardableResult
   public func deduplicate() async throws -> NSPersistentCloudKitContainer.Deduplicator.Outcome {
     let deduplicator = try NSPersistentCloudKitContainer.Deduplicator(
@@ -124,7 +124,7 @@ import Foundation
 /// Makes thumbnails.
 ///
 /// An application on Apple's platforms would draw a picture of 120 points. This example keeps the
-/// first bytes, so that it needs no image library.
+/// first 120 bytes, so that it needs no image library.
 enum Thumbnails {
   static let size = 120
 

@@ -5,7 +5,7 @@ import Foundation
 public protocol RenderableUserIdentity: Sendable {
   /// The person's name, if it is known.
   var nameComponents: PersonNameComponents? { get }
-  /// The address to which the invitation went.
+  /// The e-mail address to which the invitation went.
   var emailAddress: String? { get }
 }
 
@@ -17,7 +17,7 @@ public protocol RenderableShareParticipant: Sendable {
   var role: CKShare.ParticipantRole { get }
   /// The permission of the person.
   var permission: CKShare.ParticipantPermission { get }
-  /// Whether the person has accepted.
+  /// The person's response to the invitation.
   var acceptanceStatus: CKShare.ParticipantAcceptanceStatus { get }
   /// The identifier of the participant.
   var participantID: String { get }
@@ -43,7 +43,7 @@ extension RenderableShare {
   /// Whether only invited people can take part.
   public var isPrivate: Bool { publicPermission == .none }
 
-  /// The title, or words for a share without one.
+  /// The title, or a placeholder if the share has none.
   public var displayTitle: String {
     guard let title, !title.isEmpty else { return "Untitled share" }
     return title
@@ -61,7 +61,7 @@ extension CKShareParticipant: RenderableShareParticipant {
 }
 
 extension CKShare: RenderableShare {
-  /// The zone of the share with its owner, because two users can have zones of one name.
+  /// The owner and the zone of the share, because two users can have zones with the same name.
   public var identifier: String {
     "\(recordID.zoneID.ownerName)/\(recordID.zoneID.zoneName)"
   }

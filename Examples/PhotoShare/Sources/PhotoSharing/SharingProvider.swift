@@ -2,18 +2,20 @@ import CloudKit
 import CoreData
 import Foundation
 
-/// Answers the questions of views about sharing.
+/// The sharing information that views read.
 ///
-/// Views use this protocol instead of the container. So a test can inject a double, and reach each
-/// state of a view without an account or a network.
+/// Views use this protocol instead of the container. So a test can inject a test double, and reach
+/// each state of a view without an account or a network.
 @MainActor public protocol SharingProvider: AnyObject {
-  /// Whether an object is in a share, of this user or of another one.
+  /// Whether an object is in a share of this user or of another user.
   func isShared(object: NSManagedObject) -> Bool
   /// Whether the object with an ID is in a share.
   func isShared(objectID: NSManagedObjectID) -> Bool
-  /// The participants of the share of an object.
+  /// Returns the participants of the share of an object.
   func participants(for object: NSManagedObject) -> [any RenderableShareParticipant]
-  /// The shares of objects. An unshared object has no entry.
+  /// Returns the shares of objects.
+  ///
+  /// An unshared object has no entry.
   func shares(matching objectIDs: [NSManagedObjectID]) throws
     -> [NSManagedObjectID: any RenderableShare]
   /// Whether the user may change an object.
@@ -24,7 +26,7 @@ import Foundation
 
 /// Changes shares and their participants.
 @MainActor public protocol SharingActions: AnyObject {
-  /// All shares, those of this user first.
+  /// Returns all shares, those of this user first.
   func shares() throws -> [any RenderableShare]
   /// Shares an object and all that it is related to.
   ///
@@ -41,7 +43,7 @@ import Foundation
   /// Removes a participant from a share of this user.
   func remove(_ participant: any RenderableShareParticipant, from share: any RenderableShare)
     async throws
-  /// Ends a share of this user and keeps its objects, or leaves the share of another one.
+  /// Ends a share of this user and keeps its objects, or leaves the share of another user.
   func end(_ share: any RenderableShare) async throws
 }
 
@@ -51,7 +53,7 @@ public enum SharingFailure: Error, Equatable {
   case isShared
   /// The user is not the owner of the share.
   case notOwner
-  /// The text is not an e-mail address.
+  /// The text is not an e-mail address, or no participant was found for it.
   case noAddress(String)
   /// The user may not change the object.
   case readOnly

@@ -1,4 +1,4 @@
-// Two people share photos: plays both devices and the cloud between them, in memory.
+// Shows the devices of two people who share photos, with a cloud in memory.
 import CloudKit
 import CloudKitTesting
 import CoreData
@@ -66,7 +66,7 @@ guard let link = participants.link else { fatalError("A saved share has a link."
 try await grace.sharing.accept(link)
 try RatingModel(try grace.photo("Aurora"), stack: grace.stack, provider: grace.sharing).add(5)
 
-// Both add a tag without knowing of the other's.
+// Both people add a tag with the same name before they sync.
 try grace.tag("Aurora", "Green")
 try ada.tag("Aurora", "Green")
 for device in [ada, grace, ada, grace] { try await device.stack.sync() }

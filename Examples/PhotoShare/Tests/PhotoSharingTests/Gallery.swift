@@ -7,7 +7,7 @@ import Testing
 
 /// The provider that a test uses.
 enum Provider: CaseIterable, Sendable {
-  /// A double in memory.
+  /// A test double in memory.
   case double
   /// A cloud in this process.
   case cloud
@@ -32,7 +32,7 @@ enum Provider: CaseIterable, Sendable {
   let sharing: any SharingProvider & SharingActions
   /// Bob's device; nil with a double.
   fileprivate let bob: Device?
-  /// Keeps the cloud for as long as its devices are used.
+  /// The cloud, retained while its devices are in use; nil with a double.
   fileprivate let cloud: TestCloud?
 
   var double: StubSharing? { sharing as? StubSharing }
@@ -73,7 +73,7 @@ enum Provider: CaseIterable, Sendable {
     }
   }
 
-  /// Bob ends one of the shares that Ada takes part in.
+  /// Ends one of Bob's shares in which Ada takes part.
   func bobEnds(_ title: String) async throws {
     let share = try share(title)
     if let double {
@@ -90,7 +90,7 @@ enum Provider: CaseIterable, Sendable {
     }
   }
 
-  /// Bob invites Ada to a share with another permission.
+  /// Limits Ada's permission in one of Bob's shares to reading.
   func bobLetsAdaOnlyRead(_ title: String) async throws {
     let share = try share(title)
     if let double, let stub = double.sharesByIdentifier[share.identifier] {
@@ -230,7 +230,7 @@ enum Provider: CaseIterable, Sendable {
   try tagging.createTag()
 }
 
-/// A photo and the objects that belong to it.
+/// Returns a photo and the objects that belong to it.
 @MainActor private func all(of photo: Photo) throws -> [NSManagedObject] {
   let related = [photo.photoData, photo.thumbnail].compactMap { $0 as NSManagedObject? }
   let tags = (photo.tags as? Set<NSManagedObject>) ?? []

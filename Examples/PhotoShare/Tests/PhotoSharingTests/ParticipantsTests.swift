@@ -87,7 +87,7 @@ import Testing
   func `A text that is not an address is not invited`(_ provider: Provider, _ text: String)
     async throws
   {
-    // Only the text is checked, so the double is enough for most of them.
+    // Only the text is checked, so the cloud gets one text, and the double gets all.
     guard provider == .double || text == "eve" else { return }
     try await withGallery(provider) { gallery in
       let model = try gallery.participants("Northern lights")

@@ -3,7 +3,7 @@ import CoreData
 import Foundation
 import PhotoSharing
 
-/// A double of the cloud: shares are values in memory.
+/// A test double of the cloud: shares are values in memory.
 ///
 /// A test declares the shared objects; all others are unshared.
 @MainActor final class StubSharing: SharingProvider, SharingActions {
@@ -13,7 +13,7 @@ import PhotoSharing
   private var shareOfObject: [NSManagedObjectID: String] = [:]
   /// Shares whose objects the user may only read.
   private var readOnlyShares: Set<String> = []
-  /// The error that actions throw, if a test wants a failure.
+  /// The error that actions throw; nil if they succeed.
   var failure: (any Error)?
 
   /// Declares that objects are in a share.
@@ -85,7 +85,7 @@ import PhotoSharing
     return stub
   }
 
-  /// The object and all that it is related to.
+  /// Returns an object and all objects that its relationships reach.
   private func reachable(from object: NSManagedObject) -> [NSManagedObject] {
     var (reached, next) = (Set([object]), [object])
     while let object = next.popLast() {

@@ -49,7 +49,7 @@ internal import CTLS
     return unsafe X509_check_host(pointer, host, host.utf8.count, 0, nil) == 1
   }
 
-  /// The bytes of a PEM file.
+  /// Returns the certificate as the bytes of a PEM file.
   func pem() throws(HTTPServerError) -> [UInt8] {
     try unsafe PEMBytes.written { unsafe PEM_write_bio_X509($0, pointer) }
   }

@@ -9,7 +9,7 @@ struct CertificateContents {
   var days: Int
   var extensions: [Extension]
 
-  /// The contents of an authority's certificate, which can sign certificates of servers only.
+  /// Returns the contents of an authority's certificate, which can sign no other authorities.
   static func authority(name: String, days: Int) -> CertificateContents {
     CertificateContents(
       name: name, days: days,
@@ -20,7 +20,7 @@ struct CertificateContents {
       ])
   }
 
-  /// The contents of a certificate for a server's hosts.
+  /// Returns the contents of a certificate for a server's hosts.
   ///
   /// Only host names and numeric addresses are allowed, because other text could add settings to
   /// the extension.

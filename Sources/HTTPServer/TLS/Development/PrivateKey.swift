@@ -28,7 +28,7 @@ internal import CTLS
 
   deinit { unsafe EVP_PKEY_free(pointer) }
 
-  /// The bytes of a PEM file.
+  /// Returns the key as the bytes of a PEM file.
   func pem() throws(HTTPServerError) -> [UInt8] {
     try unsafe PEMBytes.written {
       unsafe PEM_write_bio_PrivateKey($0, pointer, nil, nil, 0, nil, nil)

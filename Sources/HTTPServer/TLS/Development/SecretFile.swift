@@ -8,7 +8,7 @@ enum SecretFile {
     try translatingErrors { () throws(SystemFailure) in try FileNames.makeFolder(path) }
   }
 
-  /// Writes a file atomically: a concurrent reader sees the previous contents.
+  /// Writes a file atomically: a concurrent reader sees either the previous or the new contents.
   static func write(_ bytes: [UInt8], to path: String) throws(HTTPServerError) {
     let unfinished = "\(path).\(getpid())"
     try translatingErrors { () throws(SystemFailure) in

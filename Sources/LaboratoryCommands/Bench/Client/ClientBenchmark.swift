@@ -12,7 +12,7 @@ package struct ClientBenchmark {
     package var decoded = 400
     /// The number of small requests per round.
     package var requests = 500
-    /// The number of records in each zone that is fetched completely.
+    /// The numbers of records in the two zones that are fetched to compare memory.
     package var fewRecords = 2_000
     package var manyRecords = 40_000
 
@@ -38,8 +38,8 @@ package struct ClientBenchmark {
 
   // MARK: Decoding
 
-  /// Decodes one of the server's pages into API records, compared with reading it into plain
-  /// values, and with validating it.
+  /// Decodes the pages of a zone into API records, compared with parsing them into plain values,
+  /// and with validating them.
   private func decode() throws -> [LocalBenchmark.Measured] {
     let zone = try BenchZone("decoded", on: try stage.server())
     try zone.fill(to: sizes.decoded)

@@ -5,7 +5,7 @@ import Cryptography
 
 /// The benchmarks of sealing and opening the encrypted values of records.
 ///
-/// The reference is the same cipher over the same values and places, without stamps and signatures.
+/// The reference uses the same cipher, values and authenticated data, but no stamps or signatures.
 package struct EncryptionBenchmark: Sendable {
   /// The number of records in a batch.
   package var records = 200

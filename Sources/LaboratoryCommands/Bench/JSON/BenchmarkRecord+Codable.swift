@@ -1,6 +1,6 @@
 import Foundation
 
-// The same JSON, coded with Foundation as in an application.
+// The reference: codes the same JSON with Foundation, as an application would.
 extension BenchmarkRecord: Codable {
   struct Response: Codable {
     var records: [BenchmarkRecord]

@@ -12,7 +12,7 @@ package struct JSONBenchmark: Sendable {
 
   package typealias Measured = LocalBenchmark.Measured
 
-  /// The error if both sides read different records, so that their times are not comparable.
+  /// The error if the two sides read different records, so that their times are not comparable.
   struct Disagreement: Error, CustomStringConvertible {
     var description: String {
       "The benchmark's records are not the same when Foundation reads them."

@@ -2,10 +2,10 @@ import Foundation
 import ManagedObjectModel
 import ManagedObjects
 
-/// The model of the object graph's benchmarks: entries with eight attributes, alone and as children
-/// of folders.
+/// The model of the object graph's benchmarks: entries with eight attributes, and folders of items
+/// with the same attributes.
 enum BenchmarkModel {
-  /// The model, linked into the process as by the build plug-in.
+  /// The model, registered in the process as the build plug-in registers models.
   static func linked() throws -> NSManagedObjectModel {
     let compiled = try CompiledModel.write(make())
     ModelRegistry.register(

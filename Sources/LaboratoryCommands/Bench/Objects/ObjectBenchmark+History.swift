@@ -14,7 +14,7 @@ extension ObjectBenchmark {
     return measured("objects.history.since", sides, items: times, limit: 1.5)
   }
 
-  /// A store with many rows, and a history token before ten changes.
+  /// A store in which ten rows have changed since a history token.
   private struct HistoryStore {
     let context: NSManagedObjectContext
     let token: NSPersistentHistoryToken?

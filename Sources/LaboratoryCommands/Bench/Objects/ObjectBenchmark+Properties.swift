@@ -68,13 +68,13 @@ extension ObjectBenchmark {
     (entry.date, entry.score) = (
       Date(timeIntervalSinceReferenceDate: Double(row)), Double(row) * 0.5
     )
-    // Separate texts, as a store creates them.
+    // A store also creates separate texts for each object.
     entry.body = String(decoding: Array(values.bodies[turn].utf8), as: UTF8.self)
     entry.title = String(decoding: Array(values.titles[turn].utf8), as: UTF8.self)
     entry.mark = values.marks[turn]
   }
 
-  /// The heap memory of objects, compared with plain ones.
+  /// The heap memory of managed objects, compared with plain objects.
   func memory(_ filled: FilledStore) throws -> Measured {
     let context = filled.store.context()
     let before = heapBytes()
@@ -100,6 +100,6 @@ extension ObjectBenchmark {
   private func heapBytes() -> Int { Int(parhelion_heap_bytes()) }
 }
 
-/// Uses a value, as far as the compiler can tell.
+/// Keeps the compiler from removing the computation of a value.
 @inline(never)
 private func keep<Value>(_ value: Value) {}

@@ -22,7 +22,7 @@ extension ObjectBenchmark {
     }
   }
 
-  /// Checks that both sides read the same.
+  /// Checks that both sides read the same values.
   private func compare(_ filled: FilledStore) throws {
     let context = filled.store.context()
     let sum = try context.performAndWait {
@@ -100,7 +100,7 @@ extension ObjectBenchmark {
     return measured(name, sides, items: objects, limit: 2)
   }
 
-  /// Reads a value of all children from their parents, which were fetched without them.
+  /// Reads a value of all children through their parents, which were fetched without the children.
   func traverseFaults(_ filled: FilledStore) throws -> Measured {
     let folders = objects / perFolder
     let expected = (0..<Int64(folders * perFolder)).reduce(0, +)
@@ -124,7 +124,7 @@ extension ObjectBenchmark {
     return measured("objects.traverse.faults", sides, items: folders * perFolder, limit: 2.5)
   }
 
-  /// Fetches one object by its identifier: from the store, and from the row cache.
+  /// Fetches objects one by one by their identifiers: from the store, and from the row cache.
   func byIdentifier(_ filled: FilledStore) throws -> [Measured] {
     let count = objects / 10
     let firstContext = filled.store.context()

@@ -127,7 +127,7 @@ extension ObjectBenchmark {
 
   /// The objects of a new store, and the reference's copy of it.
   private struct FetchedEntries {
-    /// Its folder is removed with it.
+    /// Keeps the store's folder until this value is released.
     private let store: BenchmarkStore
     private let context: NSManagedObjectContext
     private let entries: [Entry]

@@ -19,7 +19,7 @@ package struct ObjectBenchmark {
 
   package init() throws { model = try BenchmarkModel.linked() }
 
-  /// The error if both sides read different rows, so that their times are not comparable.
+  /// The error if the two sides read different rows, so that their times are not comparable.
   struct Disagreement: Error, CustomStringConvertible {
     let what: String
     var description: String { "The objects and the C reference of the benchmark \(what) disagree." }
@@ -27,7 +27,7 @@ package struct ObjectBenchmark {
 
   package typealias Measured = LocalBenchmark.Measured
 
-  /// The workloads; those that read share one store, which the first of them fills.
+  /// The workloads, some of which share one store that the first of them fills.
   package func workloads() -> [BenchmarkWorkload] {
     let shared = SharedStore(self)
     func reading(_ name: String, _ run: @escaping (FilledStore) throws -> Measured)

@@ -8,7 +8,7 @@ import Foundation
 
   /// Opens a store through SQLite's C functions.
   ///
-  /// - Parameter path: A closed store, for this reference alone.
+  /// - Parameter path: The path of a copy of a store, which nothing else has open.
   init(path: String, values: EntryValues) throws {
     guard let database = unsafe parhelion_objects_open(path) else {
       throw LocalReference.Failure(code: -1)
@@ -51,7 +51,7 @@ import Foundation
         database, sql, history, Int64(count), Int64(perParent), &values))
   }
 
-  /// The number of rows that were read, and their sum.
+  /// Runs a query once, or for each parameter below `lookups`; returns row count and checksum.
   func read(_ sql: String, lookups: Int = 0) throws -> (rows: Int64, sum: Int64) {
     var result: (rows: Int64, sum: Int64) = (0, 0)
     try check(
@@ -93,9 +93,9 @@ extension ObjectReference {
     "INSERT INTO ACHANGE(Z_PK, Z_ENT, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZTRANSACTIONID) VALUES(?, 16001, 0, 1, ?, 1)"
   static let selectEntries = "SELECT Z_PK, Z_OPT, \(columns) FROM ZENTRY"
   static let selectByNumber = "SELECT Z_PK, Z_OPT, \(columns) FROM ZENTRY WHERE ZNUMBER = ?"
-  /// Selects the row whose key follows the parameter.
+  /// Selects the row whose key is the parameter plus 1.
   static let selectByKey = "SELECT Z_PK, Z_OPT, \(columns) FROM ZENTRY WHERE Z_PK = ? + 1"
-  /// Selects the items of the folder whose key follows the parameter.
+  /// Selects the items of the folder whose key is the parameter plus 1.
   static let selectByFolder =
     "SELECT Z_PK, Z_OPT, \(columns), ZFOLDER FROM ZITEM WHERE ZFOLDER = ? + 1"
   static let selectItems = "SELECT Z_PK, Z_OPT, \(columns), ZFOLDER FROM ZITEM ORDER BY ZFOLDER"

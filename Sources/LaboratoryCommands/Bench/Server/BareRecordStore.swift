@@ -1,7 +1,7 @@
 import SQLiteDriver
 
-/// A minimal record store in plain SQLite, with records by number and names by name: the reference
-/// for the server.
+/// A minimal record store in plain SQLite: the reference for the server, with a table of records
+/// and a table of their names.
 ///
 /// It is as durable as the server: every transaction syncs.
 final class BareRecordStore {

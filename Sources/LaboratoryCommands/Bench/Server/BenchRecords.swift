@@ -1,6 +1,6 @@
 import Foundation
 
-/// The pushed records: a kilobyte of values each, under random names.
+/// The records that benchmarks create: a kilobyte of values each, under random names.
 enum BenchRecords {
   /// The bytes of a record's value.
   static let bytes = [UInt8](repeating: UInt8(ascii: "n"), count: 1_024)

@@ -48,7 +48,7 @@ package final class BenchServer: Sendable {
     DemoPlace(folder: folder.url.appendingPathComponent(name).path, port: port, account: account)
   }
 
-  /// The path of a file on the same disk as the server's.
+  /// The path of a file in the benchmark's folder, on the same disk as the server's data.
   package func path(of name: String) -> String { folder.url.appendingPathComponent(name).path }
 
   /// Adds a device's process, which ends before the folder is removed.
@@ -74,7 +74,7 @@ package final class BenchServer: Sendable {
   /// Registers a device.
   ///
   /// - Parameter person: The device's user; nil for the server's first user.
-  /// - Returns: The bytes of the request with which it waits for changes.
+  /// - Returns: The bytes of the request with which the device waits for changes.
   func wait(of device: String, _ client: BenchClient, person: OwnAccount? = nil) throws -> [UInt8] {
     struct Device: Decodable { let webcourierURL: String }
     let request = post(

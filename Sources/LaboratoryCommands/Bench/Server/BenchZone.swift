@@ -126,7 +126,7 @@ final class BenchZone {
   }
 }
 
-/// A page of a zone's feed, of which only the end is parsed.
+/// A page of a zone's feed, searched for a few texts instead of parsed as JSON.
 struct ZoneAnswer {
   let records: Int
   /// The token after the page, in JSON.
@@ -137,7 +137,7 @@ struct ZoneAnswer {
   init(_ bytes: [UInt8]) {
     self.bytes = bytes
     records = BenchRecords.occurrences(of: #""recordChangeTag""#, in: bytes)
-    // Both follow the records.
+    // The token and `moreComing` follow the records.
     let end = String(decoding: bytes.suffix(1_024), as: UTF8.self)
     hasMore = end.contains(#""moreComing":true"#)
     let start = end.ranges(of: #""syncToken":""#).last?.upperBound

@@ -34,7 +34,7 @@ extension ServerBenchmark {
 
   /// The number of descriptors that a process has open in addition to its listeners.
   private static let otherDescriptors = 200
-  /// The time limit for all listeners to wait on the server.
+  /// The time limit until the server reports that all listeners wait.
   private static let patienceSeconds = 120.0
 
   /// The server's memory per listener, in kilobytes.
@@ -50,7 +50,7 @@ extension ServerBenchmark {
       try server.wait(of: "listener-\(number)", observer, person: people[number % people.count])
     }
     let before = try server.figures.residentKilobytes()
-    // All connect before the first one sends its request, so that no wait ends meanwhile.
+    // All listeners connect before the first one sends its request, so that no wait ends meanwhile.
     let sockets = try (0..<sizes.listeners).map { _ in try connect() }
     for (socket, wait) in zip(sockets, waits) { try socket.send(wait) }
     let end = SideBySide.Clock.wall.seconds + Self.patienceSeconds

@@ -70,7 +70,7 @@ extension ServerBenchmark {
     let bare = try BareRecordStore(path: server.path(of: "writes.sqlite"))
     let (clients, writes) = sizes.writers
     let all = clients * writes
-    // On a slow disk, a commit for each would take most of the time.
+    // The reference commits only an eighth: on a slow disk, commits would take most of the time.
     let references = max(1, all / 8)
     var requests: [[[UInt8]]] = []
     var (own, reference, processor) = (Latencies(), Latencies(), 0.0)
@@ -93,7 +93,7 @@ extension ServerBenchmark {
         }
       })
     try zone.verify()
-    // The target: ten thousand per second where a commit for each gives 6,800.
+    // The target is 10,000 writes per second on a disk on which the reference makes 6,800.
     let rate = sides.rate("server.writes.rate", items: all, limit: 0.68)
     return [
       LocalBenchmark.Measured(result: rate, spread: sides.spread),

@@ -131,7 +131,7 @@ package struct SharingBenchmark {
     return graph
   }
 
-  /// Throws unless the zone of the share has all records, and another zone none of them.
+  /// Throws unless the zone of the share has the records of the graph and of the share.
   private func check(_ device: SharingBenchDevice, _ count: Int) async throws {
     let database = device.cloud.privateCloudDatabase
     guard let zone = try device.container.fetchShares(in: nil).first?.recordID.zoneID else {
@@ -151,7 +151,7 @@ package struct SharingBenchmark {
 
   // MARK: Many people
 
-  /// Measures how many people accept one share, and compares the last ones with the first.
+  /// Measures how long each person takes to accept a share; compares the last with the first.
   private func people() throws -> Measured {
     let server = try BenchServer(executable: executable)
     let people = try server.people(sizes.people + 1)
@@ -193,7 +193,7 @@ package struct SharingBenchmark {
   /// with one who has accepted few.
   private func feed() throws -> [Measured] {
     let server = try BenchServer(executable: executable)
-    // A database has at most 1,000 zones, the home zone included, so 1,000 shares need two owners.
+    // A database's 1,000 zones include that of unshared objects, so 1,000 shares need two owners.
     let owners = sizes.shares > 500 ? 2 : 1
     let people = try server.people(owners + 2)
     let each = (sizes.shares + owners - 1) / owners
@@ -252,7 +252,7 @@ package struct SharingBenchmark {
     guard found == 1 else { throw Failure.wrongCount("changed albums", found, expected: 1) }
   }
 
-  /// Asks for the permission to change an object, as for each cell of a list.
+  /// Measures a check of the permission to change an object, as a list makes it for each cell.
   private func checks(_ device: SharingBenchDevice) async throws -> Measured {
     let album = try await device.container.performBackgroundTask { [shared = device.shared] in
       let request = NSFetchRequest<NSManagedObject>(entityName: "Album")

@@ -29,7 +29,7 @@ package final class BenchDevice {
   /// The system's accounting of the process.
   var figures: ProcessFigures { ProcessFigures(process: process.processIdentifier) }
 
-  /// Opens its store: a new one, or a file that other processes also have open.
+  /// Opens the device's store: a new one, or a file that other processes also have open.
   @discardableResult
   package func open(sharedFile: String? = nil) throws -> DemoSpan {
     var place = place
@@ -66,7 +66,7 @@ package final class BenchDevice {
   }
 }
 
-/// The answers of a device that were not taken yet.
+/// The answers of a device that no call has returned yet.
 private final class DeviceAnswers: Sendable {
   enum Failure: Error, CustomStringConvertible {
     case gone, silent, noSense
@@ -111,7 +111,6 @@ private final class DeviceAnswers: Sendable {
     }
   }
 
-  /// Waits for the answer to an order.
   func wait(for order: Int) throws -> DemoMessage {
     while true {
       if let answer = events.withLock({ $0.removeValue(forKey: order) }) { return try answer.get() }

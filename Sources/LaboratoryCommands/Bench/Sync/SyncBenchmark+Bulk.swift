@@ -5,7 +5,7 @@ import ParhelionCommands
 extension SyncBenchmark {
   // MARK: Transfers
 
-  /// Creates objects on one device, until the other has the last of them; compared with plain
+  /// Measures the time until one device has all objects that the other creates, compared with plain
   /// SQLite and a connection.
   func objects() throws -> [Measured] {
     let server = try BenchServer(executable: executable)
@@ -29,8 +29,8 @@ extension SyncBenchmark {
 
   // MARK: Offline
 
-  /// Two devices edited many objects while offline, some of them on both: the time from
-  /// reconnecting until they agree.
+  /// Measures how long two devices take to agree after reconnecting; both edited many objects
+  /// offline, some of them the same.
   func offline() throws -> [Measured] {
     let server = try BenchServer(executable: executable)
     let (desk, phone) = try devices(on: server)
@@ -68,9 +68,9 @@ extension SyncBenchmark {
 
   // MARK: Initial download
 
-  /// A new device fetches everything: the time from opening its store until it has the last object.
+  /// Measures the time from opening a new device's store until the device has the last object.
   ///
-  /// Its memory is compared with that of a device that fetches a tenth.
+  /// The device's memory is compared with that of a device that fetches a tenth of the objects.
   func first() throws -> [Measured] {
     let server = try BenchServer(executable: executable)
     let desk = try BenchDevice(.desk, on: server)

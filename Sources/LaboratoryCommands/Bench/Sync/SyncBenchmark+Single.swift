@@ -4,9 +4,9 @@ extension SyncBenchmark {
   /// The latency of single changes: from the start of the save on one device to the end of the
   /// import's save on the other.
   ///
-  /// The reference is the sum of the sequential parts: the saves on both devices, the server's own
-  /// time for the two requests, and two minimal round trips. The rest is the framework's
-  /// overhead: waking, reading, encoding, the ledger, threads, the push.
+  /// The parts are the saves on both devices, the server's own time for the two requests, and two
+  /// minimal round trips. The rest is the framework's overhead: waking, reading, encoding, sync
+  /// metadata, threads, the push. Each is compared with the whole.
   func changes() throws -> [Measured] {
     let server = try BenchServer(executable: executable)
     let (desk, phone) = try devices(on: server)
@@ -26,7 +26,7 @@ extension SyncBenchmark {
     ]
   }
 
-  /// The same in a replica with many objects, compared with an empty one.
+  /// The latency of single changes in stores with many objects, compared with one object.
   func replica() throws -> Measured {
     let server = try BenchServer(executable: executable)
     let (desk, phone) = try devices(on: server)
@@ -49,7 +49,7 @@ extension SyncBenchmark {
     var serverMilliseconds = 0.0
   }
 
-  /// The requests between the saves: the export, and the changes of the zone that the push names.
+  /// The requests between the saves: the export, and the fetch from the zone that the push names.
   private static let operations = ["records/modify", "changes/zone"]
   private static let requestsOfChange = Double(operations.count)
   private static let title = "Measured"
@@ -93,7 +93,7 @@ extension SyncBenchmark {
     return times
   }
 
-  /// One row of plain SQLite, sent over a connection into another database.
+  /// The latency of copying one row of plain SQLite over a connection into another database.
   private func floor(_ server: BenchServer) throws -> Latencies {
     let bare = try BareTransfer(path: server.path(of: "single"))
     var times = Latencies()

@@ -11,14 +11,14 @@ package struct SyncBenchmark {
     package var objects = 10_000
     /// The number of objects that both edit offline.
     package var conflicts = 1_000
-    /// The number of objects that a new device fetches; a tenth of them is fetched first.
+    /// The number of objects that a new device fetches; another device fetches a tenth, to compare.
     package var replica = 100_000
     /// The number of rounds of saves with and without mirroring, and the number of objects in a
     /// large save.
     package var saves = (rounds: 15, objects: 1_000)
     /// The number of sequential changes whose latency is measured.
     package var changes = 300
-    /// The number of objects in the replica in which changes are measured again.
+    /// The number of objects in the stores in which the latency is measured again.
     package var changedReplica = 20_000
 
     package init() {}
@@ -35,7 +35,7 @@ package struct SyncBenchmark {
     var description: String { "The devices do not agree on \(notes) notes: \(desk) and \(phone)." }
   }
 
-  /// The error if a new device has another number of notes than the server.
+  /// The error if a new device does not have all notes of the server.
   struct OtherNotes: Error, CustomStringConvertible {
     let found: Int
     let expected: Int

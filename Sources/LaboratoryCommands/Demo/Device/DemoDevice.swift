@@ -33,7 +33,7 @@ final class DemoDevice {
     return .done(order: request.number, span: try await carryOut(request.order))
   }
 
-  /// Carries out an order and returns the time span of its save.
+  /// Carries out an order and returns the time span of its save, if any.
   private func carryOut(_ order: DemoOrder) async throws -> DemoSpan {
     switch order {
     case .open(let place): try await openStore(place)
@@ -65,7 +65,7 @@ final class DemoDevice {
   private func carryOut(_ order: MeasuredOrder) async throws -> DemoSpan {
     switch order {
     case .open(let place):
-      // The watch also observes the first save.
+      // The watch precedes the store, so that it observes every save.
       let (watch, began) = (SaveWatch(), DemoSpan.now)
       measured = MeasuredDevice(store: try await DemoStore(place), watch: watch)
       return DemoSpan(began: began, ended: DemoSpan.now)

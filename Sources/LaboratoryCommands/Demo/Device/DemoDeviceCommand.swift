@@ -7,7 +7,7 @@ enum DemoDeviceCommand {
     "demo-device",
     "Act as a device of the demonstration, with orders on standard input, one line of JSON each."
   ) { _, console in
-    // The parent process handles the interrupt, and ends this process by closing its input.
+    // The parent process handles the interrupt. It kills this process, or closes its input.
     _ = signal(SIGINT, SIG_IGN)
     let device = DemoDevice(DemoWriter(console))
     for await line in lines() { await device.execute(line) }

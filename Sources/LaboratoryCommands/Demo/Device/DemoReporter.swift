@@ -28,7 +28,7 @@ final class DemoReporter: Sendable {
     word.yield()
   }
 
-  /// Returns when the current report is complete.
+  /// Stops reporting, after the current report is complete.
   func stop() async {
     work.cancel()
     await work.value

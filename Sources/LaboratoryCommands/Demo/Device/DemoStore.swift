@@ -3,7 +3,7 @@ import Foundation
 import ManagedObjects
 import ObjectRows
 
-/// A device's store, mirrored with the server.
+/// A device's store, usually mirrored with the server.
 final class DemoStore: Sendable {
   let container: NSPersistentCloudKitContainer
   let place: DemoPlace
@@ -53,7 +53,7 @@ final class DemoStore: Sendable {
     -> DemoSpan
   {
     try await container.performBackgroundTask { context in
-      // Imports of other fields meanwhile are kept.
+      // If an import meanwhile changed other properties, the save keeps them.
       context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
       try body(context)
       let began = DemoSpan.now

@@ -10,7 +10,7 @@ final class DemoWriter: Sendable {
 
   /// Writes a line.
   ///
-  /// Failures are ignored: if the reader is gone, the input ends too.
+  /// Failures are only reported: if the reader is gone, the input ends too.
   func say(_ message: DemoMessage) {
     turn.withLock { _ in
       do { try console.writeLine(try DemoLine.text(message)) } catch { console.report("\(error)") }

@@ -4,7 +4,7 @@ import ManagedObjects
 import ParhelionCommands
 import PredicateLanguage
 
-/// The orders of benchmarks.
+/// Carries out the orders of benchmarks.
 struct MeasuredDevice {
   let store: DemoStore
   let watch: SaveWatch

@@ -64,7 +64,7 @@ private final class SeenSaves: Sendable {
   private let line = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
 
   /// The maximum number of objects in a save whose texts are recorded; larger saves are bulk
-  /// inserts.
+  /// changes.
   private static let maximumObjectsOfAChange = 4
 
   /// A stream with an element immediately and after every save.

@@ -17,7 +17,7 @@ package final class DemoScreen {
     (self.console, self.style) = (console, style)
   }
 
-  /// Adds a line to the log; if the screen is drawn, the next frame contains it.
+  /// Prints a line of the log in the style `lines`; drawn frames contain the log themselves.
   func say(_ line: String, at seconds: Double) throws {
     guard style == .lines else { return }
     let time = "\((seconds * 10).rounded() / 10)"

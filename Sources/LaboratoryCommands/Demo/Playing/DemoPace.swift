@@ -10,7 +10,7 @@ package struct DemoPace: Equatable, Sendable {
   /// Pauses for viewers; all scenes together stay well within the time limit.
   package static let watched = DemoPace(titleSeconds: 1.2, stepSeconds: 0.7)
 
-  /// The seconds to wait after a step: only if there is something to see, and nothing is running.
+  /// The seconds to wait after a step; 0 after steps that only start, await, check or measure.
   package func seconds(after step: DemoStep) -> Double {
     switch step {
     case .tell, .agree, .killServer, .startServer: stepSeconds

@@ -1,4 +1,4 @@
-/// Checks whether all agree, and measures latencies.
+/// Checks whether the devices and the server agree, and measures latencies.
 extension DemoPlayer {
   /// Synchronizes both devices until they agree with the server.
   func agree() async throws {
@@ -14,9 +14,9 @@ extension DemoPlayer {
     }
   }
 
-  /// Synchronizes both devices once, and compares everything.
+  /// Synchronizes both devices twice, and reads their contents and the server's.
   ///
-  /// - Returns: The differences.
+  /// - Returns: The reasons of failed orders; if there are any, nothing is read.
   private func synchronise() async throws -> [String] {
     // Changes that one device sends after the other has fetched arrive in the second round.
     for name in DemoDeviceName.devices + DemoDeviceName.devices { try begin(name, .sync) }
@@ -30,7 +30,7 @@ extension DemoPlayer {
     return []
   }
 
-  /// Renames a note repeatedly on the desk, each time after the phone has shown the last name.
+  /// Renames a note repeatedly on the desk, each time after the phone has shown the previous name.
   func measure(_ title: String, _ changes: Int) async throws {
     var (title, latencies) = (title, Latencies())
     for index in 1...changes {

@@ -31,7 +31,7 @@ package final class DemoPlayer {
   /// - Parameters:
   ///   - executable: The path of `parhelion`.
   ///   - pace: The pauses for viewers.
-  ///   - folder: The parent of its temporary folder.
+  ///   - folder: The parent of the demonstration's temporary folder.
   ///   - patience: The time limit in seconds.
   package init(
     executable: String, _ sizes: DemoSizes, _ screen: DemoScreen, pace: DemoPace = .none,
@@ -70,7 +70,7 @@ package final class DemoPlayer {
     return summary
   }
 
-  /// The seconds since its initialization.
+  /// The seconds since the player's initialization.
   private var seconds: Double { SideBySide.Clock.wall.seconds - begun }
 
   private static func ticks(_ body: @escaping @Sendable () -> Void) -> any DispatchSourceTimer {
@@ -170,7 +170,7 @@ package final class DemoPlayer {
     if !refused.isEmpty { throw Failure(problems: refused) }
   }
 
-  /// The answers to all orders.
+  /// Waits for the answers to all orders since the last call, and returns them.
   func answers() async throws -> [DemoState.Answer] {
     let numbers = unanswered
     unanswered = []

@@ -18,7 +18,7 @@ final class DemoStage {
     port = server.port
   }
 
-  /// Starts a server and a process for each device, in a new folder within another.
+  /// Starts a server and a process for each device, in a new folder inside `parent`.
   static func make(
     executable: String, in parent: URL, _ events: AsyncStream<DemoEvent>.Continuation
   ) async throws -> DemoStage {
@@ -58,10 +58,8 @@ final class DemoStage {
     try processes[name]?.send(request)
   }
 
-  /// The server's state.
   var serverState: DemoState.Server { server == nil ? .killed(port: port) : .running(port: port) }
 
-  /// Kills the server.
   func killServer() {
     server?.crash()
     server = nil

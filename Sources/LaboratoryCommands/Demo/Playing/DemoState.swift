@@ -2,7 +2,7 @@ import ParhelionCommands
 
 /// The state of the demonstration: everything that is drawn or awaited.
 package struct DemoState: Sendable {
-  /// The server.
+  /// The state of the server.
   package enum Server: Equatable, Sendable {
     case starting
     case running(port: UInt16)
@@ -100,8 +100,8 @@ extension DemoState.Device {
 
 /// The difference between two contents.
 package enum DemoChanges {
-  /// A line for each folder and note that was added (`+`), removed (`-`) or changed (`~`), in
-  /// order.
+  /// A line for each folder and note that was added (`+`), removed (`-`) or changed (`~`), folders
+  /// first.
   package static func lines(from old: DemoContents, to new: DemoContents) -> [String] {
     let before = notes(old)
     let after = notes(new)

@@ -8,7 +8,7 @@ enum DemoEvent: Sendable {
   case noise(String, from: DemoDeviceName)
   /// A process has ended.
   case gone(DemoDeviceName)
-  /// A moment has passed.
+  /// The player's timer fired.
   case tick
   /// A signal with this name requests the end.
   case stop(String)
@@ -23,8 +23,8 @@ final class DeviceProcess {
   ///
   /// - Parameters:
   ///   - executable: The path of `parhelion`, which is in the same folder as `parhelion-lab`.
-  ///   - folder: The folder for its files, which the caller removes.
-  ///   - hear: Called for its messages and for its end, on a separate thread.
+  ///   - folder: The folder for the device's files, which the caller removes.
+  ///   - hear: Called for the device's messages and for its end, on a separate thread.
   init(
     _ name: DemoDeviceName, executable: String, folder: URL,
     hear: @escaping @Sendable (DemoEvent) -> Void
@@ -54,7 +54,6 @@ final class DeviceProcess {
 
   deinit { end() }
 
-  /// The process identifier.
   var processIdentifier: Int32 { process.processIdentifier }
 
   private static func event(_ line: String, _ name: DemoDeviceName) -> DemoEvent {
@@ -69,7 +68,7 @@ final class DeviceProcess {
     try input.fileHandleForWriting.write(contentsOf: Data((DemoLine.text(request) + "\n").utf8))
   }
 
-  /// Ends it immediately; its data is discarded.
+  /// Kills the process; its data is not needed any more.
   func end() {
     guard process.isRunning else { return }
     kill(process.processIdentifier, SIGKILL)

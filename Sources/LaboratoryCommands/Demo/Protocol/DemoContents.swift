@@ -17,7 +17,6 @@ package struct DemoContents: Codable, Equatable, Sendable {
     return digest.finish().hexadecimal(4)
   }
 
-  /// The note with a title.
   package func note(_ title: String) -> DemoNote? { notes.first { $0.title == title } }
 }
 

@@ -10,7 +10,7 @@ package struct DemoSpan: Codable, Equatable, Sendable {
   /// The span of an order without a save.
   package static let none = DemoSpan(began: 0, ended: 0)
 
-  /// The time by that clock.
+  /// The current time of the monotonic clock.
   package static var now: UInt64 { DispatchTime.now().uptimeNanoseconds }
 
   /// The duration.

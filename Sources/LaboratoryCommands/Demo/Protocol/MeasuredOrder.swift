@@ -1,12 +1,12 @@
 /// An order of the mirroring benchmarks, in addition to those of the demonstration.
 package enum MeasuredOrder: Codable, Equatable, Sendable {
-  /// Opens a store without reporting its content; changes are only counted.
+  /// Opens a store whose saves are observed, but whose content is not reported.
   case open(place: DemoPlace)
   /// Creates notes of a kilobyte, numbered from `first` on.
   case fill(first: Int, count: Int)
   /// Replaces the texts of notes that `fill` created.
   case overwrite(first: Int, count: Int, text: String)
-  /// Waits until the number of notes is this; the answer has the save that brought the last one.
+  /// Waits until there are this many notes; the answer has the save that brought the last one.
   case waitForNotes(Int)
   /// Waits until a text arrives; the answer has the save that brought it.
   case waitForText(String)

@@ -1,17 +1,18 @@
 /// The sizes of the scenes.
 package struct DemoSizes: Equatable, Sendable {
-  /// The number of notes that each device creates first; at least 8.
+  /// The number of notes that each device creates first; at least 4, which later steps name.
   package var notes = 24
   /// The number of changes whose latency is measured.
   package var changes = 30
   /// The size of the large value, in bytes.
   package var largeBytes = 4_000_000
-  /// The number of notes that each device creates while the server is down; at least 8.
+  /// The number of notes that each device creates in the scene that kills the server; at least 8,
+  /// because the kill follows an eighth of them.
   package var stream = 60
 
   package init() {}
 
-  /// Small sizes for tests, with a value that is just too long for a record.
+  /// Small sizes for tests, with a value that is too long to be inline in a record.
   package static var small: DemoSizes {
     var sizes = DemoSizes()
     (sizes.notes, sizes.changes, sizes.largeBytes, sizes.stream) = (8, 5, 1_000_000, 16)

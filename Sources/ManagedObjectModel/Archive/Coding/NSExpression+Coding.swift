@@ -42,8 +42,7 @@ extension PredicateFactory where Self: PredicateLanguage.NSExpression {
     self.init(made: expression)
   }
 
-  /// Reads an expression from a keyed archive that Apple's `NSKeyedArchiver` wrote, or
-  /// `keyedArchive()`.
+  /// Reads an expression from a keyed archive by Apple's `NSKeyedArchiver` or `keyedArchive()`.
   ///
   /// Parhelion's addition.
   ///

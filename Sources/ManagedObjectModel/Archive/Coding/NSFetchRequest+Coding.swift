@@ -39,7 +39,7 @@ extension NSFetchRequest: NSSecureCoding {
     }
   }
 
-  /// Reads a request with any type of results from what `keyedArchive()` returned.
+  /// Reads a request with any type of results from the data that `keyedArchive()` returned.
   ///
   /// Parhelion's addition. An `NSKeyedUnarchiver` decodes an `NSFetchRequest<any
   /// NSFetchRequestResult>` only.

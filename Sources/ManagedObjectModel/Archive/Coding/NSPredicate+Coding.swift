@@ -11,9 +11,9 @@ public import PredicateLanguage
 /// saved?.allowEvaluation()
 /// ```
 ///
-/// Foundation's archiver on this platform cannot write the class names of Apple's archives, so such
-/// data are for this platform. To exchange predicates with Apple's platforms, use `keyedArchive()`
-/// and `init(keyedArchive:)`.
+/// Foundation's archiver on this platform cannot write the class names of Apple's archives. So only
+/// this platform can read its data. To exchange predicates with Apple's platforms, use
+/// `keyedArchive()` and `init(keyedArchive:)`.
 extension NSPredicate: @retroactive NSSecureCoding {
   /// Whether predicates can be decoded from archives of unknown origin: true.
   public static var supportsSecureCoding: Bool { true }
@@ -55,8 +55,7 @@ extension PredicateFactory where Self: NSPredicate {
     self.init(made: predicate)
   }
 
-  /// Reads a predicate from a keyed archive that Apple's `NSKeyedArchiver` wrote, or
-  /// `keyedArchive()`.
+  /// Reads a predicate from a keyed archive by Apple's `NSKeyedArchiver` or `keyedArchive()`.
   ///
   /// Parhelion's addition.
   ///

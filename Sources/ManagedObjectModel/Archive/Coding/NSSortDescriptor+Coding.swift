@@ -3,8 +3,8 @@ public import PredicateLanguage
 
 /// Archives of sort descriptors, like those of predicates.
 ///
-/// A descriptor with a closure has no archived form: it stops the program, as an exception does on
-/// Apple's platforms.
+/// A descriptor with a closure has no archived form. Encoding it stops the program, as an exception
+/// does on Apple's platforms.
 extension NSSortDescriptor: @retroactive NSSecureCoding {
   /// Whether descriptors can be decoded from archives of unknown origin: true.
   public static var supportsSecureCoding: Bool { true }

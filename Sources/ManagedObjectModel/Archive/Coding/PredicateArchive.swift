@@ -4,14 +4,14 @@ import PropertyLists
 
 /// Keyed archives, in Apple's form, of predicates, expressions and objects that contain them.
 ///
-/// Foundation's archives contain such an archive as bytes.
+/// In an archive of Foundation's archiver, such an archive is data under one key.
 ///
 /// Foundation's archiver on this platform writes equal objects once, even if one contains the
-/// other, and does not use the names that a program gives to classes. Its unarchiver stops the
-/// program if a nested object has an unexpected class. So a predicate adds the bytes of its own
-/// archive (see `KeyedArchive`) instead of objects.
+/// other, and ignores the names that a program gives to classes. Its unarchiver stops the program
+/// if a nested object has an unexpected class. So a predicate adds the bytes of its own archive
+/// (see `KeyedArchive`) instead of objects.
 enum PredicateArchive {
-  /// The key of the bytes.
+  /// The key of the archive's bytes in an archive of Foundation's archiver.
   static let archiveKey = "ParhelionKeyedArchive"
 
   typealias Adding = (inout KeyedArchiveBuilder, ArchivePath) throws(ModelArchiveError) ->

@@ -13,7 +13,7 @@ import PropertyLists
 ///
 /// References are UIDs: positions in `$objects`. An object is a scalar, or a dictionary of its keys
 /// with the reference `$class` to a dictionary of `$classname` and `$classes` (the class and its
-/// superclasses). A scalar that was encoded as a number is inline; others are references.
+/// superclasses). A Boolean or number encoded as a scalar is inline; others are references.
 ///
 /// Objects are decoded on access, so an archive may contain cycles. The `budget` and the depth of
 /// an `ArchivedObject` limit the work.

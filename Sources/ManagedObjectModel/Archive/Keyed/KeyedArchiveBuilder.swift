@@ -65,8 +65,8 @@ struct KeyedArchiveBuilder {
 
   /// Adds a string; nil is `$null`.
   ///
-  /// The archive's null is itself the string `$null`, so that text is written as an object of a
-  /// string class.
+  /// The archive's null is itself the string `$null`, so a text `$null` is written as an object of
+  /// a string class.
   mutating func string(_ text: String?) -> PropertyList {
     guard text != "$null" else { return add("NSMutableString", ["NS.string": .string("$null")]) }
     return scalar(text.map(PropertyList.string))

@@ -7,7 +7,8 @@ import PropertyLists
 /// |---|---|
 /// | `NSMappingModel` | `NSEntityMappings`; `NSEntityMappingsByName`, which is not read |
 /// | `NSEntityMapping` | `NSMappingName`, `NSMappingType`, `NSUserInfo`, `NSSourceExpression` |
-/// | its entities | `NSSourceEntityName`, `NSSourceEntityVersionHash`, and with `Destination` |
+/// | its source | `NSSourceEntityName`, `NSSourceEntityVersionHash` |
+/// | its destination | `NSDestinationEntityName`, `NSDestinationEntityVersionHash` |
 /// | its policy | `NSEntityMigrationPolicyClassName` |
 /// | its properties | `NSAttributeMappings`, `NSRelationshipMappings` |
 /// | `NSPropertyMapping` | `NSDestinationPropertyName`, `NSValueExpression`, `NSUserInfo` |

@@ -7,7 +7,7 @@ import PropertyLists
 /// | class | keys |
 /// |---|---|
 /// | `NSComparisonPredicate` | `NSLeftExpression`, `NSRightExpression`, `NSPredicateOperator` |
-/// | `NSCompoundPredicate` | `NSCompoundPredicateType` (not 0, and 1, or 2), `NSSubpredicates` |
+/// | `NSCompoundPredicate` | `NSCompoundPredicateType` (0 NOT, 1 AND, 2 OR), `NSSubpredicates` |
 /// | `NSTruePredicate`, `NSFalsePredicate` | none |
 ///
 /// Operators are objects of several classes. Their keys are `NSOperatorType`, with Apple's public

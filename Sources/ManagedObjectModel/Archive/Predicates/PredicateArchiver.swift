@@ -74,7 +74,7 @@ enum PredicateArchiver {
     case .customSelector:
       className = "NSCustomPredicateOperator"
       fields["NSSelectorName"] = builder.string(comparison.customSelectorName)
-      // Apple archives no options of comparisons by a method.
+      // Apple archives no options for a comparison by a selector.
       if !comparison.options.isEmpty { fields["NSOptions"] = options }
     case .in, .contains:
       className = "NSInPredicateOperator"

@@ -8,10 +8,10 @@ import PredicateLanguage
 /// | `NSEntityName` | name |
 /// | `NSClassNameForEntity` | class; missing means `NSManagedObject` |
 /// | `NSIsAbstract` | |
-/// | `NSSuperentity`, `NSSubentities` | the hierarchy; only the former is read |
+/// | `NSSuperentity`, `NSSubentities` | the hierarchy; only `NSSuperentity` is read |
 /// | `NSProperties` | own properties by name; in a model cache, also inherited ones |
 /// | `NSRenamingIdentifier`, `NSVersionHashModifier`, `NSUserInfo` | |
-/// | `NSFetchIndexDescriptions`, `NSCompoundIndexes`, `NSUniqueTuples` | see the indexes |
+/// | `NSFetchIndexDescriptions`, `NSCompoundIndexes`, `NSUniqueTuples` | see `readIndexes(of:)` |
 /// | `ParhelionCoreSpotlightDisplayNameExpression` | our own: Apple's key is not known |
 extension ModelArchiveReader {
   mutating func makeEntities() throws(ModelArchiveError) {

@@ -10,11 +10,11 @@ import PredicateLanguage
 /// | `NSUniqueTuples` | arrays of names of properties |
 ///
 /// An `NSFetchIndexDescription` has `NSIndexName`, `NSIndexElements` and `NSPartialIndexPredicate`.
-/// Newer compilers repeat fetch indexes of two and more elements in `NSCompoundIndexes`.
+/// Newer compilers repeat fetch indexes of two or more elements in `NSCompoundIndexes`.
 ///
 /// An `NSFetchIndexElementDescription` has `NSPropertyName`, `NSFetchIndexElementType` (0 binary, 1
-/// R-tree) and `NSAscending`; on an expression also `ParhelionExpression`, an
-/// `NSExpressionDescription`: Apple's key is not known.
+/// R-tree) and `NSAscending`. An element of an expression also has `ParhelionExpression`, an
+/// `NSExpressionDescription`, because Apple's key is not known.
 extension ModelArchiveReader {
   func readIndexes(of entry: Entry) throws(ModelArchiveError) {
     entry.entity.uniquenessConstraints = try tuples("NSUniqueTuples", of: entry.object)
@@ -62,7 +62,7 @@ extension ModelArchiveReader {
 
   /// The index, or nil if it has an element that is not a property of the entity.
   ///
-  /// Version hashes do not depend on indexes, so the model can be used without it.
+  /// Version hashes do not depend on indexes, so the model can be used without the index.
   private func index(
     _ object: ArchivedObject, on properties: [String: NSPropertyDescription]
   ) throws(ModelArchiveError) -> NSFetchIndexDescription? {

@@ -8,7 +8,7 @@ import PredicateLanguage
 /// | `NSPropertyName` | name |
 /// | `NSIsOptional`, `NSIsTransient`, `NSIsReadOnly` | missing means false |
 /// | `NSIsIndexed`, `NSIndexedBySpotlight` | missing means false |
-/// | `NSRenamingIdentifier` | the name, if there is no other |
+/// | `NSRenamingIdentifier` | by default, the name |
 /// | `NSVersionHashModifier`, `NSUserInfo` | missing if there is none |
 /// | `NSValidationPredicates` | array of predicates |
 /// | `NSValidationWarnings` | array of texts or error codes, one for each predicate |

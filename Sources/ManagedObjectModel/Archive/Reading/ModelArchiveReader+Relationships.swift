@@ -10,7 +10,7 @@ import Foundation
 /// | `NSDeleteRule` | Apple's public number |
 /// | `NSIsOrdered` | missing means false |
 ///
-/// If the reference is missing, the name is used.
+/// If a reference is missing, the name is used.
 extension ModelArchiveReader {
   func connect(_ relationship: NSRelationshipDescription, _ object: ArchivedObject)
     throws(ModelArchiveError)
@@ -24,7 +24,7 @@ extension ModelArchiveReader {
     relationship.inverseRelationship = try inverse(of: object, in: relationship.destinationEntity)
   }
 
-  /// A count of 32 bits, as in the hash.
+  /// A count of 32 bits, as many as the version hash contains.
   ///
   /// Models that were created in code use -1 for no limit.
   private func count(_ key: String, of object: ArchivedObject) throws(ModelArchiveError) -> Int {
@@ -60,7 +60,6 @@ extension ModelArchiveReader {
     return inverse
   }
 
-  /// The entity with a name.
   func entity(
     named name: String, in object: ArchivedObject, key: String
   ) throws(ModelArchiveError) -> NSEntityDescription {

@@ -5,7 +5,7 @@ import PropertyLists
 /// Builds a model from the archive of an `NSManagedObjectModel`.
 ///
 /// The archive is a graph with cycles: entities, their properties and the model refer to each
-/// other. It is read in passes, each of which needs only the results of the previous ones:
+/// other. The reader makes passes, each of which needs only the results of the previous ones:
 ///
 /// 1. the entities of `NSEntities`, by their position in the archive
 /// 2. the inheritance hierarchy

@@ -26,7 +26,7 @@ package final class OpaqueArchivedObject: NSObject, Sendable {
     super.init()
   }
 
-  /// Whether the other object has the same class and keys.
+  /// Whether the other object has the same class, superclasses, keys and values.
   package override func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? OpaqueArchivedObject else { return false }
     return other === self

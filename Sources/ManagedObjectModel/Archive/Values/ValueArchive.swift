@@ -23,8 +23,8 @@ package struct ValueArchive {
     return Data(bytes)
   }
 
-  /// The names of the classes of the archive's objects, in the order of the archive, each with its
-  /// superclasses and with the classes that may replace it in a program that lacks it.
+  /// The classes of the archive's objects, in the order of the archive, each with its superclasses
+  /// and with substitutes for a program that lacks it.
   package var classes: [(name: String, lineage: [String], hints: [String])] {
     archive.classDescriptions.map { ($0.name, $0.lineage, $0.hints) }
   }
@@ -45,7 +45,7 @@ package struct ValueArchive {
 
   private static func isPlain(_ name: String, _ lineage: [String]) -> Bool {
     if plainClasses.contains(name) { return true }
-    // A class that this process lacks is read as the nearest known one.
+    // A class that this process lacks is read as its nearest known superclass.
     return NSClassFromString(name) == nil && !plainClasses.isDisjoint(with: lineage)
   }
 

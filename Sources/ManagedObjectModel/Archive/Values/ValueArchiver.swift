@@ -103,7 +103,7 @@ enum ValueArchiver {
     case .object(let object): return add(object, to: &builder)
     case .array(let elements): return .array(elements.map { add($0, to: &builder) })
     case .scalar(.string(let text)): return builder.string(text)
-    // Numbers and Booleans are inline, as an encoder of scalars writes them.
+    // Numbers and Booleans are inline, as an archiver writes those that were encoded as scalars.
     case .scalar(let scalar): return scalar
     }
   }

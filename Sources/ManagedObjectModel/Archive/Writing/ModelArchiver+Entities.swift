@@ -59,7 +59,7 @@ extension ModelArchiver {
     if !entity.uniquenessConstraints.isEmpty {
       fields["NSUniqueTuples"] = addTuples(entity.uniquenessConstraintNames)
     }
-    // Apple's compiler writes the old form in addition to fetch indexes, even if it is empty.
+    // Apple's compiler writes the old form in addition to fetch indexes, even as an empty array.
     if !entity.storedCompoundIndexes.isEmpty || !entity.indexes.isEmpty {
       fields["NSCompoundIndexes"] = addTuples(entity.compoundIndexNames)
     }

@@ -6,9 +6,9 @@ import PropertyLists
 /// archives.
 ///
 /// The tables of `ModelArchiveReader` list the keys. The positions of all entities and properties
-/// are reserved first, in the order of names, so that references need no order and equal models
-/// produce equal bytes. If Apple's key is not known, our key starts with `Parhelion`: Apple's
-/// decoder ignores it.
+/// are reserved first, in the order of names. So references may precede their objects, and equal
+/// models produce equal bytes. If Apple's key is not known, our key starts with `Parhelion`:
+/// Apple's decoder ignores it.
 struct ModelArchiver {
   /// The two forms in which Apple's tools archive models.
   enum Form {

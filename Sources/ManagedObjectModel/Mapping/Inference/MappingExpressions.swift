@@ -44,7 +44,7 @@ package enum MappingExpressions {
       falseExpression: value)
   }
 
-  /// The destination objects of the source object's related objects, from any entity mapping.
+  /// The objects that any entity mapping created from the source object's related objects.
   package static func destinations(ofRelationship name: String)
     -> PredicateLanguage.NSExpression
   {
@@ -54,7 +54,7 @@ package enum MappingExpressions {
       arguments: [name, sourceValue(name)])
   }
 
-  /// The destination objects of the source object's related objects, from one entity mapping.
+  /// The objects that one entity mapping created from the source object's related objects.
   package static func destinations(ofKeyPath keyPath: String, inMapping mapping: String)
     -> PredicateLanguage.NSExpression
   {

@@ -1,6 +1,7 @@
 import Foundation
 
-/// Infers the mapping model between two models: the same changes as a lightweight migration.
+/// Infers the mapping model that makes the same changes as a lightweight migration between two
+/// models.
 struct MappingInference {
   private let source: NSManagedObjectModel
   private let destination: NSManagedObjectModel

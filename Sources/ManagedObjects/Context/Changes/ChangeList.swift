@@ -76,7 +76,7 @@ struct ChangeList {
     return event
   }
 
-  /// Removes objects without changes.
+  /// Removes objects without changes, except deleted ones that still await their delete rules.
   mutating func tidy() {
     guard count != listed.count else { return }
     var kept: ContiguousArray<NSManagedObject> = []
@@ -97,8 +97,10 @@ struct ChangeList {
     withExtendedLifetime(former) {}
   }
 
-  /// The deleted objects whose delete rules were not applied yet, of the current event or of
-  /// earlier ones too.
+  /// The deleted objects whose delete rules were not applied yet.
+  ///
+  /// - Parameter fromEarlierEvents: Whether to include objects that were deleted before the current
+  ///   event.
   func awaitingPropagation(fromEarlierEvents: Bool) -> [NSManagedObject] {
     guard mayAwaitPropagation else { return [] }
     var found: [NSManagedObject] = []

@@ -1,9 +1,10 @@
 /// Follows a context's events.
 ///
-/// All observers prepare before any of them, or of the notification's observers, runs other code.
-/// So each sees the objects as the event left them.
+/// All observers prepare before any other code runs, including observers of the notification. So
+/// each one sees the objects as the event left them.
 protocol ContextEventObserver: AnyObject {
-  /// Whether rows of an entity that the context has not registered matter when they are merged.
+  /// Whether the observer needs merged updates of an entity even for rows that are not registered
+  /// or loaded.
   func follows(_ layoutIndex: Int) -> Bool
   /// Records the effect of an event.
   ///
@@ -47,7 +48,9 @@ struct ContextEventObservers {
 }
 
 extension NSManagedObjectContext {
-  /// Publishes an event to its observers, with a closure in between that posts the notification.
+  /// Publishes an event to the observers.
+  ///
+  /// All observers prepare, then `notify` posts the notification, then all observers deliver.
   func publish(_ objects: @autoclosure () -> [NSManagedObject], _ notify: () -> Void) {
     eventObservers.recordEvent()
     let observers = eventObservers.observers

@@ -15,7 +15,7 @@ extension NSManagedObjectContext {
 
   /// Schedules the end of the event for the main queue's next turn.
   ///
-  /// In a block, the event ends with the block.
+  /// In a `perform` block, the event ends earlier: with the block.
   func scheduleEndOfEvent() {
     guard concurrencyType == .mainQueueConcurrencyType, !activity.isEndScheduled else { return }
     activity.isEndScheduled = true
@@ -47,8 +47,8 @@ extension NSManagedObjectContext {
       recordNotification(sets, of: event)
       NotificationCenter.default.post(ContextNotification.objectsDidChange(self, sets))
     }
-    // Changes before a save are no longer pending. These were made by hooks, or by observers of the
-    // save.
+    // Changes from before the save are no longer pending, so hooks or observers of the save made
+    // these.
     if activity.isSaving, let hookListener {
       event.objects.filter { $0.flags.change != nil }.forEachHeld(hookListener)
     }
@@ -75,7 +75,7 @@ extension NSManagedObjectContext {
 
   /// Removes an object that was inserted and deleted without a save in between.
   private func release(_ object: NSManagedObject) {
-    // A redo inserts the object again.
+    // With an undo manager, a redo may insert the object again, into the same store.
     if storedUndoManager == nil { assignedStores[object.key] = nil }
     changes.notified.recordDroppedInsertion()
     registry.remove(object)

@@ -44,7 +44,7 @@ final class DeletePlans {
   private var plans: [DeletePlan?]
   private let denies: Bool
 
-  /// Creates the plans of a model's entities.
+  /// Creates the collection of a model's plans, each of which is made on first use.
   ///
   /// - Parameter denies: See `DeletePlan`.
   init(layouts: ModelLayouts, denies: Bool) {

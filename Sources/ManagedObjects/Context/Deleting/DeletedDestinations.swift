@@ -1,10 +1,10 @@
 import ManagedObjectModel
 import ObjectRows
 
-/// Checks if to-one relationships point to nothing or to a deleted object, without loading it.
+/// Checks if to-one relationships are nil or point to deleted objects, without loading these.
 ///
-/// Nothing is deleted while it is in use, so a row's result holds for all objects that reference
-/// the row.
+/// No object is deleted while this value is in use, so a row's result holds for all objects that
+/// reference the row.
 struct DeletedDestinations {
   let context: NSManagedObjectContext
   private var last: (value: ToOneValue, storeNumber: UInt16, isDeleted: Bool)?

@@ -122,7 +122,7 @@ extension NSManagedObjectContext {
 
   /// The relationships that may point to objects that are not deleted.
   ///
-  /// The rows of objects that will change are loaded first.
+  /// This also loads the rows of the objects that will change.
   private func danglingRelationships(of objects: [NSManagedObject], _ plans: DeletePlans)
     throws -> [DanglingRelationship]
   {

@@ -27,7 +27,7 @@ extension NSManagedObject {
 extension NSManagedObjectContext {
   /// Records that an accessor could not read values of a store.
   ///
-  /// If the store is not of a class that reads objects one by one, the program stops.
+  /// If the store is not an incremental store, the program stops.
   func recordFailedRead(
     _ subject: @autoclosure () -> String, of storeNumber: UInt16, _ error: any Error
   ) {
@@ -38,7 +38,7 @@ extension NSManagedObjectContext {
     LogLine.warn("\(subject()) cannot be read now, and counts as missing. \(error)")
   }
 
-  /// Fails if an accessor could not read values.
+  /// Throws the last error of an accessor that could not read values.
   func requireSuccessfulReads() throws {
     if let failure = reads.failure { throw failure }
   }
@@ -53,7 +53,7 @@ extension NSManagedObjectContext {
     reads.mayHaveUnreadChanges = false
   }
 
-  /// Moves the changes of an unread object to its row.
+  /// Reads the row of an unread object, and moves the changes to it.
   func readUnread(_ object: NSManagedObject) throws {
     guard let source else { return }
     let found = try throwingPublicErrors {

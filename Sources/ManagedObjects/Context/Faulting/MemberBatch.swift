@@ -6,7 +6,7 @@ import ObjectRows
 /// The members' faults hold it in place of a row, and firing one loads the rows of all.
 final class MemberBatch: RowOwner {
   let keys: [Int64]
-  /// The relationship, if these are all members of the owner.
+  /// The relationship, unless the owner has more members than one batch can hold.
   let relationship: RelationshipPlace?
 
   init(keys: [Int64], layout: RowLayout, relationship: RelationshipPlace?) {
@@ -30,10 +30,10 @@ struct RelationshipPlace: Hashable {
 /// Reading the rows of members that a relationship's fault found.
 ///
 /// A program that only counts the members, or whose context already has their rows, needs no query.
-/// A program that read a member probably reads those of the next owner, too, so then the rows come
-/// with the keys.
+/// A program that read a member probably reads members of the next owner too. So the next read of
+/// the relationship fetches the rows with the keys.
 extension NSManagedObjectContext {
-  /// Makes members without rows share the reading of their rows.
+  /// Puts members without rows into batches, whose rows are read together.
   func join(_ members: [NSManagedObject], _ relationship: RelationshipPlace) {
     guard let first = members.first, members.count > 1,
       source?.fetchesFaults(in: [first.storeNumber]) == false

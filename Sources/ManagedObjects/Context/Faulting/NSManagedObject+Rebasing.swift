@@ -3,7 +3,7 @@ import ObjectRows
 
 /// Moving an object's changes to another committed row, and reverting them.
 extension NSManagedObject {
-  /// Moves the object's changes to another row, a newer one of the store.
+  /// Moves the object's changes to a newer row of the store.
   ///
   /// Transient values stay, because no store has newer ones.
   final func rebase(on newest: RowReference, page: RowPage) {
@@ -33,8 +33,8 @@ extension NSManagedObject {
     }
   }
 
-  /// Removes the object from the to-many relationship of its owner in the newest row, because it
-  /// has moved to another owner here.
+  /// Removes the object from the members of the owner that the newest row names, because this
+  /// context moved the object to another owner.
   private func leaveOwner(_ ordinal: Int, in newest: RowReference) {
     guard let relationship = layout.properties[ordinal] as? NSRelationshipDescription,
       relationship.inverseRelationship?.isToMany == true, let context
@@ -134,7 +134,7 @@ extension NSManagedObject {
 
   /// Releases related objects.
   ///
-  /// Without a context, a cycle of them would keep itself alive.
+  /// Without a context, nothing else would break a reference cycle of such objects.
   final func releaseRelated() {
     guard let state else { return }
     state.destinations = OrdinalTable()

@@ -39,7 +39,7 @@ extension NSManagedObjectContext {
     object.attach(newest.row, on: newest.page)
   }
 
-  /// Attaches its row to a fault, and returns false if there is no such row.
+  /// Loads the row of a fault and attaches it; returns false if the row does not exist.
   func loadRow(of object: NSManagedObject) throws -> Bool {
     guard let source, !object.flags.contains(.inaccessible) else { return true }
     let batch = registry.mayHoldBatchFaults ? object.rowOwner as? FetchBatch : nil
@@ -78,8 +78,8 @@ extension NSManagedObjectContext {
         key: object.key, rootIndex: object.layout.rootIndex, storeNumber: object.storeNumber)
       return source.knownRow(name, layout: object.layout, maximumAge: maximumAge)
     }
-    // Only the parent's queue is needed, so that a background context does not make the main queue
-    // wait for the save of its parent.
+    // This takes the parent's queue only, not those above it. So a child of a main-queue context
+    // does not make the main queue wait while the main context's own parent saves.
     guard let storedParent else { return find() }
     return storedParent.performAndWait {
       adoptAliases()
@@ -135,9 +135,11 @@ extension NSManagedObjectContext {
       storeNumber: storeNumber(ofKey: value.key, layout, relatedTo: object.storeNumber))
   }
 
-  /// The store of a related object.
+  /// The store of a related object, or `noStore` for a temporary key.
   ///
-  /// It is the same store, because relationships do not cross stores.
+  /// It is the store of the other object, because relationships do not cross stores. If that object
+  /// has no store yet, it is the store in which the related object is registered, or else the first
+  /// one.
   func storeNumber(ofKey key: Int64, _ layout: RowLayout, relatedTo storeNumber: UInt16) -> UInt16 {
     if key < 0 { return NSManagedObject.noStore }
     if storeNumber != NSManagedObject.noStore { return storeNumber }
@@ -178,8 +180,8 @@ extension NSManagedObjectContext {
 extension NSManagedObjectContext {
   /// Throws if the row of an object has another entity.
   ///
-  /// A store's class may have named the object by the entity of a relationship's destination before
-  /// it fetched the object.
+  /// An incremental store may have named the object by the entity of a relationship's destination
+  /// before it fetched the object.
   func requireEntity(of object: NSManagedObject, in found: FetchedRows) throws(StoreError) {
     guard let row = found.rows.first(where: { $0.row.key == object.key }) else { return }
     let layout = found.pages[Int(row.page)].layout

@@ -6,7 +6,8 @@ import ObjectRows
 extension NSManagedObjectContext {
   /// Follows relationship key paths from objects, with one query for each step and entity.
   func prefetch(_ keyPaths: [String], from objects: [NSManagedObject]) throws {
-    // Key paths with a common prefix share its steps. A step that was followed once is known.
+    // A step that was followed once needs no second query, so key paths with a common prefix share
+    // its steps.
     for keyPath in keyPaths {
       let keys = keyPath.split(separator: ".")
       var reached = objects
@@ -148,7 +149,7 @@ extension NSManagedObjectContext {
     distribute(members, related.owners, to: owners, ordinal)
   }
 
-  /// Whether the owners are in ascending order, as their members are.
+  /// Whether the keys of the owners ascend, which is the order of the members that were read.
   private func areAscending(_ owners: [NSManagedObject]) -> Bool {
     var last = Int64.min
     return owners.allHeldSatisfy { owner in
@@ -170,7 +171,7 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Assigns its members to each owner, if both are in the same order.
+  /// Assigns to each owner its members, which must be in the order of the owners.
   private func assign(
     _ members: consuming ObjectBuffer, _ ownerKeys: ContiguousArray<Int64>,
     to owners: [NSManagedObject], _ ordinal: Int
@@ -182,9 +183,7 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Assigns its members to each owner.
-  ///
-  /// They are adjacent in the list.
+  /// Assigns to each owner its members, which are adjacent in the list.
   private func distribute(
     _ members: [NSManagedObject], _ ownerKeys: ContiguousArray<Int64>, to owners: [NSManagedObject],
     _ ordinal: Int

@@ -32,9 +32,8 @@ extension NSManagedObjectContext {
     object.turnIntoFault()
   }
 
-  /// Discards the values of an unchanged object.
-  ///
-  /// A changed object moves its changes to its newest row.
+  /// Moves the changes of a changed object to its newest row, or discards the values of an
+  /// unchanged one.
   private func rebaseOnNewestRow(of object: NSManagedObject) {
     guard object.flags.change != nil, !object.flags.contains(.inaccessible) else {
       return discardValues(of: object)
@@ -43,7 +42,9 @@ extension NSManagedObjectContext {
     rebase(object, on: newest)
   }
 
-  /// Moves the changes of an object to its newest row, and informs it, unless a merge policy will.
+  /// Moves the changes of an object to its newest row, and informs the object.
+  ///
+  /// During a merge by a policy, the policy informs the object instead.
   func rebase(_ object: NSManagedObject, on newest: PlacedRow) {
     object.rebase(on: newest.row, page: newest.page)
     if !activity.isMergingByPolicy { object.awakeSilently(from: .refresh) }
@@ -51,7 +52,7 @@ extension NSManagedObjectContext {
 
   /// The newest row of an object.
   ///
-  /// The cache's row is used if it is fresh enough.
+  /// The cache's row is used if it is fresh enough and the entity has no derived attributes.
   func newestRow(of object: NSManagedObject) -> PlacedRow? {
     if !object.layout.hasDerivedAttributes,
       let known = knownRow(of: object, maximumAge: stalenessInterval)
@@ -72,7 +73,7 @@ extension NSManagedObjectContext {
     forget { registry.mayHoldBatchFaults ? forgetAllButBatchFaults() : forgetAllObjects() }
   }
 
-  /// Replaces the source, and forgets its objects: their keys may name other rows in the next one.
+  /// Replaces the source and forgets the objects: their keys may name other rows in the new one.
   func replaceSource(_ replace: () -> Void) {
     guard source != nil else { return replace() }
     forget {
@@ -82,7 +83,7 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Forgets the objects that a closure removes, and what refers to them.
+  /// Forgets the objects that a closure removes, and all undo actions, locks and changes.
   ///
   /// - Parameter remove: Returns the identifiers of the removed objects.
   private func forget(_ remove: () -> [NSManagedObjectID]) {

@@ -7,7 +7,7 @@ import PredicateLanguage
 ///
 /// A sort key need not be in the dictionaries. It is fetched too, and removed at the end.
 struct DictionaryOrder {
-  /// Sort descriptors with plain names, for the values by which the dictionaries are sorted.
+  /// The sort descriptors, which refer to the sort values by column names such as `order 0`.
   private var descriptors: [NSSortDescriptor] = []
   private var names: Set<String> = []
   /// The sort keys whose columns are fetched anyway, with the names of those columns.
@@ -25,7 +25,7 @@ struct DictionaryOrder {
         .map(\.name)
     }
     let fetched = Set(columns.compactMap { $0 as? String ?? ($0 as? NSPropertyDescription)?.name })
-    // More columns would form different groups.
+    // More columns would form different groups, or make equal dictionaries distinct.
     let isPlain =
       plan.specification.propertiesToGroupBy?.isEmpty ?? true
       && !plan.specification.returnsDistinctResults

@@ -3,7 +3,7 @@ import ObjectRows
 
 /// The answer of the stores to a plan's fetch, which was read outside of the context's queue.
 ///
-/// The fetch on the queue uses it instead of reading, unless unsaved changes ask for another kind
+/// The fetch on the queue uses it instead of reading, unless unsaved changes require another kind
 /// of results or another window.
 final class FetchAnswer {
   fileprivate enum Results {
@@ -14,9 +14,9 @@ final class FetchAnswer {
   }
 
   fileprivate let results: Results
-  /// The context's moment before the read.
+  /// The context's `moment` before the read.
   ///
-  /// Since then, objects may have received permanent keys and newer values.
+  /// If the context has a later one, objects may have received permanent keys and newer values.
   let moment: Int
   private let offset: Int
   private let limit: Int

@@ -22,6 +22,8 @@ struct FetchPlan {
   /// The layouts of the entities whose objects are fetched.
   let layoutIndexes: ClosedRange<Int>
 
+  /// Resolves a request's entity and chooses its stores.
+  ///
   /// - Precondition: The request has an entity, and it is one of the context's model.
   init(
     _ specification: FetchSpecification, limitedTo stores: [AnyObject]?,

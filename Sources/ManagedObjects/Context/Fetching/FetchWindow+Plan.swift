@@ -2,7 +2,7 @@ import ManagedObjectModel
 
 /// The window of a plan whose stores cannot apply it.
 extension FetchWindow {
-  /// Takes the window out of a plan.
+  /// Takes the window out of a plan, if the stores cannot apply it.
   ///
   /// The store returns one more result for each saved object that unsaved changes may remove or
   /// move, and the window is applied afterwards.

@@ -109,7 +109,7 @@ extension NSManagedObjectContext {
 
   /// The objects for keys.
   ///
-  /// Their rows are loaded in batches when they are used.
+  /// If the request has a batch size, their rows are loaded in batches when the objects are used.
   private func faults(_ found: StoreKeys, _ plan: FetchPlan) -> [NSManagedObject] {
     let objects = found.keys.map { key in
       object(
@@ -151,8 +151,8 @@ extension NSManagedObjectContext {
 
   /// Gives unchanged objects their newest rows.
   ///
-  /// The rows come from the cache if the fetch has just loaded them there. They are read if it has
-  /// not, or if the context is pinned to a generation.
+  /// The rows come from the cache if the fetch has just loaded them there. Otherwise, or if the
+  /// context is pinned to a generation, they are read from the stores.
   private func takeNewestRows(_ objects: [NSManagedObject], _ plan: FetchPlan) throws {
     let areCached =
       plan.specification.fetchBatchSize <= 0 && plan.specification.includesPropertyValues

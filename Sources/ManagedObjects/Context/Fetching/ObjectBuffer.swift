@@ -6,7 +6,7 @@
 struct ObjectBuffer: ~Copyable {
   @safe private let objects: UnsafeMutablePointer<NSManagedObject>
   private(set) var count = 0
-  /// The number of objects that were taken, from the first.
+  /// The number of objects at the start that were taken or released.
   private var taken = 0
 
   init(capacity: Int) { objects = .allocate(capacity: max(1, capacity)) }
@@ -40,7 +40,7 @@ struct ObjectBuffer: ~Copyable {
   /// All objects, which also stay in the buffer.
   var all: [NSManagedObject] { unsafe Array(UnsafeBufferPointer(start: objects, count: count)) }
 
-  /// Moves a range of objects out, together with earlier ones that were not taken.
+  /// Moves a range of objects out, and releases earlier ones that were not taken.
   ///
   /// - Precondition: None of the range was taken before.
   mutating func take(_ range: Range<Int>) -> [NSManagedObject] {

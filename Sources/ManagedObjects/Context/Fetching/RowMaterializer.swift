@@ -53,7 +53,7 @@ struct RowMaterializer {
   let storeNumber: UInt16
   let wantsValues: Bool
 
-  /// Whether every page knows its store, so that its objects need no context.
+  /// Whether every page knows its store: see `needsNoDetaching`.
   let knowsStores: Bool
 
   private static let rowsInBlock = 256

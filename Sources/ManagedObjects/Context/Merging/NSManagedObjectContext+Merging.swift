@@ -4,8 +4,8 @@ import ObjectRows
 
 /// Merging the saves of other contexts.
 extension NSManagedObjectContext {
-  /// Merges changes: inserted objects are registered, updated ones get their newest values under
-  /// their own changes, and deleted ones are removed.
+  /// Merges changes: registers inserted objects, refreshes updated ones but keeps their unsaved
+  /// changes, and removes deleted ones.
   func merge(_ saved: SavedChanges) {
     guard source != nil else { return }
     adoptAliases()
@@ -156,7 +156,9 @@ extension SavedChanges {
 private struct SavedRowReader {
   let context: NSManagedObjectContext
 
-  /// The rows under the given keys, each once, ordered by their keys because sets have no order.
+  /// The rows under the given keys of the user info, without repetition.
+  ///
+  /// They are sorted by store, root entity and row key, because sets have no order.
   func rows(_ userInfo: [AnyHashable: Any], _ names: [String]) -> [SavedChanges.Row] {
     var known = Set<RowName>()
     return names.flatMap { elements(of: userInfo[$0]).compactMap(row) }

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Maps temporary keys to the keys that a parent's save assigned, for child contexts that know only
-/// the temporary ones.
+/// Maps temporary keys to the permanent keys that a parent gave to its objects, for child contexts
+/// that know only the temporary ones.
 ///
 /// Recording begins with the first child context, and never ends.
 final class KeyAliases: Sendable {
@@ -48,7 +48,7 @@ final class KeyAliases: Sendable {
 }
 
 extension NSManagedObjectContext {
-  /// Gives objects the keys under which the parent has saved them.
+  /// Gives objects the permanent keys that the parent gave to its own objects.
   func adoptAliases() {
     guard let parent = storedParent else { return }
     if parent.storedParent != nil { parent.performAndWait { parent.adoptAliases() } }
@@ -67,8 +67,9 @@ extension NSManagedObjectContext {
 
   /// Adopts the parent's keys, then calls a closure that reads from the parent or saves into it.
   ///
-  /// Neither the parent nor one of its parents saves meanwhile, except a main context above the
-  /// parent. Without a parent, this only calls the closure.
+  /// Meanwhile, the parent and the contexts above it cannot save. Exceptions are a main-queue
+  /// context above the parent, and the contexts above that one. Without a parent, this method only
+  /// calls the closure.
   @inline(__always)
   func inStepWithParent<Result>(_ body: () throws -> Result) rethrows -> Result {
     guard let storedParent else { return try body() }
@@ -78,8 +79,9 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Calls a closure while it holds the queues of the parent and of the parent's parents, up to a
-  /// main queue above the parent.
+  /// Calls a closure while it holds the queues of the parent and of the contexts above it.
+  ///
+  /// It stops below a main-queue context above the parent, unless the caller is on the main queue.
   private func holdingParents<Result>(_ body: () throws -> Result) rethrows -> Result {
     guard let storedParent else { return try body() }
     return try storedParent.queue.performAndWait {
@@ -92,9 +94,9 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// The key under which an object with a temporary key was saved.
+  /// The permanent key of the object that had a temporary key; nil if it has none yet.
   ///
-  /// The context's own object has this key already.
+  /// Afterwards, the context's own object has this key too.
   func alias(of key: Int64) -> KeyAliases.Alias? {
     guard key < 0, let alias = recordedAlias(of: key) else { return nil }
     // The parent may have recorded it just now.

@@ -55,9 +55,12 @@ extension NSManagedObjectContext {
 
   // MARK: Current context
 
-  /// The context on whose queue the caller runs, if any.
+  /// The context whose block the task runs.
+  ///
+  /// A task that the block starts inherits the value, but may run outside of the queue.
   @TaskLocal private static var performing: NSManagedObjectContext?
 
+  /// The context on whose queue the caller runs, if any.
   static var current: NSManagedObjectContext? {
     performing.flatMap { $0.queue.isCurrent ? $0 : nil }
   }
@@ -79,7 +82,8 @@ extension NSManagedObjectContext {
 
   // MARK: Queue check
 
-  /// Stops the program if it uses the context, or one of its objects, on another queue.
+  /// Stops the program if it uses the context, or one of its objects, on another queue and the
+  /// check is on.
   @inline(__always)
   func requireAccess(_ what: @autoclosure () -> String) {
     if dependencies.checksQueues, !queue.isCurrent { QueueCheck.stop(what(), self) }

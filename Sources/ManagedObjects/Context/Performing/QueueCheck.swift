@@ -2,9 +2,9 @@ package import ObjectRows
 
 /// Checks that contexts and their objects are used on the queues of the contexts.
 ///
-/// The check is off unless the program enables it, with Apple's launch argument
-/// `-com.apple.CoreData.ConcurrencyDebug 1`, the older `-com.apple.CoreData.ThreadingDebug 1` to
-/// `3`, or an environment variable of that name.
+/// The check is off by default. A program enables it with Apple's launch argument
+/// `-com.apple.CoreData.ConcurrencyDebug 1`, or the older `-com.apple.CoreData.ThreadingDebug 1` to
+/// `3`. An environment variable or a user default of the same name has the same effect.
 package enum QueueCheck {
   /// Whether contexts of this process check, unless their dependencies override it.
   package static let isOn = isOn(.ofProcess)

@@ -14,7 +14,7 @@ import Synchronization
 @safe
 final class ObjectRegistry: @unchecked Sendable {
   private let mutex = Mutex(())
-  /// Informs stores of the program's classes which objects are registered.
+  /// Informs incremental stores which of their objects are registered.
   let notifier = RegistrationNotifier()
   /// The context, which closes the registry before its end.
   private let contextPointer = unsafe Atomic<UnsafeRawPointer?>(nil)

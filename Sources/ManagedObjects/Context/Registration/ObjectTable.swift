@@ -102,6 +102,9 @@ package final class ObjectTable {
   }
 
   /// The first entry to search for a key.
+  ///
+  /// The low four bits of the key are its place in a block. The other bits choose the block:
+  /// Fibonacci hashing multiplies them by 2^64 divided by the golden ratio.
   private func home(of key: Int64) -> Int {
     let bits = UInt64(bitPattern: key)
     let block = (bits >> Self.blockShift) &* 0x9E37_79B9_7F4A_7C15

@@ -10,7 +10,8 @@ import ObjectRows
 /// ```
 ///
 /// If the context was saved, merged, reset or refreshed during the read, the rows may be older than
-/// the context's objects. The fetch then reads again, at last on the context's queue.
+/// the context's objects. The fetch then reads again. After `Limits.readsOutsideOfQueue` reads, it
+/// reads on the context's queue.
 // Sendable: one of the two queues at a time uses it.
 final class AsynchronousFetch<ResultType>: @unchecked Sendable {
   private let result: NSAsynchronousFetchResult<ResultType>

@@ -10,7 +10,7 @@ extension NSManagedObjectContext {
   ///
   /// SQLite stores with a write-ahead log support generations. Other stores always return their
   /// current contents. Fetches ignore stores that are added after the generation begins. The log of
-  /// a store grows while a context is pinned to a former generation, so unpin a context that is not
+  /// a store grows while a context is pinned to a former generation. So unpin a context that is not
   /// used for a long time.
   ///
   /// - Precondition: The context has no parent, because it would read the parent's objects.

@@ -154,7 +154,7 @@ struct SavedObjects {
   }
 }
 
-/// The errors that stop a save before the stores.
+/// The errors of a save that the context detects, not a store.
 enum SaveError {
   static var recursive: NSError {
     cocoaError(

@@ -7,7 +7,7 @@ import ObjectRows
 struct RowPreparation {
   let object: NSManagedObject
   let plan: SavePlan
-  /// The changed relationships, whose destinations are checked; nil for all of a new object.
+  /// The changed properties; nil for a new object, all of whose properties count as changed.
   let changed: OrdinalSet?
 
   @inline(__always)

@@ -50,8 +50,10 @@ struct SaveConflicts {
 
   // MARK: Versions
 
+  /// The conflict between the version of an object and that of its stored row.
+  ///
   /// The coordinator's cache has a row that another context changed, but not one that another
-  /// process changed.
+  /// process changed. So the stored values are the cached snapshot, or else the persisted one.
   private func conflictOfVersions(_ object: NSManagedObject, _ persisted: RowPage?)
     -> NSMergeConflict
   {

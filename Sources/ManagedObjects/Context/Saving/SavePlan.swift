@@ -51,9 +51,9 @@ struct MembershipPlan {
   let relationship: NSRelationshipDescription
   let ordinal: Int
   let isManyToMany: Bool
-  /// Whether this side writes the pairs.
+  /// Whether this side of a many-to-many relationship writes the pairs that both sides changed.
   ///
-  /// The other side writes those that this side does not know.
+  /// If only one side changed, that side writes the pairs.
   let writesPairs: Bool
   let inverse: NSRelationshipDescription?
 

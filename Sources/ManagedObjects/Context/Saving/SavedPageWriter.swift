@@ -26,7 +26,8 @@ struct SavedPageWriter {
   /// Makes an object unchanged, with its row on a page, in the store's new version and without
   /// transient values.
   ///
-  /// The row is moved there if the object owns it and all of it is kept.
+  /// If the object owns its row and the entity has no transient properties, the row is moved to the
+  /// page. Otherwise, it is copied.
   mutating func write(_ object: NSManagedObject, version: Int64) {
     if !object.hasLayout(layout) || page?.isFull ?? true { advance(to: object.layout) }
     guard let layout, let page else { return }

@@ -1,7 +1,7 @@
 import ManagedObjectModel
 import ObjectRows
 
-/// Rejects relationships between stores, before a save assigns any key.
+/// Rejects relationships between stores, before a save assigns any permanent key.
 struct StoreBoundaries {
   let context: NSManagedObjectContext
   let plans: SavePlans

@@ -98,7 +98,7 @@ struct StoreSave {
 
   // MARK: Keys
 
-  /// Gives new objects their keys, with one call for each store.
+  /// Gives the new objects of a batch their keys, with one call to its store.
   private func reserveKeys(for batch: StoreBatch, _ assigned: inout AssignedKeys) throws {
     let areNew = batch.inserted.allHeldSatisfy { $0.key < 0 }
     let new = areNew ? batch.inserted : batch.inserted.filter { $0.key < 0 }
@@ -157,7 +157,9 @@ struct StoreSave {
     try addMemberships(of: object, plan, to: &changes)
   }
 
-  /// Adds rows that must be unchanged although they are not saved.
+  /// Adds the rows of `detectConflicts(for:)`, which must be unchanged in the store.
+  ///
+  /// The context has no changes of them, but hooks may have set values, which are saved.
   private func addLockedRows(of batch: StoreBatch, to changes: inout StoreChanges) throws {
     for object in context.lockedRows(in: batch.open) {
       let changed = object.silentChanges

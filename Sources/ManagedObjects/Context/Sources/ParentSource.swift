@@ -1,7 +1,7 @@
 import ManagedObjectModel
 import ObjectRows
 
-/// A parent context as a source: its objects, changed or not, are the rows of its children.
+/// A parent context as a source: its objects, changed or not, serve as the rows of its children.
 ///
 /// All work happens on the parent's queue while the child's queue waits. Functions that take keys
 /// are called within `inStepWithParent` of the child, so that they receive the parent's keys;
@@ -39,8 +39,7 @@ final class ParentSource: RowSource, Sendable {
     ParentSource(parent, of: nil)
   }
 
-  /// Calls a closure on the parent's queue, with the child's objects under the keys that the parent
-  /// has.
+  /// Calls a closure on the parent's queue, after the child has adopted the parent's keys.
   private func inParent<Result>(_ body: () throws -> Result) rethrows -> Result {
     guard let child else { return try parent.performAndWait(body) }
     return try child.inStepWithParent(body)
@@ -83,7 +82,9 @@ final class ParentSource: RowSource, Sendable {
     try inParent { try parent.source?.fetchDictionaries(fetch, in: stores) ?? [] }
   }
 
-  /// The parent's unsaved changes always count, whatever the request says about the child's.
+  /// The plan for the parent, which always includes the parent's unsaved changes.
+  ///
+  /// The request's `includesPendingChanges` concerns only the unsaved changes of the child.
   private func plan(_ fetch: RowFetch, _ stores: [UInt16]) -> FetchPlan {
     var plan = FetchPlan(fetch, stores: stores, in: layouts)
     plan.specification.includesPendingChanges = true
@@ -148,7 +149,7 @@ final class ParentSource: RowSource, Sendable {
   }
 }
 
-/// Rows of a parent's objects, in order, with each page held once.
+/// Rows of a parent's objects, in order, with the pages that hold them.
 private struct SharedRows {
   private(set) var parts: [StoreRows] = []
 
@@ -168,9 +169,8 @@ extension NSManagedObject {
 
   /// The object's row as other contexts may hold it.
   ///
-  /// It is copied to a separate page if the object was changed or has a new key.
-  ///
-  /// Nil for an object without a row, and for a deleted one.
+  /// The row is copied to a separate page if the object was changed or has a new key. The result is
+  /// nil for a deleted object, and for an object without a row.
   final var sharedRow: PlacedRow? {
     guard hasRow, flags.isDisjoint(with: [.deleted, .inaccessible]) else { return nil }
     if row.key == key, state?.ownsRow != true,
@@ -185,7 +185,7 @@ extension NSManagedObject {
     return PlacedRow(row: copy, page: page)
   }
 
-  /// Encodes values that the object owns as bytes, from which each context creates its own value.
+  /// Encodes transformable values to bytes, from which each context decodes its own value.
   private func encodeBoxes(in row: RowReference) {
     for (ordinal, property) in layout.properties.enumerated() {
       let slot = layout.slots[ordinal]

@@ -19,8 +19,9 @@ protocol RowSource: AnyObject {
   /// at a time.
   func fetchesFaults(in stores: [UInt16]) -> Bool
 
-  /// The source as another queue than the context's may use it to execute a plan; nil if it must
-  /// not, because the plan calls code of the program with the context or its objects.
+  /// A source that can execute a plan on another queue than the context's.
+  ///
+  /// The result is nil if the plan calls code of the program with the context or its objects.
   func detached(for plan: FetchPlan) -> (any RowSource & Sendable)?
 
   /// Calls a closure with the rows that a request finds in each of its stores.

@@ -2,7 +2,8 @@ import ManagedObjectModel
 import ObjectRows
 
 /// The stores of a coordinator as a source.
-// Sendable: the context's queue uses it, and a detached source is not changed.
+// Sendable: the context's queue uses the source, and other queues only detached ones, which do not
+// change.
 final class StoreSource: RowSource, @unchecked Sendable {
   let coordinator: NSPersistentStoreCoordinator
   let layouts: ModelLayouts

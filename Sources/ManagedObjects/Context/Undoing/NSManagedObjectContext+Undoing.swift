@@ -32,7 +32,9 @@ extension NSManagedObjectContext {
     storedUndoManager?.redo()
   }
 
-  /// Changes made before the undo manager's request belong to the group that it is about to close.
+  /// Ends the event when the undo manager posts a checkpoint.
+  ///
+  /// The event's changes belong to the group that the undo manager is about to close.
   private func endEventForUndo() {
     if changes.hasPending, !activity.isEndingEvent { processPendingChanges() }
   }
@@ -73,8 +75,9 @@ extension NSManagedObjectContext {
 
   /// Makes unordered to-many members reload.
   ///
-  /// Members that were loaded after a deletion lack the deleted objects, even in their saved state.
-  /// Deleted objects keep their members, which the store may lose soon.
+  /// Member lists that were loaded after a deletion lack the deleted objects, even in their saved
+  /// state. Deleted objects keep their lists, because a save may remove the memberships from the
+  /// store.
   private func unloadUnorderedMembers() {
     for object in registry.objects where !object.flags.contains(.deleted) {
       guard let members = object.state?.members else { continue }
@@ -92,7 +95,7 @@ extension NSManagedObjectContext {
       object.becomeUnsaved()
       registry.register(object)
       retained?.insert(object)
-      // Its row may have been gone before the deletion.
+      // The object may have been inaccessible before its deletion, because its row was gone.
       flags = object.flags.subtracting([.deleted, .pendingDelete, .propagated, .inaccessible])
         .union([.pendingInsert, .inserted, .unsaved])
     }
@@ -133,7 +136,7 @@ extension NSManagedObjectContext {
 
   /// Makes unchanged to-many members reload.
   ///
-  /// Members that were loaded after a deletion lack the deleted objects.
+  /// Member lists that were loaded after a deletion lack the deleted objects.
   private func unloadUnchangedMembers() {
     for object in registry.objects {
       guard let members = object.state?.members else { continue }

@@ -33,7 +33,8 @@ final class UndoRecord {
 extension UndoRecord.Entry {
   /// Loads the members that will be replaced.
   ///
-  /// After a deletion, they would lack the deleted objects, which a later undo restores.
+  /// If they were loaded after a deletion, they would lack the deleted objects, which a later undo
+  /// restores.
   func loadMembers(in context: NSManagedObjectContext) {
     guard let values, object.context === context, !object.flags.contains(.inaccessible) else {
       return
@@ -60,9 +61,10 @@ private struct FormerValues {
   let event: ObjectEvent
   /// The row before the event.
   let row: RowReference?
-  /// The page that keeps the row, unless the event does.
+  /// The page that holds the row; nil if the event owns the row.
   let page: RowPage?
-  /// Members added to and removed from relationships that were not loaded.
+  /// The members that the event added and removed, by the ordinal of a to-many relationship that
+  /// was not loaded before the event.
   let differences: [Int: Difference]
 
   struct Difference {

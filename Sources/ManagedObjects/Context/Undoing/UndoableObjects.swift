@@ -2,16 +2,15 @@ import ObjectRows
 
 /// Removed objects that an undo may restore.
 ///
-/// They keep references to related objects.
-///
-/// A reference cycle of them persists until the context releases it.
+/// They keep their references to related objects, so a reference cycle among them persists until
+/// the context releases it.
 struct UndoableObjects {
   private struct Entry {
     weak var object: NSManagedObject?
   }
 
   private var objects: [Entry] = []
-  /// The number of entries at which deallocated objects are removed from the list.
+  /// The number of entries above which deallocated objects are removed from the list.
   private var room = 64
 
   mutating func add(_ object: NSManagedObject) {

@@ -1,12 +1,12 @@
 import ObjectRows
 
-/// The keys of rows that a copy has in the other store.
+/// The keys that copied rows have in the destination store.
 ///
-/// A copy's key is the key of its origin plus a constant, so no table of pairs is necessary, and an
-/// interrupted copy finds its rows again. Only rows that were found to be duplicates of stored ones
-/// are listed.
+/// The key of a copied row is the key of its origin plus the offset of a segment. So no table of
+/// pairs is necessary, and an interrupted copy finds its rows again. Only origins that are
+/// duplicates of stored rows are listed one by one.
 package struct CopiedKeys {
-  /// The origins' keys up to a limit, and the offset of their copies' keys.
+  /// A range of the origins' keys, which ends with `last`, and the offset to their copies' keys.
   package struct Segment: Hashable {
     let last: Int64
     let offset: Int64
@@ -17,11 +17,11 @@ package struct CopiedKeys {
     }
   }
 
-  /// The segments by layout index of the root entity, in the order of their limits.
+  /// The segments by layout index of the root entity, in ascending order.
   private var segments: [[Segment]]
-  /// The rows to copy, by layout index, in ascending order.
+  /// The keys of the rows to copy, by layout index, in ascending order.
   private(set) var origins: [ContiguousArray<Int64>]
-  /// The stored rows that stand for origins, by layout index of the root entity.
+  /// The stored rows that stand for origins, by layout index of the root entity and origin's key.
   private var duplicates: [[Int64: RowKey]]
   private var storedDuplicates: [Set<Int64>]
   private let roots: [Int]
@@ -35,7 +35,7 @@ package struct CopiedKeys {
     storedDuplicates = Array(repeating: [], count: roots.count)
   }
 
-  /// Forgets the rows of the source, which only the copying itself needs.
+  /// These keys without the list of the rows to copy, which only the copying itself needs.
   var withoutOrigins: CopiedKeys {
     var keys = self
     keys.origins = Array(repeating: [], count: roots.count)
@@ -55,7 +55,7 @@ package struct CopiedKeys {
     segments[root].append(segment)
   }
 
-  /// The highest key that has a segment.
+  /// The highest origin key that a segment covers; 0 if there is no segment.
   func lastCovered(ofRoot root: Int) -> Int64 { segments[root].last?.last ?? 0 }
 
   /// Records that a stored row has the unique values of an origin.
@@ -88,7 +88,7 @@ package struct CopiedKeys {
     return unchecked(origin)
   }
 
-  /// The row that stands for a row that the source had.
+  /// The row that stands for a row of the source, without a check that the source has that row.
   func unchecked(_ origin: RowKey) -> RowKey? {
     let root = roots[Int(origin.layoutIndex)]
     if let stored = duplicates[root][origin.key] { return stored }

@@ -2,14 +2,14 @@ import Foundation
 import ManagedObjectModel
 import ObjectRows
 
-/// The changes of one save of a copy, with the memory of their rows.
+/// The changes of one save of a copy, and the pages that hold their rows.
 struct CopyBatch {
   let layout: RowLayout
   private(set) var changes: StoreChanges
   /// The bytes of values that were read from files.
   private(set) var fileBytes = 0
   private var page: RowPage?
-  /// Other memory that the changes use.
+  /// The full pages that the changes still use.
   private var others: [RowPage] = []
   private let capacity: Int
 
@@ -44,7 +44,7 @@ struct CopyBatch {
 
   mutating func noteFile(_ bytes: Int) { fileBytes += bytes }
 
-  /// Runs a closure with the changes, whose memory lives until it returns.
+  /// Runs a closure with the changes, and keeps their pages alive until it returns.
   func withChanges<Result>(_ body: (StoreChanges) throws -> Result) rethrows -> Result {
     try withExtendedLifetime((page, others)) { try body(changes) }
   }

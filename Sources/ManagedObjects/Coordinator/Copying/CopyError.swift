@@ -21,7 +21,7 @@ enum CopyError {
     return cocoaError(NSManagedObjectConstraintMergeError, message)
   }
 
-  /// The error for conflicts that were not there when the copy began.
+  /// The error for conflicts that a save of the copy reports.
   static func unexpected(_ conflicts: [StoreConflict], _ uuid: String) -> NSError {
     for case .uniqueness(let names, let entity, _, let stored) in conflicts {
       return constraint(names, entity, isWithinSource: stored == nil)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The progress of a copy, as far as the program has asked for it.
+/// The progress of a copy, if the program asked for it.
 struct CopyProgress {
   let progress: Progress?
 

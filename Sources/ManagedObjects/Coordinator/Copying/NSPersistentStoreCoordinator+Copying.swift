@@ -37,7 +37,7 @@ extension NSPersistentStoreCoordinator {
           [NSUUIDChangedPersistentStoresKey: [store, copy, copied]])
       } catch {
         try? remove(copy)
-        // The copy is saved in parts, which a second try would add to.
+        // The copy is saved in batches, and a second attempt would add to them.
         if !existed { removeCopy(at: URL, options, storeType) }
         throw error
       }
@@ -90,7 +90,7 @@ extension NSPersistentStoreCoordinator {
         [NSUUIDChangedPersistentStoresKey: [store, copy, copied]])
       return copy
     } catch {
-      // A second try would find the file.
+      // A second attempt would fail if the file existed.
       removeCopy(at: place, request.options, type)
       _ = try addPersistentStore(
         ofType: type, configurationName: request.configuration, at: former, options: options)
@@ -113,7 +113,7 @@ extension NSPersistentStoreCoordinator {
   ) throws -> [NSManagedObjectID] {
     guard let destination = copy.open else { return [] }
     if destination.contextual != nil, let former = source.persistentStore {
-      // The store's own metadata stay.
+      // The copy's own values, such as its UUID, take precedence.
       let own: [String: Any] = copy.metadata ?? [:]
       copy.metadata = own.merging(former.metadata ?? [:]) { own, _ in own }
       return try ObjectCopy(from: former, to: copy, in: self).run().map(\.copy.objectID)
@@ -136,7 +136,7 @@ extension NSPersistentStoreCoordinator {
     let copied =
       try context == nil
       ? source.withSnapshot(copying) : copying(source.rows(for: context))
-    // The program's metadata is copied, the store's own is not.
+    // The copy's own values, such as its UUID, take precedence.
     let given = try source.metadata(type: type)
     try destination.setMetadata(
       destination.metadata(type: copy.type).merging(given) { own, _ in own })
@@ -154,7 +154,7 @@ extension NSPersistentStoreCoordinator {
 }
 
 extension OpenStore {
-  /// The relationships without an inverse whose members have several owners here.
+  /// The relationships without an inverse whose members have several owners in this store.
   func sharedRelationships(
     _ layouts: ModelLayouts, for context: NSManagedObjectContext?
   ) throws -> Set<ObjectIdentifier> {

@@ -13,13 +13,14 @@ extension NSPersistentStoreCoordinator {
   /// try coordinator.copyObjects(from: seed, to: store, progress: progress)
   /// ```
   ///
-  /// The objects are written in batches, each in one save. Relationships are copied as they are,
-  /// values in files too. The destination computes derived attributes. No hooks are called, and
-  /// values are not validated. Objects of entities outside the destination's configuration are left
-  /// out, like relationships to them.
+  /// The objects are written in batches, each in one save. Relationships are copied as they are.
+  /// Values in external files are copied too. The destination computes derived attributes. No hooks
+  /// are called, and values are not validated. Objects of entities outside the destination's
+  /// configuration are left out, like relationships to them.
   ///
-  /// If a stored object has the unique values of a copied one, the merge policy of the options
-  /// decides. Relationships of copied objects lead to the stored one then.
+  /// If an object of the destination has the unique values of a copied object, the merge policy of
+  /// the options decides. Relationships of copied objects then lead to the object of the
+  /// destination, which the table calls the stored object.
   ///
   /// | policy | effect |
   /// |---|---|
@@ -27,16 +28,16 @@ extension NSPersistentStoreCoordinator {
   /// | store trump, rollback | the stored object keeps its values |
   /// | object trump, overwrite | the stored object gets the values of the copied one |
   ///
-  /// If the copy fails or is cancelled, or its process ends, the written batches stay: each object
-  /// with its attributes, some without relationships. Call the method again with the same
-  /// stores: it completes the copy, and copies no object twice. Objects that have changed in the
-  /// source in between are updated.
+  /// If the copy fails or is cancelled, or its process ends, the written batches stay. Their
+  /// objects have all attributes, but some lack relationships. Call the method again with the same
+  /// stores: it completes the copy, and copies no object twice. If an object of the source has
+  /// changed since the first call, its copy is updated.
   ///
   /// Contexts do not notice the new objects. Fetch them, or enable remote change notifications. A
   /// mirrored destination exports the new objects.
   ///
-  /// If either store is an XML, binary or custom store, all objects are in memory, and are written
-  /// in one save.
+  /// If either store is an XML, binary or custom store, all objects are loaded into memory, and are
+  /// written in one save.
   ///
   /// - Parameters:
   ///   - source: The store to copy from. If both are SQLite or in-memory stores, it may belong to
@@ -84,8 +85,8 @@ extension NSPersistentStoreCoordinator {
 
   /// Moves all objects of a store into another store of this coordinator, off the caller's thread.
   ///
-  /// Cancelling the task cancels the move, unless all objects are copied. The effects are those of
-  /// the synchronous method.
+  /// Cancelling the task cancels the move, unless all objects are already copied. The effects are
+  /// those of the synchronous method.
   @discardableResult
   public func moveObjects(
     from source: NSPersistentStore, to destination: NSPersistentStore,
@@ -126,7 +127,7 @@ extension NSPersistentStoreCoordinator {
     /// The number of objects in each save.
     public var batchSize: Int
 
-    /// The policy for objects with the unique values of an object of the destination.
+    /// The policy for copied objects with the unique values of an object of the destination.
     public var mergePolicy: NSMergePolicyType
 
     /// The author of the changes in the persistent history.
@@ -153,7 +154,7 @@ extension NSPersistentStoreCoordinator {
     /// The number of new objects in the destination, without those of interrupted attempts.
     public let insertedCount: Int
 
-    /// The number of objects with the unique values of an object of the destination.
+    /// The number of copied objects with the unique values of an object of the destination.
     public let mergedCount: Int
 
     /// The objects that stay in the source of a move, because they were changed meanwhile.

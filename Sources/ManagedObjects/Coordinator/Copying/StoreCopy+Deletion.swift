@@ -4,10 +4,10 @@ import ObjectRows
 extension StoreCopy {
   /// Deletes the rows of the source that have not changed since its snapshot.
   ///
-  /// This step cannot be cancelled: the next attempt could not see which rows were changed in
-  /// between.
+  /// This step cannot be cancelled, because the next attempt could not find out which rows were
+  /// changed between the two attempts.
   ///
-  /// - Returns: The rows that others have changed, and that stay.
+  /// - Returns: The rows that stay because another writer has changed them.
   func deleteOrigins(in open: OpenStore) throws -> [RowKey] {
     var changed: [RowKey] = []
     for layout in copied.reversed() {

@@ -1,9 +1,10 @@
 import ManagedObjectModel
 import ObjectRows
 
-/// Many-to-many relationships, orders, and relationships without an inverse.
+/// Copies what rows do not contain: many-to-many and ordered relationships, and those without an
+/// inverse.
 extension StoreCopy {
-  /// Whether an entity has relationships that are not visible in rows.
+  /// Whether an entity has relationships that `copyMemberships` copies.
   func hasMembers(_ layout: RowLayout) -> Bool {
     layout.properties.contains { ($0 as? NSRelationshipDescription)?.isCopiedApart == true }
   }
@@ -64,10 +65,12 @@ extension StoreCopy {
 }
 
 extension NSRelationshipDescription {
-  /// Whether the relationship is neither in rows nor written from its inverse.
+  /// Whether the copy writes pairs of this relationship, or its order, in a separate step.
   fileprivate var isCopiedApart: Bool { isToMany && !isTransient && (writesPairs || isOrdered) }
 
-  /// Whether pairs of this relationship are written here, and not at its inverse or in the rows.
+  /// Whether the pairs are written from this side.
+  ///
+  /// The pairs of other relationships are in rows, or are written from the inverse.
   fileprivate var writesPairs: Bool {
     guard let inverse = inverseRelationship else { return true }
     guard inverse.isToMany else { return false }

@@ -9,9 +9,9 @@ import ObjectRows
 /// keys ▶ duplicates ▶ rows ▶ references to later rows ▶ memberships and orders
 /// ```
 ///
-/// At every moment each reference in the destination leads to an existing row: a reference to a row
-/// that is copied later is empty until then. Besides a batch, the memory holds eight bytes for each
-/// object, and the duplicates.
+/// At every moment, each reference in the destination leads to an existing row. A reference to a
+/// row that is copied later is empty until then. Besides one batch of rows, the memory holds the
+/// duplicates, and the key of each row, which takes eight bytes.
 final class StoreCopy {
   struct Settings {
     var transaction: TransactionDescription
@@ -22,7 +22,7 @@ final class StoreCopy {
     var collectsIdentifiers = false
   }
 
-  /// The source, best as a snapshot that later saves do not change.
+  /// The source, preferably a snapshot, which later saves do not change.
   let source: any RowStore
   let destination: OpenStore
   let layouts: ModelLayouts
@@ -36,7 +36,7 @@ final class StoreCopy {
   private(set) var identifiers: [NSManagedObjectID] = []
   /// The layout indexes of the root entities whose rows an earlier attempt may have copied.
   private var repeated: Set<Int> = []
-  /// The layout indexes of entities with references that are completed in the second pass.
+  /// The layout indexes of entities with rows that the second pass completes or merges.
   private var incomplete: Set<Int> = []
 
   init(
@@ -65,8 +65,9 @@ final class StoreCopy {
   /// Reads the keys of the rows, and finds the keys of their copies.
   ///
   /// - Parameters:
-  ///   - known: The segments that an earlier attempt has reserved, by root entity.
-  ///   - unmoved: The rows that stay in the source, because they were copied before.
+  ///   - known: The segments that an earlier attempt has reserved, by name of the root entity.
+  ///   - unmoved: The rows that an earlier attempt copied, and that stay in the source because they
+  ///     changed afterwards.
   func prepare(
     _ known: [String: [CopiedKeys.Segment]] = [:], without unmoved: Set<RowKey> = []
   ) throws {
@@ -81,7 +82,7 @@ final class StoreCopy {
     }
   }
 
-  /// Reads the keys of the rows that an earlier attempt has copied, to delete their origins.
+  /// Reads the keys of the source rows that an earlier attempt has copied, to delete these rows.
   func prepareDeletion(_ known: [String: [CopiedKeys.Segment]]) throws {
     for layout in copied {
       let last = known[layout.rootName]?.last?.last ?? 0
@@ -92,7 +93,7 @@ final class StoreCopy {
   /// The number of rows to copy.
   var rowCount: Int { copied.reduce(0) { $0 + keys.origins[$1.index].count } }
 
-  /// Finds the rows whose unique values stored rows have, before anything is written.
+  /// Finds the rows that have the unique values of stored rows, before anything is written.
   func findDuplicates() throws {
     for layout in copied where checksDuplicates(layout) {
       for batch in batches(of: layout) {
@@ -103,7 +104,7 @@ final class StoreCopy {
     }
   }
 
-  /// Writes everything.
+  /// Writes the rows, then the references that the first pass left out, then the memberships.
   func run() throws {
     for layout in copied {
       for batch in batches(of: layout) {
@@ -155,7 +156,7 @@ final class StoreCopy {
     return RowFetch(layout: layout, specification: specification)
   }
 
-  /// Reserves keys for the rows of a root entity that no segment has yet.
+  /// Reserves keys for the rows of a root entity that no segment covers yet.
   private func reserveKeys(ofRoot root: Int) throws {
     let family = copied.filter { $0.rootIndex == root }
     let first = family.compactMap { keys.origins[$0.index].first }.min() ?? 1
@@ -236,7 +237,7 @@ final class StoreCopy {
     }
   }
 
-  /// Clears values that a check of unique values does not need, so that no file is read.
+  /// Clears references and values in files, which a check of unique values does not need.
   private func clearReferences(of row: RowReference, _ layout: RowLayout) {
     for slot in layout.slots where !slot.isNull(in: row) {
       let isFile =
@@ -260,7 +261,7 @@ final class StoreCopy {
     guard isSecondPass || repeated.contains(layout.rootIndex) else { return PresentRows() }
     let copies = batch.compactMap { keys.copiedKey(of: $0, root: layout.rootIndex) }
     var present = PresentRows()
-    // The rows live as long as their pages.
+    // `found` keeps the pages of the rows alive.
     present.found = try destination.rowStore.rows(withKeys: copies, layout: layout)
     for fetched in present.found.rows { present.rows[fetched.row.key] = fetched.row }
     return present
@@ -279,7 +280,7 @@ final class StoreCopy {
     for fetched in found.rows {
       let origin = fetched.row.key
       if let duplicate = keys.duplicate(of: origin, root: layout.rootIndex) {
-        // Its references must exist first.
+        // The destinations of its references must exist first.
         guard isSecondPass else {
           incomplete.insert(layout.index)
           continue
@@ -311,8 +312,10 @@ final class StoreCopy {
     copies.insert(row)
   }
 
-  /// Gives a row that was copied before the references that it lacks, or the attributes that have
-  /// changed since an earlier attempt.
+  /// Completes a row that is already in the destination.
+  ///
+  /// - Parameter references: Whether to add the references that the row lacks. Otherwise the
+  ///   attributes that have changed since an earlier attempt are updated.
   private func complete(
     _ stored: RowReference, from origin: RowReference, references: Bool,
     _ copies: inout CopyBatch
@@ -355,7 +358,7 @@ final class StoreCopy {
     var changed = OrdinalSet()
     for ordinal in layout.slots.indices where isCopied(ordinal, layout) {
       if layout.inverseOfOneToOne(ordinal) != nil {
-        // A pair that is stored stays.
+        // A one-to-one pair of the destination stays.
         guard layout.slots[ordinal].isNull(in: stored), !layout.slots[ordinal].isNull(in: row),
           !isDuplicate(layout.slots[ordinal].load(from: row, as: ToOneValue.self))
         else { continue }
@@ -385,8 +388,8 @@ final class StoreCopy {
 
   /// Redirects to-one relationships to the copies.
   ///
-  /// - Parameter last: The last key of the batch, while rows are inserted. References to rows that
-  ///   are copied later become empty.
+  /// - Parameter last: The last key of the batch while rows are inserted; otherwise nil.
+  ///   References to rows that are copied after this batch become empty.
   private func translateReferences(
     of row: RowReference, _ layout: RowLayout, through last: Int64? = nil
   ) throws {
@@ -425,7 +428,9 @@ final class StoreCopy {
     return places
   }()
 
-  /// Whether a one-to-one relationship can lead to a stored row: not if that has another partner.
+  /// Whether a reference can lead to a row.
+  ///
+  /// A one-to-one relationship cannot lead to a stored row that already has another partner.
   private func accepts(
     _ copy: RowKey, for origin: RowKey, of owner: Int64, _ ordinal: Int, _ layout: RowLayout
   ) throws -> Bool {
@@ -444,7 +449,7 @@ final class StoreCopy {
     return slot.isNull(in: stored) || slot.load(from: stored, as: ToOneValue.self).key == owner
   }
 
-  /// Reads values from files of the source.
+  /// Replaces values in files of the source by values in memory.
   private func readFiles(of row: RowReference, _ copies: inout CopyBatch) throws {
     for slot in copies.layout.slots where slot.kind == .boxed && !slot.isNull(in: row) {
       guard let external = slot.load(from: row, as: BoxedValue?.self) as? ExternalValue else {

@@ -5,7 +5,7 @@ import ObjectRows
 ///
 /// It lets an interrupted copy continue where it stopped, and no object is copied twice.
 package struct UnfinishedCopies {
-  /// A copy of one source.
+  /// The state of a copy from one source.
   package struct Record: Equatable {
     /// The segments of keys by name of the root entity.
     package var segments: [String: [CopiedKeys.Segment]]

@@ -1,6 +1,6 @@
 import ObjectRows
 
-/// A generation of a coordinator's stores, as contexts that are pinned to it read it.
+/// A generation of a coordinator's stores, to which contexts can be pinned.
 ///
 /// It begins at the first read. Stores without snapshots return their current contents.
 package final class QueryGeneration: Sendable {

@@ -17,7 +17,7 @@ final class AtomicConnection: Sendable {
 
   func store() throws(StoreError) -> NSAtomicStore { try held.store() }
 
-  /// Calls a closure with the store, while no other thread does.
+  /// Calls a closure with the store, on one thread at a time.
   func withStore<Result>(_ body: (NSAtomicStore) throws -> Result) throws -> Result {
     try held.withStore(body)
   }
@@ -29,7 +29,9 @@ final class AtomicConnection: Sendable {
     try isSaving.withLock { isSaving throws in if !isSaving { try addRowsOfNewNodes() } }
   }
 
-  /// Adds rows for the nodes that exist before a save adds its own.
+  /// Begins a save, after it has added rows for all nodes that exist.
+  ///
+  /// Until the save ends, `takeAddedNodes` ignores the nodes that the save adds.
   private func beginSave() throws {
     try isSaving.withLock { isSaving throws in
       try addRowsOfNewNodes()

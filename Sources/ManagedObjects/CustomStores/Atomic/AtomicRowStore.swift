@@ -1,7 +1,7 @@
 import ManagedObjectModel
 import ObjectRows
 
-/// The rows of an atomic store, which are in memory: fetches need no help of the program's class.
+/// The rows of an atomic store, which are in memory, so that fetches do not call the store's class.
 ///
 /// ```
 /// context ──RowFetch──▶ MemoryRowStore ◀──rows── cache nodes ◀──load()── the program's class
@@ -10,7 +10,7 @@ import ObjectRows
 final class AtomicRowStore: ContextualRowStore, RowHolding {
   let identity: StoreIdentity
   private let connection: AtomicConnection
-  /// The context that saves; nil for a read without one.
+  /// The context that saves; nil for reads without a context.
   private let context: NSManagedObjectContext?
 
   private var rows: MemoryRowStore { connection.rows }

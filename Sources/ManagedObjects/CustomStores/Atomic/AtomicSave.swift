@@ -1,7 +1,7 @@
 import Foundation
 import ObjectRows
 
-/// One save of an atomic store: the changes of its nodes, which a failure undoes.
+/// One save of an atomic store, with the former values of the nodes for the case that it fails.
 struct AtomicSave {
   private struct Former {
     let node: NSAtomicStoreCacheNode
@@ -64,7 +64,7 @@ struct AtomicSave {
     store.removeCacheNodes(removed)
   }
 
-  /// Gives the nodes their former values back.
+  /// Restores the nodes and their values from before the save.
   func revert() {
     store.removeCacheNodes(store.cacheNodes().subtracting(known))
     store.addCacheNodes(removed)

@@ -4,7 +4,7 @@ import ObjectRows
 
 /// Converts cache nodes to rows and memberships.
 ///
-/// A store may set a relationship on both sides or on one. A to-many side alone is enough.
+/// A store may set only one side of a relationship, except of a one-to-one relationship.
 struct CacheNodeRows {
   private struct Row {
     let row: RowReference
@@ -17,7 +17,7 @@ struct CacheNodeRows {
 
   private let layouts: ModelLayouts
   private var rows: [Row] = []
-  /// The indexes of the rows.
+  /// The indexes in `rows`, by key.
   private var places: [RowKey: Int] = [:]
   private(set) var changes: StoreChanges
 
@@ -36,7 +36,7 @@ struct CacheNodeRows {
       })
   }
 
-  /// The memory of the rows.
+  /// The pages that hold the rows.
   var pages: [RowPage] { rows.map(\.page) }
 
   private mutating func addRow(of node: NSAtomicStoreCacheNode) throws {
@@ -85,7 +85,7 @@ struct CacheNodeRows {
     if change.order != nil || !change.added.isEmpty { changes.memberships.append(change) }
   }
 
-  /// Sets the to-one side of a relationship, if its own node does not.
+  /// Sets the to-one side of a relationship, if the member's own node does not.
   private func setInverse(_ inverse: NSRelationshipDescription, of member: RowKey, to owner: RowKey)
   {
     guard let place = places[member],

@@ -3,7 +3,7 @@ import ObjectRows
 /// The nodes of an atomic store, by identifier.
 struct CacheNodes {
   private(set) var all: [NSManagedObjectID: NSAtomicStoreCacheNode] = [:]
-  /// The nodes that were added since they were last taken.
+  /// The nodes that were added since the last call of `takeAdded`.
   private var added: [NSAtomicStoreCacheNode] = []
 
   mutating func add(_ nodes: Set<NSAtomicStoreCacheNode>) {
@@ -20,7 +20,7 @@ struct CacheNodes {
   /// Makes `takeAdded` return nodes again.
   mutating func returnAdded(_ nodes: [NSAtomicStoreCacheNode]) { added += nodes }
 
-  /// Takes the nodes that are new, in the order of their keys.
+  /// Takes the nodes that were added since the last call, in the order of their keys.
   mutating func takeAdded() -> [NSAtomicStoreCacheNode] {
     guard !added.isEmpty else { return [] }
     let taken = added.filter { all[$0.objectID] === $0 }

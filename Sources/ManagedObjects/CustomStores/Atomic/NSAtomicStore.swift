@@ -2,8 +2,9 @@ import Foundation
 public import ManagedObjectModel
 public import ObjectRows
 
-/// A store that is read and written as a whole, in a form that a subclass decides: a table of text,
-/// a document, a file in a custom format.
+/// A store that is read and written as a whole, in a form that a subclass decides.
+///
+/// The form can be a text table, a document, or a file in a custom format.
 ///
 /// The store keeps a cache node for each object. A subclass overrides ``load()``, ``save()``,
 /// ``newCacheNode(for:)``, ``updateCacheNode(_:from:)`` and ``newReferenceObject(for:)``. It
@@ -20,9 +21,8 @@ public import ObjectRows
 /// }
 /// ```
 ///
-/// Fetches are evaluated in memory. If a node that is already in the cache changes outside of a
-/// save, contexts do not see it. The methods for references and saves are called by one thread at a
-/// time.
+/// Fetches are evaluated in memory. Contexts do not see changes of a cached node that are made
+/// outside of a save. The methods for references and saves are called on one thread at a time.
 open class NSAtomicStore: NSPersistentStore {
   private let nodes = LockedBox(CacheNodes())
 
@@ -119,7 +119,7 @@ open class NSAtomicStore: NSPersistentStore {
 
   // MARK: For the coordinator
 
-  /// Adds what a new store's metadata needs, before the store is loaded.
+  /// Adds the model's version hashes to metadata without any, before the store is loaded.
   func prepare(_ plan: StorePlan) throws {
     var metadata: [String: Any] = self.metadata ?? [:]
     guard metadata[NSStoreModelVersionHashesKey] == nil else { return }

@@ -20,7 +20,7 @@ open class NSAtomicStoreCacheNode: NSObject {
   /// The identifier of the object.
   open var objectID: NSManagedObjectID { identifier }
 
-  /// The values by the names of the properties; nil before the first is set.
+  /// The values by name of the property; nil until one is set.
   open var propertyCache: NSMutableDictionary? {
     get { state.withLock { $0.cache } }
     set { state.withLock { $0.cache = newValue } }

@@ -3,14 +3,16 @@ import ObjectRows
 
 /// A file that is read and written as a whole.
 ///
-/// A write goes to a new file, which then takes the name of the former one: a process that is
-/// killed, or a full disk, leaves the former file as it was.
+/// A write goes to a new file, which then replaces the former one. So a killed process or a full
+/// disk leaves the former file as it was.
 struct AtomicFile {
   let url: URL
   let dependencies: StackDependencies
 
   private var files: any FileSystem { dependencies.files }
-  /// The file itself if the URL is a link, which stays one.
+  /// The file that is written.
+  ///
+  /// A symbolic link at the URL is followed, so that it stays a link.
   private var target: URL { url.resolvingSymlinksInPath() }
   private var folder: URL { target.deletingLastPathComponent() }
   /// The beginning of the names of interim files, before a UUID.
@@ -28,7 +30,7 @@ struct AtomicFile {
 
   /// Removes the interim files of processes that were killed.
   ///
-  /// It waits for a save of another process, which holds the lock.
+  /// It waits while another process saves and holds the lock.
   func removeRemains() {
     guard let remains = try? interimFiles(), !remains.isEmpty else { return }
     try? withLock {
@@ -54,7 +56,7 @@ struct AtomicFile {
       try? files.removeItem(at: interim)
       throw Self.failure(error, url)
     }
-    // The new file is in place, so that this cannot fail the save any more.
+    // The new file is in place, so an error here does not fail the save.
     try? files.synchronize(folder)
   }
 
@@ -73,7 +75,7 @@ struct AtomicFile {
   }
 }
 
-/// A short form of a file's contents, which shows whether another program changed them.
+/// The size and hash of a file's contents, which show whether another program changed them.
 struct FileFingerprint: Equatable {
   private let bytes: Int
   private let hash: UInt64

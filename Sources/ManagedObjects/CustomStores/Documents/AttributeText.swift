@@ -2,7 +2,7 @@ import Foundation
 import ManagedObjectModel
 import ObjectRows
 
-/// Converts the values of an attribute to those of a document, without loss.
+/// Converts the values of an attribute to and from those of a document, without loss.
 struct AttributeText {
   let attribute: NSAttributeDescription
 
@@ -10,7 +10,7 @@ struct AttributeText {
 
   /// The value in a document; nil for no value.
   ///
-  /// - Throws: An error if a document cannot contain it.
+  /// - Throws: An error if a document cannot contain the value.
   func documentValue(_ value: Any?) throws -> DocumentValue? {
     guard let value, !isNull(value) else { return nil }
     if let box = value as? BoxedValue { return try documentValue(box) }

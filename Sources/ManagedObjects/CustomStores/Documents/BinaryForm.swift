@@ -4,7 +4,7 @@ import SQLiteStore
 
 /// The binary form of a store: a binary property list.
 ///
-/// It is not Apple's form, which is not described anywhere.
+/// It differs from Apple's form, which is not public.
 ///
 /// | key | value |
 /// |---|---|

@@ -2,7 +2,7 @@ import Foundation
 import ManagedObjectModel
 import ObjectRows
 
-/// A lightweight migration of a document: it is renamed and completed in memory, and saved at once.
+/// A lightweight migration of a document in memory.
 ///
 /// It follows the rules of the SQLite store: renaming identifiers, default values for new
 /// attributes, and no objects of removed entities.
@@ -12,7 +12,7 @@ struct DocumentMigration {
 
   /// Migrates a document that another version of the model wrote, and returns whether it did.
   ///
-  /// - Throws: An error if it must not or cannot be migrated.
+  /// - Throws: An error if the document must not or cannot be migrated.
   func run(on document: inout StoreDocument) throws(StoreError) -> Bool {
     let check = ModelCheck(plan)
     guard !check.isCompatible(document.metadata) else { return false }

@@ -3,7 +3,7 @@ import ManagedObjectModel
 /// Finds the entities and properties of a model by the names in a document.
 ///
 /// Apple's XML stores write the names of entities in upper case and those of properties in lower
-/// case, so that names are also found regardless of case.
+/// case. So a name is also found regardless of case.
 struct DocumentModel {
   private let entities: Names<NSEntityDescription>
   private let properties: [ObjectIdentifier: Names<NSPropertyDescription>]
@@ -16,13 +16,13 @@ struct DocumentModel {
       }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// The names that differ in case only from another name of an entity, or of a property of the
-  /// same entity.
+  /// The names that differ only in case from the name of another entity, or of another property of
+  /// the same entity.
   var ambiguousNames: Set<String> {
     properties.values.reduce(entities.ambiguous) { $0.union($1.ambiguous) }
   }
 
-  /// - Throws: An error if the model has no such entity, or several that differ in case.
+  /// - Throws: An error if the model has no such entity, or several that differ only in case.
   func entity(_ name: String) throws(DocumentError) -> NSEntityDescription {
     if let entity = entities[name] { return entity }
     throw DocumentError(
@@ -30,7 +30,7 @@ struct DocumentModel {
       "Open it with the model that wrote it.")
   }
 
-  /// - Throws: An error if the entity has no such property, or several that differ in case.
+  /// - Throws: An error if the entity has no such property, or several that differ only in case.
   func property(_ name: String, of entity: NSEntityDescription) throws(DocumentError)
     -> NSPropertyDescription
   {
@@ -41,7 +41,7 @@ struct DocumentModel {
       "Open it with the model that wrote it.")
   }
 
-  /// Items by name, and by name regardless of case where that is unique.
+  /// Items by name, and by name regardless of case if that is unique.
   private struct Names<Item> {
     private let exact: [String: Item]
     private let folded: [String: Item?]
@@ -58,7 +58,7 @@ struct DocumentModel {
 
     subscript(name: String) -> Item? { exact[name] ?? folded[Self.folding(name)] ?? nil }
 
-    /// A name regardless of case; a sharp s and a double one are equal, as in upper case.
+    /// A name regardless of case; `ß` and `ss` are equal, because both are `SS` in upper case.
     private static func folding(_ name: String) -> String { name.uppercased().lowercased() }
   }
 }

@@ -1,6 +1,6 @@
 import ManagedObjectModel
 
-/// Expresses a document in the names of another version of the model.
+/// Adapts the names, objects and attributes of a document to another version of the model.
 struct DocumentRenaming {
   private let source: DocumentModel
   private let entities: Correspondence<NSEntityDescription>
@@ -16,7 +16,7 @@ struct DocumentRenaming {
       uniquingKeysWith: { first, _ in first })
   }
 
-  /// Renames the objects, and returns the values that they lack.
+  /// Adapts the objects, and returns the values that they lack; nil if they lack none.
   func run(on document: inout StoreDocument) throws(DocumentError) -> MissingValues? {
     var objects: [DocumentObject] = []
     for object in document.objects {
@@ -32,7 +32,7 @@ struct DocumentRenaming {
     return missingValues(in: objects)
   }
 
-  /// The first required attribute, by name, of which objects have no value.
+  /// The first required attribute, in the order of names, for which objects lack a value.
   private func missingValues(in objects: [DocumentObject]) -> MissingValues? {
     for entity in destinations.values.sorted(by: { ($0.name ?? "") < ($1.name ?? "") }) {
       let own = objects.filter { $0.entity == entity.name }
@@ -81,7 +81,7 @@ struct DocumentRenaming {
       uniquingKeysWith: { first, _ in first })
   }
 
-  /// Fills in new and required attributes.
+  /// Adds default values for new attributes, and for required ones without a value.
   private func addDefaults(
     of entity: NSEntityDescription, _ names: [String: String], to object: inout DocumentObject
   ) {

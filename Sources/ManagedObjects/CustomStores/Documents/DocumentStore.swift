@@ -21,7 +21,7 @@ class DocumentStore: NSAtomicStore {
 
   // MARK: Reading
 
-  /// The document has the metadata, which is read with it.
+  /// Does nothing, because `load()` reads the metadata with the rest of the document.
   override func loadMetadata() throws {}
 
   override func prepare(_ plan: StorePlan) throws {
@@ -152,7 +152,7 @@ class DocumentStore: NSAtomicStore {
     get { super.url }
     set {
       super.url = newValue
-      // The next save writes to a location that this store has not read.
+      // The next save may replace the file at the new URL, although this store has not read it.
       state.withLock { state in
         let data = newValue.flatMap { url in
           state.plan.flatMap { try? AtomicFile(url: url, dependencies: $0.dependencies).read() }
@@ -252,7 +252,7 @@ extension StoreDocument {
     metadata.merging([NSStoreUUIDKey: uuid, NSStoreTypeKey: type]) { $1 }
   }
 
-  /// Replaces the program's metadata, and the UUID if they have one.
+  /// Replaces the program's metadata, and the UUID if the new metadata contains one.
   fileprivate mutating func setStoreMetadata(_ metadata: [String: Any]) {
     uuid = metadata[NSStoreUUIDKey] as? String ?? uuid
     var changed = metadata.filter { $0.key != NSStoreUUIDKey && $0.key != NSStoreTypeKey }

@@ -1,18 +1,19 @@
 import Foundation
 
-/// The contents of a binary or XML store, as the file names them: without a model.
+/// The contents of a binary or XML store, with the names in the file instead of model objects.
 struct StoreDocument {
   var uuid: String
   /// The number of the last object that was created.
   var lastNumber: Int64
   /// The metadata, without UUID and type.
   var metadata: [String: Any]
-  /// The names of entities and properties that keep their case in every form, because others differ
-  /// from them in case only.
+  /// The names of entities and properties that an XML store writes with their own case.
+  ///
+  /// They differ only in case from other names, or the file has them in another case than usual.
   var exactNames: Set<String> = []
   var objects: [DocumentObject] = []
 
-  /// The number of the last object in a new store, as Apple's stores begin.
+  /// The `lastNumber` of a new store, as in Apple's stores.
   static let firstNumber: Int64 = 101
 }
 

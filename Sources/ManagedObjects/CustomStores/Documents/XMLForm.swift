@@ -2,7 +2,7 @@ import Foundation
 import ModelSource
 import ObjectRows
 
-/// The XML form of a store, which Apple's XML stores have.
+/// The XML form of a store, as in Apple's XML stores.
 ///
 /// ```xml
 /// <database>
@@ -25,11 +25,11 @@ import ObjectRows
 /// | `nextObjectID` | the last number in use |
 /// | dates | seconds since 2001 |
 /// | bytes | base64 |
-/// | `<`, `>`, `&` and control characters in texts | `\u3c00`: the UTF-16 unit, low byte first |
+/// | `<`, `>`, `&`, `\` and control characters | `\u3c00`: the UTF-16 unit, low byte first |
 enum XMLForm: DocumentForm {
   static let type = NSXMLStoreType
 
-  /// The version of the form, in all files that are known.
+  /// The version of the form, which is the same in all known files.
   static let version = "134481920"
 
   static func read(_ bytes: [UInt8]) throws(DocumentError) -> StoreDocument {

@@ -16,7 +16,7 @@ enum XMLStoreText {
     return result
   }
 
-  /// The text that escapes stand for.
+  /// The text with each escape replaced by its UTF-16 unit.
   static func unescaped(_ text: String) -> String {
     guard text.utf8.contains(UInt8(ascii: "\\")) else { return text }
     let units = Array(text.utf16)

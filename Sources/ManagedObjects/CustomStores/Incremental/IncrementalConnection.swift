@@ -12,7 +12,7 @@ final class IncrementalConnection: Sendable {
 
   func store() throws(StoreError) -> NSIncrementalStore { try held.store() }
 
-  /// Calls a closure with the store, while no other thread does.
+  /// Calls a closure with the store, on one thread at a time.
   func withStore<Result>(_ body: (NSIncrementalStore) throws -> Result) throws -> Result {
     try held.withStore(body)
   }

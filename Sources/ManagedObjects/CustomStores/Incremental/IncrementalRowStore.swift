@@ -10,8 +10,8 @@ import ObjectRows
 ///         ◀──────rows, keys──────────                     ◀─nodes, IDs──
 /// ```
 ///
-/// The row versions are the adapter's own, because many classes return the same version for every
-/// node. See `NodeVersions`.
+/// The row versions are not those of the nodes, because many classes return the same version for
+/// every node. See `NodeVersions`.
 final class IncrementalRowStore: ContextualRowStore {
   let identity: StoreIdentity
   let layouts: ModelLayouts
@@ -321,7 +321,7 @@ final class IncrementalRowStore: ContextualRowStore {
     do {
       let objects = SavedObjectSets(changes, identity, in: context)
       _ = try store.execute(objects.request, with: context)
-      // The class may have written values that it could not read.
+      // If the class could not read a value of an object, it may have written nil for it.
       try context.requireSuccessfulReads()
     } catch {
       let reported = try reportedConflicts(in: error)

@@ -42,8 +42,8 @@ open class NSIncrementalStore: NSPersistentStore {
   /// | `NSSaveChangesRequest` | any value: it is ignored |
   ///
   /// To report a conflict, throw an error with the code `NSPersistentStoreSaveConflictsError` and
-  /// an array of `NSMergeConflict` for `NSPersistentStoreSaveConflictsErrorKey`. The context's
-  /// merge policy resolves it and saves again.
+  /// an array of `NSMergeConflict` for `NSPersistentStoreSaveConflictsErrorKey`. The context
+  /// resolves the conflicts by its merge policy, and saves again.
   open func execute(_ request: NSPersistentStoreRequest, with context: NSManagedObjectContext?)
     throws -> Any
   {

@@ -3,8 +3,7 @@ public import ManagedObjectModel
 
 /// A request to a store to save the changes of a context.
 ///
-/// A coordinator sends it to the stores of the program's classes: see
-/// ``NSIncrementalStore/execute(_:with:)``.
+/// A coordinator sends it to incremental stores: see ``NSIncrementalStore/execute(_:with:)``.
 open class NSSaveChangesRequest: NSPersistentStoreRequest {
   /// The new objects, which have permanent identifiers.
   public let insertedObjects: Set<NSManagedObject>?

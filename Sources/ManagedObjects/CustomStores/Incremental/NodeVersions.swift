@@ -10,7 +10,7 @@ import ObjectRows
 ///   ──read, node 8──▶ row 2, node 8 ──read, node 9──▶ row 3
 /// ```
 ///
-/// The first node after a save shows what the save wrote.
+/// The first node after a save has the version that the save created, so the row version stays.
 final class NodeVersions: Sendable {
   private struct Name: Hashable {
     let key: Int64
@@ -59,7 +59,7 @@ final class NodeVersions: Sendable {
     }
   }
 
-  /// Records that the store reported a change by others.
+  /// Records that the store reported a change by another writer.
   func recordChange(of key: RowKey, _ layouts: ModelLayouts) {
     known.withLock { known in
       let version = known[Name(key, layouts)]?.row ?? 0

@@ -2,7 +2,7 @@ import ManagedObjectModel
 import ObjectRows
 import Synchronization
 
-/// Informs stores of the program's classes which objects a context has.
+/// Informs incremental stores of the objects that a context has.
 ///
 /// Objects leave a context in their deinitializers, on any thread.
 final class RegistrationNotifier: Sendable {
@@ -78,7 +78,7 @@ extension RegistrationNotifier.Place {
 }
 
 extension NSManagedObjectContext {
-  /// Informs the store of an object that this context has it, if the store's class wants to know.
+  /// Informs an object's store, if it is an incremental one, that this context has the object.
   func notifyStore(ofRegistered object: NSManagedObject) {
     guard NSIncrementalStore.wasOpened.load(ordering: .relaxed),
       let open = storedCoordinator?.openStore(number: object.storeNumber),

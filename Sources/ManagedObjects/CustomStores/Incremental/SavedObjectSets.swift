@@ -16,7 +16,7 @@ struct SavedObjectSets {
     deleted = Set(changes.deleted.compactMap { object($0.rowKey) })
     for change in changes.updated {
       guard let found = object(change.rowKey) else { continue }
-      // A row without changes must only be unchanged in the store.
+      // A row without changed properties is only compared with the store.
       if change.changed.isEmpty { locked.insert(found) } else { updated.insert(found) }
     }
   }

@@ -1,7 +1,9 @@
 import ManagedObjectModel
 import ObjectRows
 
-/// A row store that calls a class of the program, which expects a context and managed objects.
+/// A row store that calls the class of an atomic or incremental store.
+///
+/// The class expects a context and managed objects.
 protocol ContextualRowStore: RowStore {
   /// Whether fetched objects are faults, whose values are read one object at a time.
   var fetchesFaults: Bool { get }

@@ -3,8 +3,7 @@ import ManagedObjectModel
 import ObjectRows
 import Synchronization
 
-/// The driver for the types of stores whose classes are registered, or are atomic stores of this
-/// library.
+/// The driver for store types with registered classes, and for the binary and XML stores.
 struct CustomStoreDriver: StoreDriver {
   let type: String
   let storeClass: NSPersistentStore.Type

@@ -24,7 +24,7 @@ struct CustomStoreRow {
       ToOneValue(key: destination.key, layoutIndex: destination.layoutIndex), in: row)
   }
 
-  /// The value as a row that contexts share holds it.
+  /// The value as rows hold it, in a form that several contexts can share.
   private static func stored(_ value: Any, _ attribute: NSAttributeDescription) throws -> Any? {
     if value is BoxedValue { return value }
     guard attribute.attributeType == .transformableAttributeType else {

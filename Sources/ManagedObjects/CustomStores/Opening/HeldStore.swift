@@ -8,10 +8,10 @@ struct HeldStore<Store: NSPersistentStore>: ~Copyable, Sendable {
 
   init(_ store: Store) { held = LockedBox(store) }
 
-  /// Calls a closure with the store, while no other thread does.
+  /// Calls a closure with the store, on one thread at a time.
   ///
-  /// The class may expect that, as Apple's coordinator calls it from one thread at a time. Within a
-  /// call, the class may use the context, which then calls the class again.
+  /// The class may expect this, because Apple's coordinator does the same. Within a call, the class
+  /// may use the context, which then calls the class again.
   func withStore<Result>(_ body: (Store) throws -> Result) throws -> Result {
     try calls.performAndWait { () throws in try body(store()) }
   }
@@ -24,7 +24,7 @@ struct HeldStore<Store: NSPersistentStore>: ~Copyable, Sendable {
 
   func close() {
     let former = held.withLock { $0.take() }
-    // It is released outside the lock, because its class may run code then.
+    // The store is released outside the lock, because its class may have a deinitializer.
     withExtendedLifetime(former) {}
   }
 }

@@ -35,7 +35,7 @@ extension NSPersistentStore {
   /// The references of the rows, under the store's current UUID.
   var referenceTable: ReferenceTable { references.table(forStore: identifier ?? "") }
 
-  /// The identifier of an object of this store that its class identifies by a reference.
+  /// The identifier of the object for which the store's class uses a reference.
   func identifier(of entity: NSEntityDescription, reference: Any) -> NSManagedObjectID {
     let layout = ownLayout(of: entity)
     let key = referenceTable.key(of: reference, layout)

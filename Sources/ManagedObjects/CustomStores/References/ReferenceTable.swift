@@ -17,7 +17,7 @@ final class ReferenceTable: RowNames {
   }
 
   fileprivate struct Root {
-    /// By key, starting with key 1.
+    /// The entries by key, starting with key 1.
     var entries: [Entry] = []
     var keys: [AnyHashable: Int64] = [:]
     var keysByName: [String: Int64] = [:]
@@ -92,7 +92,7 @@ extension ReferenceTable.Root {
     of reference: Any, _ hashed: AnyHashable, _ entity: NSEntityDescription
   ) -> Int64 {
     if let key = keys[hashed] {
-      // A class may name an object by the entity of a relationship's destination.
+      // A class may first use a reference with a superentity: that of a relationship's destination.
       let known = entries[Int(key) - 1].entity
       if entity.lineage.contains(where: { $0.name == known }) {
         entries[Int(key) - 1].entity = entity.name ?? ""

@@ -24,9 +24,9 @@ final class ReferenceTables: Sendable {
     }
   }
 
-  /// Makes references those of a UUID, unless other stores have this UUID.
+  /// Registers a table under a UUID, unless stores with this UUID already use another table.
   ///
-  /// Returns the same references, of which identifiers may exist.
+  /// Returns the given table in either case, because identifiers may use it.
   func adopt(_ table: ReferenceTable, _ uuid: String) -> ReferenceTable {
     guard !uuid.isEmpty else { return table }
     tables.withLock { if $0[uuid]?.table == nil { $0[uuid] = Held(table: table) } }

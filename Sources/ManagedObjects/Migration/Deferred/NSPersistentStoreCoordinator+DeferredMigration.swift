@@ -24,7 +24,7 @@ extension NSPersistentStoreCoordinator {
     }
   }
 
-  /// The stores that can be written, in the order in which they were added.
+  /// The writable SQLite stores, in the order in which they were added.
   private var storesForDeferredMigration: [SQLiteRowStore] {
     persistentStores.compactMap(\.open).filter { !$0.isReadOnly }
       .compactMap { $0.rowStore as? SQLiteRowStore }

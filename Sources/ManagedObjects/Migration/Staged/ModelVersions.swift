@@ -15,7 +15,7 @@ enum ModelVersions {
     try AvailableModels(bundles: bundle.map { [$0] }).allVersions()
   }
 
-  /// The versions with a name, or of the model with the name.
+  /// The versions with a name, and all versions of the models with that name.
   static func versions(named name: String, in bundle: Bundle?) throws -> [NSManagedObjectModel] {
     try AvailableModels(bundles: bundle.map { [$0] }).versions(named: name)
   }

@@ -1,7 +1,8 @@
 /// A stage whose versions Core Data migrates by itself.
 ///
-/// The checksums are those of consecutive versions, the oldest first. A store of any of them
-/// migrates directly to the last version before the next custom stage.
+/// The checksums are those of consecutive versions, the oldest first. A store of any of these
+/// versions migrates directly to the version at which the next custom stage begins, or else to the
+/// coordinator's version.
 // Sendable: immutable except for the superclass's label.
 open class NSLightweightMigrationStage: NSMigrationStage, @unchecked Sendable {
   private let checksums: [String]

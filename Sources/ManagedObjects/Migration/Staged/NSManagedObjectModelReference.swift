@@ -3,7 +3,7 @@ public import ManagedObjectModel
 import ObjectRows
 import Synchronization
 
-/// A version of a model, which is found when it is needed.
+/// A reference to a model version, which is resolved when the model is first needed.
 // Sendable: immutable except for the resolved model, which a mutex protects.
 open class NSManagedObjectModelReference: NSObject, @unchecked Sendable {
   private let checksum: String
@@ -34,18 +34,17 @@ open class NSManagedObjectModelReference: NSObject, @unchecked Sendable {
     self.init(.file(fileURL), versionChecksum)
   }
 
-  /// Creates a reference to a version of the models in a bundle, with the name of the version or of
-  /// its model.
+  /// Creates a reference to a model version in a bundle, by the version's or the model's name.
   ///
   /// Nil and the main bundle include the models that are linked into the program.
   public convenience init(name modelName: String, in bundle: Bundle?, versionChecksum: String) {
     self.init(.name(modelName, bundle), versionChecksum)
   }
 
-  /// Creates a reference to the version in a bundle with the given version hashes of entities, by
-  /// name.
+  /// Creates a reference to the model version in a bundle with the given hashes of entities.
   ///
-  /// Nil and the main bundle include the models that are linked into the program.
+  /// The keys of the hashes are the names of entities. Nil and the main bundle include the models
+  /// that are linked into the program.
   public convenience init(
     entityVersionHashes versionHash: [AnyHashable: Any], in bundle: Bundle?, versionChecksum: String
   ) {

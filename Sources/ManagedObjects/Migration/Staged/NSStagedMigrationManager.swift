@@ -4,7 +4,7 @@ import ObjectRows
 /// The stages of a migration, and the store while it migrates.
 ///
 /// Pass the manager as the option `NSPersistentStoreStagedMigrationManagerOptionKey`. When a store
-/// of an older version is added, its stages run in order, beginning with the store's version.
+/// of an older version is added, the stages run in order, beginning with the store's version.
 ///
 /// The stages list every version once, the oldest first, and include the coordinator's version. A
 /// version that ends one stage may begin the next.

@@ -6,9 +6,10 @@ import SQLiteStore
 
 /// Runs the stages of a migration on one store, before the store opens with its own model.
 ///
-/// Each lightweight migration is one transaction. A custom stage is three steps, after each of
-/// which the store is whole. No lock spans the steps, so each begins only if no other process has
-/// taken the store further meanwhile.
+/// Each lightweight migration is one transaction. A custom stage has three steps: the first
+/// handler, a lightweight migration, and the second handler. After each step, the store is
+/// consistent. No lock spans the steps, so each step checks that no other process has migrated the
+/// store further.
 ///
 /// | state of the store | the next opening |
 /// |---|---|
@@ -26,7 +27,7 @@ struct StagedMigration {
   struct Request {
     let model: NSManagedObjectModel
     let sources: [NSManagedObjectModel]
-    /// The mark for the metadata.
+    /// The mark for the metadata: it names the stage whose second handler must still run.
     var mark: String?
     /// The metadata that the store must still have: another process may have migrated it
     /// meanwhile.
@@ -65,9 +66,9 @@ struct StagedMigration {
     } ?? false
   }
 
-  /// The metadata of the store, if it now has a version before another.
+  /// The store's metadata, if the store's version is still before the target version.
   ///
-  /// Another process may have migrated it while this one was between two steps.
+  /// Another process may have migrated the store while this one was between two steps.
   private func metadata(before target: Int) throws -> StoreMetadata? {
     guard let snapshot = try existingStore() else { return nil }
     defer { try? snapshot.close() }
@@ -167,7 +168,7 @@ struct StagedMigration {
         try migrateStore(Request(model: model, sources: sources, mark: mark, metadata: metadata))
         return true
       } catch let error as StoreError where error.code == .migratedElsewhere {
-        // The version is looked up again.
+        // The loop reads the store's version again.
         continue
       }
     }

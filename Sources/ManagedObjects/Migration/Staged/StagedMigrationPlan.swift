@@ -11,8 +11,8 @@ struct StagedMigrationPlan {
   ///
   /// - Parameters:
   ///   - store: The checksum of the store's version, or nil if its metadata has none.
-  ///   - isStore: Whether a version with an index is that of the store, for stores whose checksum
-  ///     covers only a configuration.
+  ///   - isStore: Whether the store has the version with an index. It is called only if no version
+  ///     has the store's checksum, as when this covers only a configuration.
   ///   - destination: The checksum of the coordinator's model.
   init(
     _ versions: StagedVersions, store: String?, destination: String, at path: String,

@@ -7,7 +7,7 @@ struct CacheState {
   var configuration: ResultsConfiguration?
   /// The state of the stores to which the sections belong.
   var stores: [StoreFileState]?
-  /// Whether the next save is the first change of the stores since `stores`.
+  /// Whether the context's current save is the first change of the stores since `stores`.
   var isExclusive = false
 }
 

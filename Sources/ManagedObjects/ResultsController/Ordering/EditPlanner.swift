@@ -2,18 +2,20 @@ import Foundation
 
 /// Decides how a list changes when some of its elements change, leave, or arrive.
 ///
-/// The plan compares only these elements with a few others: the neighbours of each, or, if its
-/// place does not fit any more, those that a binary search visits.
+/// The planner compares each element that stays only with its neighbours. If the element no longer
+/// fits there, or is new, a binary search finds its place.
 package struct EditPlanner<Element: AnyObject, Key> {
   private let list: SectionedList<Element>
   private let order: ListOrder<Element, Key>
-  /// The elements that are not affected.
+  /// The places of the elements that are not affected.
   private let remaining: RemainingPlaces
-  /// The sections that still contain such elements, or that always exist.
+  /// The sections that still contain such elements; in a list without section names, its only one.
   private let remainingSections: RemainingPlaces
   private let departed: [(element: Element, place: Int)]
   private var placements: [Placement<Element, Key>]
 
+  /// Creates a planner for changes of a list's elements.
+  ///
   /// - Parameters:
   ///   - departed: Elements of the list that leave it.
   ///   - touched: Elements of the list that may have to move.
@@ -46,7 +48,7 @@ package struct EditPlanner<Element: AnyObject, Key> {
     return counts.filter { sections.counts[$0.key] == $0.value }.keys.sorted()
   }
 
-  /// The edit.
+  /// Plans the edit.
   package func plan() -> ListEdit<Element> {
     var groups: [SectionGroup<Element, Key>] = []
     var settled: [Placement<Element, Key>] = []
@@ -177,7 +179,7 @@ package struct EditPlanner<Element: AnyObject, Key> {
       of: list.sections.range(of: remainingSections.place(ofRank: gap)).lowerBound)
   }
 
-  /// Among emptied sections in one gap, only those that are still in their former order stay.
+  /// Keeps, of the emptied sections in one gap, only those that are still in their former order.
   private func keepSectionsInOrder(_ groups: inout [SectionGroup<Element, Key>]) {
     let kept = groups.indices.filter { groups[$0].keepsSection }
     let stays = longestIncreasing(

@@ -30,7 +30,7 @@ package struct ListEdit<Element: AnyObject> {
   package var deletedNames: [String] = []
   /// The new sections, ascending by their final numbers.
   package var insertedSections: [(section: Int, name: String)] = []
-  /// The changes: deletions, insertions, moves, updates.
+  /// The changes: deletions, then insertions and moves by place, updates last.
   package var changes: [Change] = []
 
   package var isEmpty: Bool {

@@ -9,6 +9,8 @@ struct PlaceIndex<Key: Hashable> {
 
   init() {}
 
+  /// Creates an index of keys in the order of the list.
+  ///
   /// - Precondition: The keys differ.
   init(_ keys: some Collection<Key>) {
     labels.reserveCapacity(keys.count)

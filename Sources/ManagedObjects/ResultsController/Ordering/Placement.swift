@@ -9,7 +9,7 @@ struct Placement<Element: AnyObject, Key> {
   let formerPlace: Int?
   /// Decides between equal elements: former ones first, then new ones as they arrived.
   let sequence: Int
-  /// The place, among those that remain.
+  /// The new position between the elements that remain.
   var position = Position(gap: 0, group: nil, slot: 0)
   /// Whether the element may stay where it was.
   var fits = false
@@ -35,8 +35,9 @@ struct Placement<Element: AnyObject, Key> {
 struct Position: Comparable {
   /// The number of remaining sections before the element's section.
   let gap: Int
-  /// The number of the element's section among new and emptied ones, which come before the
-  /// remaining section of the same gap; nil for a remaining section.
+  /// The number of the element's section among new and emptied ones; nil for a remaining section.
+  ///
+  /// New and emptied sections come before the remaining section of the same gap.
   let group: Int?
   /// The number of remaining elements before the element.
   let slot: Int
@@ -56,7 +57,7 @@ struct SectionGroup<Element: AnyObject, Key> {
   var members: [Placement<Element, Key>]
   /// The number of remaining sections before it.
   var gap = 0
-  /// Whether it is the former section in its former place.
+  /// Whether the section existed and stays in its place.
   var keepsSection = false
 }
 

@@ -17,7 +17,7 @@ struct RemainingPlaces {
   /// The number of remaining places before a place.
   func rank(of place: Int) -> Int { place - removed.firstIndexAscending { $0 >= place } }
 
-  /// The place with a number.
+  /// The remaining place with a number.
   func place(ofRank rank: Int) -> Int {
     rank + removed.indices.partitionPoint { removed[$0] - $0 > rank }
   }

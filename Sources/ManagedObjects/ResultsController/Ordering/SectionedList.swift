@@ -4,7 +4,7 @@ package import Foundation
 package struct SectionedList<Element: AnyObject> {
   package private(set) var elements: [Element] = []
   package private(set) var sections = SectionTable()
-  /// The places of the elements; created when it is first used.
+  /// The index of the elements' places; created when it is first used.
   private var places: PlaceIndex<ObjectIdentifier>?
 
   package init() {}

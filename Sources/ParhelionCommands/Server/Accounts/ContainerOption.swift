@@ -1,7 +1,7 @@
 import CloudRecords
 import RecordServer
 
-/// The options that name a container.
+/// The options for containers and their credentials.
 enum ContainerOption {
   static let container = CommandOption(
     "--container", value: "C", "The container's identifier, such as iCloud.com.example.notes.")
@@ -24,7 +24,7 @@ enum ContainerOption {
     return ContainerAddress(container: container, environment: environment)
   }
 
-  /// The container of a call, or the only one that exists; nil if there are several.
+  /// The container of a call, or the only one that exists; nil if there are none or several.
   static func name(_ invocation: Invocation, _ accounts: Accounts) async throws -> String? {
     if let named = invocation.value(of: "--container") { return named }
     let all = Set(try await accounts.server.containers().map(\.container))

@@ -4,7 +4,7 @@ import Foundation
 enum SecretFile {
   /// Reads the text of a file that only its owner can read.
   ///
-  /// - Parameter remedy: What to do if others may have read it.
+  /// - Parameter remedy: What to do if others may have read the file.
   static func text(of file: NamedFile, remedy: String) throws(CommandError) -> String {
     let text = try file.text()
     guard isClosed(file.path) else {
@@ -19,7 +19,7 @@ enum SecretFile {
 
   /// Whether only its owner can read a file.
   ///
-  /// Root's group may read it too, as with systemd's credentials.
+  /// The group of root may read it too, as with systemd's credentials.
   private static func isClosed(_ path: String) -> Bool {
     let attributes = try? FileManager.default.attributesOfItem(
       atPath: URL(fileURLWithPath: path).resolvingSymlinksInPath().path)

@@ -74,7 +74,7 @@ package struct ServerFolder: Sendable {
 
   /// Writes the administrators' key into a file for the owner only, rather than a log.
   ///
-  /// - Returns: The file.
+  /// - Returns: The path of the file.
   func keep(administratorKey key: String) throws(CommandError) -> String {
     let file = path + "/administrator-key"
     let isMade = FileManager.default.createFile(
@@ -127,7 +127,7 @@ package struct ServerFolder: Sendable {
 
   /// Runs `body` with the server's accounts; the server may be running.
   ///
-  /// A command has no log, so an error of the storage replaces the error for clients.
+  /// A command has no log, so it throws the storage's error instead of the one for clients.
   package func withAccounts<Result>(_ body: (Accounts) async throws -> Result) async throws
     -> Result
   {
@@ -160,7 +160,7 @@ extension CommandError {
     }
   }
 
-  /// Creates an error from the storage's words, which follow the place and may lack a period.
+  /// Creates an error from the storage's message, which may lack a period, and its place.
   private init(_ words: String, at place: String?) {
     let sentence = words.hasSuffix(".") ? words : words + "."
     if let place {

@@ -4,9 +4,9 @@ import Foundation
 package enum DescriptorLimit {
   /// Raises the limit to the system's maximum.
   ///
-  /// The usual default is a thousand, and each waiting device needs one.
+  /// Each waiting device needs a descriptor, and the usual limit is about a thousand.
   ///
-  /// - Returns: The new limit.
+  /// - Returns: The new limit, or 0 if it is unknown.
   @discardableResult
   package static func raise() -> Int {
     var limit = rlimit()

@@ -210,8 +210,8 @@ extension CloudServer.Configuration {
     set { accounts.requests?.atOnce = newValue }
   }
 
-  /// Limits each network address to a tenth of the connections; this machine, and a proxy, may use
-  /// all.
+  /// Limits each network address to a tenth of the connections, if other machines reach the server
+  /// without a proxy.
   fileprivate mutating func limitConnectionsPerAddress() {
     let isReachedDirectly = !listensToItself && !service.trustsProxy
     http.maximumConnectionsPerAddress =

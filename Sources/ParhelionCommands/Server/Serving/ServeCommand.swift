@@ -59,7 +59,7 @@ enum ServeCommand {
     }
   }
 
-  /// Adds the option to change to an error of a server that cannot listen at its address.
+  /// Adds a remedy to the error of a server that cannot listen at its address.
   private static func withRemedy(_ error: any Error) -> any Error {
     guard let failure = error as? HTTPServerError, failure.code == .address else { return error }
     let remedy =

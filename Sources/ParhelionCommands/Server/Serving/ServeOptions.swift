@@ -99,7 +99,7 @@ struct ServeOptions {
   /// compared with a server's capacity.
   static let usualRate = AttemptRate(atOnce: 5_000, perSecond: 500)
 
-  /// The configuration, with a log of requests and errors.
+  /// The configuration, connected to a log.
   ///
   /// - Parameter engine: The storage, whose maintenance administrators can request.
   func configuration(_ log: LogWriter, of engine: SQLiteStorageEngine) -> CloudServer.Configuration
@@ -111,7 +111,7 @@ struct ServeOptions {
     return configuration
   }
 
-  /// The certificate that clients must trust, if the server creates its own.
+  /// The path of the certificate that clients must trust, if the server creates its own.
   var certificateAuthority: String? {
     guard case .development(let folder, _) = configuration.http.security else { return nil }
     return DevelopmentAuthority(folder: folder).certificate

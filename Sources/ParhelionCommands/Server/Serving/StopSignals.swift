@@ -1,8 +1,7 @@
 import Dispatch
 import Foundation
 
-/// The signals that stop a server, observed from its initialization on, and optionally the end of
-/// its input.
+/// An observer of the signals that stop a server and, optionally, of the end of its input.
 struct StopSignals: ~Copyable {
   private let sources: [any DispatchSourceSignal]
   private let stops: AsyncStream<String>

@@ -17,7 +17,7 @@ struct CheckedTable {
 
   var root: Entity { entities[0] }
 
-  /// The quoted SQL name: without a model, it comes from the file.
+  /// The name, quoted for SQL: without a model, it comes from the file and may be any text.
   var quotedName: String { name.quotedForSQL }
 
   var numberList: String { entities.map { String($0.number) }.joined(separator: ", ") }

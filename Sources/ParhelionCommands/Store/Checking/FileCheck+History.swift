@@ -1,8 +1,8 @@
 import SQLiteDriver
 import SQLiteStore
 
-/// Rows of the history: each change must have a transaction and identify a row, and each text must
-/// exist.
+/// Rows of the history: each change must have a transaction and identify a row, and each text of a
+/// transaction must exist.
 extension FileCheck {
   mutating func checkHistory() throws {
     guard let history = try snapshot.history() else { return }
@@ -13,7 +13,9 @@ extension FileCheck {
     if history.hasStrings { try checkStrings() }
   }
 
-  /// Checks the rows that count keys; a store of 2017 may lack them.
+  /// Checks the keys, entities and versions of the history's rows, and the counters of the keys.
+  ///
+  /// A store with the history layout of 2017 may lack the counters.
   private mutating func checkCounters(of history: HistoryLayout) throws(SQLiteError) {
     for (number, name) in HistoryTables.entities {
       let table = "A\(name)"

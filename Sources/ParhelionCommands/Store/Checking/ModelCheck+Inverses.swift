@@ -5,9 +5,9 @@ import SQLiteStore
 
 /// One-to-one relationships, which are stored on both sides.
 ///
-/// If one side's column refers to a row, that row's column must refer back. There is one exception,
-/// which intact stores of Apple's have: a side without any value in any row. It was added to the
-/// model after the objects, or is never used. Nothing is lost, so that is only a warning.
+/// If one side's column refers to a row, that row's column must refer back. A side that is null in
+/// all rows is only a warning, because nothing is lost. Intact stores of Apple's have such sides:
+/// the model got them when there were objects already, or a program never uses them.
 extension ModelCheck {
   /// The two sides of a relationship.
   private struct Pair {

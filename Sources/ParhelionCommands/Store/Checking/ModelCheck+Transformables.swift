@@ -49,14 +49,14 @@ extension ModelCheck {
         "\(unknown.count) values of \(attribute.name) were not checked: \(unknown.reason)"))
   }
 
-  /// The words with a full stop, unless they already end with one.
+  /// The words with a period at their end.
   private static func sentence(_ words: String) -> String {
     words.hasSuffix(".") ? words : words + "."
   }
 
   private static var reportedValues: Int { 100 }
 
-  /// The transformer's output; nil if it is in an unreadable file, which another check reports.
+  /// The bytes to decode; nil if they are in an unreadable file, which another check reports.
   private static func value(
     _ stored: Data, of attribute: NSAttributeDescription, _ files: ExternalFileCheck
   ) -> Data? {

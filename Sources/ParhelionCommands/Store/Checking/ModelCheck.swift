@@ -79,7 +79,7 @@ struct ModelCheck: StoreCheckPart {
     }
   }
 
-  /// Checks that R-tree indexes contain each row in its place.
+  /// Checks that R-tree indexes contain each row with its bounds, and no other keys.
   private mutating func checkRegions() throws(SQLiteError) {
     for index in layout.spatialChecks {
       try noteRows("region", of: index.table, index.rowsOutOfPlace) { _ in

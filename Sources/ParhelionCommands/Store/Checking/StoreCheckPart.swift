@@ -1,7 +1,7 @@
 import SQLiteDriver
 import SQLiteStore
 
-/// A part of the check of a store, which collects its findings.
+/// A part of the check of a store, with the findings of that part.
 protocol StoreCheckPart {
   var snapshot: StoreSnapshot { get }
   var findings: StoreFindings { get set }
@@ -9,7 +9,7 @@ protocol StoreCheckPart {
 
 /// The maximum number of reported rows per rule.
 ///
-/// Further rows are only mentioned, so that a check needs little memory however many there are.
+/// If more rows have the issue, one last issue says so. This limits the memory of a check.
 private let reportedRows = 100
 
 extension StoreCheckPart {
@@ -19,7 +19,7 @@ extension StoreCheckPart {
     findings.issues.append(StoreIssue(kind: kind, table: table, row: row, message: message))
   }
 
-  /// Adds a warning: unusual, but harmless.
+  /// Adds a warning: a finding that is unusual but harmless.
   mutating func warn(_ kind: String, table: String? = nil, _ message: String) {
     findings.warnings.append(StoreIssue(kind: kind, table: table, row: nil, message: message))
   }
@@ -35,13 +35,15 @@ extension StoreCheckPart {
     if rows.count > reportedRows { note(kind, table: table, "More rows have the same issue.") }
   }
 
-  /// Adds the missing parts of a table.
+  /// Adds an issue for each table, column, index or trigger that differs.
   mutating func note(_ differences: [LayoutDifference]) {
     for difference in differences { note("layout", table: difference.table, difference.message) }
   }
 }
 
-/// A value as findings show it, truncated by the query, so that one row costs little.
+/// The SQL and the text that show a value in a finding.
+///
+/// The query itself truncates the value, so that a large value needs little memory.
 enum ShownValue {
   /// The maximum length of a shown text.
   private static let characters = 40
@@ -51,8 +53,7 @@ enum ShownValue {
     "typeof(\(value)), CASE typeof(\(value)) WHEN 'blob' THEN length(\(value)) WHEN 'text' THEN substr(\(value), 1, \(characters)) ELSE \(value) END"
   }
 
-  /// The condition that a number is infinite, written as a comparison with a number that is too
-  /// large.
+  /// The SQL condition that a number is infinite: SQLite reads `9e999` as infinity.
   static func isInfinite(_ value: String) -> String { "\(value) IN (9e999, -9e999)" }
 
   /// The text for the two columns that begin at an index.

@@ -18,7 +18,6 @@ struct StoreIssue: Encodable, Hashable {
 
 /// The findings of a check.
 struct StoreFindings {
-  /// The issues.
   var issues: [StoreIssue] = []
   /// Unusual findings that intact stores have too.
   var warnings: [StoreIssue] = []

@@ -12,8 +12,9 @@ enum KeyPathName {
   /// The name: `author.name` for `\Post.author?.name`, `tags.@count` for `\Post.tags.count`, empty
   /// for `\Post.self`.
   ///
-  /// It is computed once for each key path. A stored property's name is in Swift's description of
-  /// the key path; any other name is found with a probe.
+  /// It is computed once for each key path. A probe of the root type finds it, if the type is
+  /// `KeyPathProbeable`. Other types must have stored properties, whose names are in Swift's
+  /// description of the key path.
   static func name(of keyPath: AnyKeyPath) throws(KeyPathNameError) -> String {
     let key = Key(keyPath: keyPath)
     if let known = remembered.withLock({ $0[key] }) { return try known.get() }

@@ -41,7 +41,7 @@ extension PredicateExpressions.Comparison: TranslatableNode {
 }
 
 extension PredicateTranslator {
-  /// Whether two nodes have the same value.
+  /// The predicate that two nodes have the same value.
   fileprivate mutating func equality(
     _ left: some PredicateExpression, _ right: some PredicateExpression
   ) throws -> NSPredicate {
@@ -55,7 +55,7 @@ extension PredicateTranslator {
     }
   }
 
-  /// Whether an operand equals a constant, in the form that a store translates best.
+  /// The predicate that an operand equals a constant, in the form that a store translates best.
   private func equality(_ translated: Translated, _ value: Any?, of type: Any.Type) throws
     -> NSPredicate
   {

@@ -2,7 +2,7 @@ public import Foundation
 import TextMatching
 
 // The text operations that `#Predicate` supports on Apple's platforms but not in the open-source
-// Foundation. The macro calls functions named `build_…`, so it finds these.
+// Foundation. The macro calls functions named `build_…`, so it finds the functions below.
 
 /// A predicate expression with two text operands.
 ///

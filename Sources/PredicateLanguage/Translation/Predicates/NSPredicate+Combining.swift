@@ -12,7 +12,7 @@ extension NSPredicate {
       options: options)
   }
 
-  /// Whether the expression has a value.
+  /// The predicate that the expression is not `nil`.
   static func isPresent(_ expression: NSExpression) -> NSPredicate {
     comparing(expression, .notEqualTo, NSExpression(forConstantValue: nil))
   }

@@ -20,7 +20,7 @@ struct TranslatedRange {
   let upper: NSExpression?
   let includesUpper: Bool
 
-  /// Whether the value lies in the range.
+  /// The predicate that the value is in the range.
   func contains(_ value: NSExpression) -> NSPredicate {
     if includesUpper, let lower, let upper {
       return .comparing(value, .between, NSExpression(forAggregate: [lower, upper]))

@@ -7,12 +7,12 @@ extension Accounts {
   /// identify a user of the application. A signature identifies a server's key. Each operation's
   /// permission decides which of these it accepts.
   ///
-  /// - Parameter network: The network address of the request, which rejected requests count
-  ///   against. Nil counts nothing.
-  /// - Throws: `AUTHENTICATION_FAILED` without details for malformed, unknown, foreign, expired,
-  ///   revoked or mixed credentials; also with `API_TOKEN_REFUSED` for a missing or invalid API
-  ///   token, because signing in again would not help; a distinct error for a replayed signature;
-  ///   `THROTTLED` after too many rejections.
+  /// - Parameter network: The network address of the request, for which rejections are counted.
+  ///   With nil, nothing is counted.
+  /// - Throws: `AUTHENTICATION_FAILED` for credentials that are malformed, unknown, expired,
+  ///   revoked, mixed, or for another container; the message does not say which. For a missing or
+  ///   invalid API token, the error also has `API_TOKEN_REFUSED`, because signing in again would
+  ///   not help. `TRY_AGAIN_LATER` for a signature older than the replay cache. `THROTTLED`.
   package func authenticate(
     _ credentials: Credentials, from network: String? = nil
   ) async throws(CloudError) -> Authentication {
@@ -96,8 +96,8 @@ extension Accounts {
 
   /// Consumes the signature of a changing request.
   ///
-  /// - Throws: `AUTHENTICATION_FAILED` if the signature was already used; `TRY_AGAIN_LATER` if the
-  ///   server cannot know that; `THROTTLED` if the key has used too many signatures.
+  /// - Throws: `AUTHENTICATION_FAILED` if the signature was already used; `TRY_AGAIN_LATER` if it
+  ///   is older than the replay cache; `THROTTLED` if the key has used too many signatures.
   private func take(
     _ signature: UsedSignatures.Fingerprint, dated date: Timestamp, of key: ServerKey
   ) throws(CloudError) -> UsedSignatures.Mark {

@@ -63,6 +63,6 @@ extension Accounts {
       && (webToken == nil || isRemembered(webToken, in: sessions))
   }
 
-  /// No realm has this name; requests without a user are counted per realm under another name.
+  /// The name for counting an address in all realms; a caller's name begins with a realm's number.
   private static func name(ofNetwork network: String) -> String { "network \(network)" }
 }

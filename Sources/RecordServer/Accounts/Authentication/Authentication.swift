@@ -10,12 +10,14 @@ package struct Authentication: Hashable, Sendable {
   /// The web token for the response, which the next requests use: the current one, or its
   /// successor.
   package var webToken: String?
-  /// The address of the sign-in page, if the request lacks a user.
+  /// The address of the sign-in page, for errors that signing in would resolve.
+  ///
+  /// It is nil without an API token, and if the server has no such address.
   package var redirectURL: String?
   /// The signature that the request consumed.
   var taken: UsedSignatures.Mark?
 
-  /// The error as the client receives it.
+  /// Adds the address of the sign-in page to an error that signing in would resolve.
   package func directing(_ error: CloudError) -> CloudError { error.directing(to: redirectURL) }
 
   /// Throws if there is no user.

@@ -3,9 +3,9 @@ import Synchronization
 
 /// The used signatures of changing requests, for as long as they could be replayed.
 ///
-/// A signature is identified by its first half, which is different each time and cannot be changed
-/// without the key; the second half has two valid values. Signatures are grouped by the minute in
-/// which they expire, so that they are removed by whole minutes.
+/// An ECDSA signature consists of two integers. The first is different for each signature, and
+/// cannot be changed without the key, so it identifies the signature. The second has two valid
+/// values. Signatures are grouped and removed by the minute in which they expire.
 final class UsedSignatures: Sendable {
   /// A consumed signature, which can be released again.
   struct Mark: Hashable, Sendable {
@@ -14,7 +14,7 @@ final class UsedSignatures: Sendable {
     fileprivate let signature: Fingerprint
   }
 
-  /// Identifies a signature among those of its key.
+  /// The identity of a signature among those of its key: the last 16 bytes of its first integer.
   struct Fingerprint: Hashable, Sendable {
     fileprivate let high: UInt64
     fileprivate let low: UInt64

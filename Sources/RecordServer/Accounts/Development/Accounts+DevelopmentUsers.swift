@@ -16,8 +16,8 @@ struct KnownDevelopmentUser: Hashable, Sendable {
 extension Accounts {
   /// Authenticates a request that names a development user.
   ///
-  /// There is no proof: the caller decides whether a request may name one. The container and the
-  /// account are created on first use.
+  /// The name is not verified: the calling code decides whether a request may name a development
+  /// user. The container and the account are created on first use.
   ///
   /// - Throws: `ACCESS_DENIED` outside the development environment, and for an account that is
   ///   disabled or has a password.
@@ -51,7 +51,7 @@ extension Accounts {
       guard account.disabled == nil else {
         throw CloudError(.accessDenied, "The account \(account.name) is disabled.")
       }
-      // An account with a password must sign in with it.
+      // The name alone is not enough for an account with a password.
       guard account.password == Self.noPassword else {
         throw CloudError(
           .accessDenied,

@@ -15,8 +15,8 @@ package struct AttemptRate: Hashable, Sendable {
 
   /// Creates a rate.
   ///
-  /// - Parameter perSecond: The number of attempts that become available per second, exact to a
-  ///   thousandth up to a thousand.
+  /// - Parameter perSecond: The number of attempts that become available per second. Up to 1,000,
+  ///   the rate is accurate to 0.1 percent.
   package init(atOnce: Int, perSecond: Int) {
     self.atOnce = atOnce
     microsecondsForEach = max(1, 1_000_000 / Int64(max(1, perSecond)))

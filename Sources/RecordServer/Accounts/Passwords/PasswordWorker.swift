@@ -3,14 +3,14 @@ import Cryptography
 import Dispatch
 import Synchronization
 
-/// Computes password hashes, which are slow and large on purpose, outside the threads that serve
-/// requests.
+/// Computes password hashes outside the threads that serve requests.
 ///
-/// Two are computed at a time, and a bounded number waits, so that many concurrent sign-ins neither
-/// exhaust memory nor delay other requests.
+/// A password hash needs much time and memory on purpose. Two hashes are computed at a time, and a
+/// bounded number waits. So many concurrent sign-ins neither exhaust memory nor delay other
+/// requests.
 final class PasswordWorker: Sendable {
-  /// The maximum number of pending hashes: at 80 milliseconds each, the last one waits some three
-  /// seconds.
+  /// The maximum number of pending hashes: two at a time, each in 80 milliseconds, the last one
+  /// waits some three seconds.
   static let maximumWaiting = 64
 
   private let queues = (0..<2).map { DispatchQueue(label: "parhelion.passwords.\($0)") }
@@ -36,7 +36,8 @@ final class PasswordWorker: Sendable {
 
   /// Verifies a password against a hash.
   ///
-  /// Without a hash it computes one anyway and returns false, so that the duration reveals nothing.
+  /// Without a hash it computes one anyway and returns false, so that the duration does not reveal
+  /// whether the account exists.
   func verify(_ password: [UInt8], _ hash: PasswordHash?) async throws(CloudError) -> Bool {
     let cost = cost
     return try await compute {

@@ -10,7 +10,7 @@ extension Accounts {
 
   /// Renews the secrets.
   ///
-  /// Other processes use the new ones within a minute.
+  /// Other processes use the new secrets after their next maintenance, by default within a minute.
   ///
   /// - Parameter atOnce: Whether the former secrets become invalid immediately, which breaks
   ///   running uploads and downloads.

@@ -2,8 +2,8 @@ import Cryptography
 
 /// A credential of thirty-two random bytes: a web token, an API token, or the administrators' key.
 ///
-/// Clients hold it as 64 hexadecimal digits, which need no escaping. The server stores only a hash:
-/// since 256 random bits cannot be guessed, a plain, fast one is enough.
+/// Clients hold it as 64 hexadecimal digits, which need no escaping. The server stores only a hash.
+/// A fast hash is enough, because 256 random bits cannot be guessed.
 struct Secret: Hashable, Sendable {
   static let byteCount = 32
 
@@ -30,6 +30,6 @@ struct Secret: Hashable, Sendable {
 struct SecretHash: Hashable, Sendable {
   let bytes: [UInt8]
 
-  /// The first half of the hash, which identifies a secret to people but authenticates nothing.
+  /// The first quarter of the hash, which identifies a secret to people but authenticates nothing.
   var identifier: String { Hexadecimal.text(Array(bytes.prefix(8))) }
 }

@@ -15,7 +15,7 @@ package struct SecretRing: Hashable, Sendable {
   /// Newest first.
   private(set) var former: [PreviousSecret] = []
 
-  /// The maximum, since verification tries each of them on an invalid signature.
+  /// The maximum number of former secrets, since an invalid signature is tried with each of them.
   static let maximumFormer = 8
 
   init(current: [UInt8]) { self.current = current }

@@ -1,17 +1,18 @@
 import BinaryCoding
 import Cryptography
 
-/// The secret that a server creates at its first start, from which others are derived.
+/// A secret from which the server derives user record names, token successors or form codes.
 ///
-/// It derives user record names and, until the signing secret is first renewed, successors of
-/// tokens and codes of forms. A thief of the storage can link the users of different containers,
-/// but gets no token, since those are stored as hashes.
+/// The server creates one at its first start, and always derives user record names from it. After
+/// the first renewal, it derives token successors and form codes from another secret. A thief of
+/// the storage can link the users of different containers, but gets no token, since tokens are
+/// stored as hashes.
 struct ServerSecret: Hashable, Sendable {
   let bytes: [UInt8]
 
   /// The user record name of an account in a container.
   ///
-  /// It differs in each and does not reveal the account.
+  /// It differs in each container, and does not reveal the account.
   func userRecordName(ofAccount identifier: String, in container: String) -> String {
     name("user", identifier, container)
   }
@@ -23,8 +24,8 @@ struct ServerSecret: Hashable, Sendable {
 
   /// The successor of a web token.
   ///
-  /// It is derived from its predecessor, so that concurrent requests and repeated responses carry
-  /// the same one, and only hashes are stored.
+  /// It is derived from its predecessor. So concurrent requests and repeated responses carry the
+  /// same successor, although only hashes are stored.
   func successor(of token: Secret) -> Secret {
     Secret(bytes: code("successor", token.text))
   }

@@ -28,16 +28,16 @@ extension Accounts {
     return try await change(by: token, at: time)
   }
 
-  /// The successor that was already issued, or the one that the current secret derives.
+  /// A token's successor: the one already issued, or the one that the current secret derives.
   private func successor(of token: Secret, in session: Session) -> Secret {
     let possible = signing.valid(at: now).map { ServerSecret(bytes: $0).successor(of: token) }
     return possible.first { successor in session.tokens.contains { $0.hash == successor.hash } }
       ?? possible[0]
   }
 
-  /// Decides again on the stored session, and saves the result.
+  /// Repeats the decision with the stored session, and saves the result.
   ///
-  /// Of several concurrent requests one writes, and the others find it done.
+  /// Of several concurrent requests, one writes the change, and the others find it stored.
   private func change(by token: Secret, at time: Timestamp) async throws(CloudError)
     -> ValidatedToken?
   {

@@ -46,13 +46,13 @@ extension Session {
     var isFollowed: Bool
     /// Whether the session changed and must be stored.
     var isChange: Bool
-    /// The hashes of tokens that expired.
+    /// The hashes of tokens that the session no longer has.
     var dropped: [SecretHash]
   }
 
   private func life(_ settings: AccountSettings) -> Int64 {
-    // A token too young for a successor may be the last that its client gets, so its lifetime is
-    // longer by that time.
+    // A client's last token may be too young to get a successor, so every lifetime includes the
+    // rotation time.
     (isKept ? settings.keptSeconds : settings.idleSeconds) + settings.rotationSeconds
   }
 
@@ -103,8 +103,7 @@ extension Session {
       tokens.append(Token(hash: successor(), given: now))
     } else if place == tokens.count - 2, tokens[place].superseded == nil, isOld(tokens[place + 1]) {
       // The successor was issued but never used, so it is issued again with a new lifetime. If the
-      // server's secret was renewed long ago, it differs from the first one, which the client did
-      // not receive.
+      // secret that derived the unused successor has expired, another successor replaces it.
       tokens[place + 1] = Token(hash: successor(), given: now)
     }
     return true

@@ -11,7 +11,9 @@ package struct APIToken: Hashable, Sendable {
   package var label: String
   /// The web origins that may use the token, such as `https://example.com`; empty allows all.
   package var allowedOrigins: [String]
-  /// The URL to which a browser is redirected after sign-in; nil if the page notifies its opener.
+  /// The URL to which a browser is redirected after sign-in.
+  ///
+  /// If it is nil, the sign-in page posts the web token to the page that opened it, or shows it.
   package var callbackURL: String?
   package let created: Timestamp
   package var expires: Timestamp?

@@ -44,7 +44,7 @@ extension Accounts {
     }
   }
 
-  /// Revokes an API token, which rejects all requests of applications that use it.
+  /// Revokes an API token; the server then rejects all requests that use it.
   ///
   /// - Throws: `NOT_FOUND` if there is no token with this identifier.
   package func revokeAPIToken(_ identifier: String) async throws(CloudError) {
@@ -61,7 +61,7 @@ extension Accounts {
     apiTokens.forgetAll()
   }
 
-  /// The application of an API token; nil if the token is invalid, or not allowed for the origin.
+  /// The stored API token of a text; nil if the token is invalid, or not allowed for the origin.
   package func application(apiToken: String, origin: String?) async throws(CloudError) -> APIToken?
   {
     guard let hash = Secret(text: apiToken)?.hash else { return nil }

@@ -3,10 +3,10 @@ import Cryptography
 import RecordStorage
 
 extension Accounts {
-  /// Registers the public part of a server's key, and creates its container if it does not exist.
+  /// Registers the public part of a server key, and creates the container if it does not exist.
   ///
   /// - Parameter publicKey: The output of `openssl ec -pubout`.
-  /// - Throws: `BAD_REQUEST` if it is not a P-256 public key.
+  /// - Throws: `BAD_REQUEST` if the output is not a P-256 public key.
   package func addServerKey(
     publicKey pem: String, for container: ContainerAddress, label: String = "",
     expires: Timestamp? = nil
@@ -68,7 +68,7 @@ extension Accounts {
     serverKeys.forgetAll()
   }
 
-  /// The user record name in a key's changes.
+  /// The user record name that a key's changes have as their author.
   package func userRecordName(of key: ServerKey) -> String {
     secret.userRecordName(ofKey: key.identifier, in: key.container.container)
   }

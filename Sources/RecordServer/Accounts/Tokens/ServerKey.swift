@@ -22,7 +22,7 @@ package struct ServerKey: Hashable, Sendable {
   }
 }
 
-/// A server's key, parsed for verification; parsing takes longer than a verification.
+/// A server key with its parsed public key, because parsing takes longer than a verification.
 struct UsableServerKey: Sendable {
   let key: ServerKey
   let verifier: SignaturePublicKey

@@ -14,8 +14,9 @@ enum WebAddress {
     return origin
   }
 
-  /// Validates a callback address: a page, or a custom scheme of an application, but none that a
-  /// browser would execute.
+  /// Validates a callback address: the URL of a page, or one with an application's custom scheme.
+  ///
+  /// Fragments and the schemes `javascript`, `data` and `file` are rejected.
   static func callback(_ text: String) throws(CloudError) -> String {
     let isPrintable = text.utf8.allSatisfy { (0x21..<0x7F).contains($0) }
     guard isPrintable, !text.utf8.contains(UInt8(ascii: "#")),

@@ -4,7 +4,7 @@ import Cryptography
 
 /// A person's account on the server, for all of its containers.
 package struct Account: Hashable, Sendable {
-  /// 32 hexadecimal digits that clients never see.
+  /// 32 hexadecimal digits that applications never see.
   package let identifier: String
   /// An e-mail address or a plain name.
   package var name: String

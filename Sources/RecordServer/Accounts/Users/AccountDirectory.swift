@@ -61,7 +61,9 @@ enum AccountDirectory {
 // MARK: - Users in containers
 
 extension AccountDirectory {
-  /// Updates a container's user from the account; data that does not come from the account stays.
+  /// Adds or updates an account's user in a container.
+  ///
+  /// The user's data that does not come from the account stays.
   static func introduce(
     _ account: Account, as userRecordName: String, in realm: Realm, _ container: String,
     _ transaction: any StorageWriting

@@ -30,8 +30,9 @@ extension Accounts {
     try await setPassword(of: try await account(named: name), to: password) { _ in true }
   }
 
-  /// Replaces an account's password, if the account that is stored when the hash is computed is
-  /// still the one to change.
+  /// Changes an account's password, and ends all of its sessions.
+  ///
+  /// - Throws: `AUTHENTICATION_FAILED` if the account is gone, or fails the check after hashing.
   func setPassword(
     of account: Account, to password: String, if isStillMeant: @escaping @Sendable (Account) -> Bool
   ) async throws(CloudError) {
@@ -88,8 +89,8 @@ extension Accounts {
 
   /// Removes an account.
   ///
-  /// Its records keep their names, since they may be shared, and no other account gets the same
-  /// user record names. Its devices and subscriptions are removed.
+  /// Its databases stay, since they may be shared, and no other account gets the same user record
+  /// names. Its users in all containers, their records, devices and subscriptions are removed.
   package func remove(accountNamed name: String) async throws(CloudError) {
     let name = try SignInName(name)
     let (secret, time) = (secret, now)

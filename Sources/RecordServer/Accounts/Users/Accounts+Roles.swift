@@ -91,10 +91,8 @@ extension Accounts {
 
   /// Resolves a name to a user of the container.
   ///
-  /// A person is added to the container as by signing in.
-  ///
-  /// Keys are looked up first, so that an account named like a key's identifier cannot get the
-  /// key's roles.
+  /// A person becomes a user of the container, as after signing in. Keys are looked up first, so
+  /// that an account named like a key's identifier cannot get the key's roles.
   private func introduce(
     _ name: String, to container: ContainerAddress, _ realm: Realm,
     _ transaction: any StorageWriting

@@ -5,8 +5,8 @@ extension Accounts {
   /// Creates an account for a person who signs up.
   ///
   /// - Parameters:
-  ///   - invitation: The invitation code that the person typed, which is consumed; only if `signUp`
-  ///     is `.invited`.
+  ///   - invitation: The invitation code that the person typed. It is required and consumed if
+  ///     `settings.signUp` is `.invited` and no administrator creates the account.
   ///   - address: The network address of the person; nil if an administrator creates the account.
   /// - Throws: `EXISTS` if the name is taken, `BAD_REQUEST` for an invalid name or password,
   ///   `ACCESS_DENIED` for an invalid invitation, `THROTTLED`.

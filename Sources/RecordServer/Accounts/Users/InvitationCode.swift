@@ -21,7 +21,9 @@ struct InvitationCode: Hashable, Sendable {
     symbols = bytes.map { Self.digits[Int($0 & 31)] }
   }
 
-  /// Parses a typed code, ignoring case and dashes; nil if it is invalid.
+  /// Parses a typed code; nil if it is invalid.
+  ///
+  /// Case, dashes and spaces are ignored. The letter O means 0, and I and L mean 1.
   init?(typed: String) {
     var read: [UInt8] = []
     for byte in typed.uppercased().utf8 where byte != UInt8(ascii: "-") && byte != UInt8(ascii: " ")

@@ -1,10 +1,10 @@
 package import CloudRecords
 import Cryptography
 
-/// People who sign in to the server's own pages, without an application.
+/// Starts and validates visits: signed-in states on the server's own pages, without an application.
 ///
-/// A visit is a signed text that the browser keeps in a cookie; nothing is stored. It ends after
-/// `seconds`, and when the account is disabled or gets another password.
+/// A visit is a signed text that the browser keeps in a cookie; the server stores nothing. A visit
+/// ends after `seconds`, and when the account is disabled, removed or gets another password.
 package struct Visits {
   private let accounts: Accounts
 

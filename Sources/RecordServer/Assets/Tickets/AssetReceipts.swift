@@ -25,11 +25,11 @@ package struct AssetReceipt: Hashable, Sendable {
   /// The owner of that database, which distinguishes databases shared by different users; nil for
   /// an existing file that is referenced again.
   package var owner: String?
-  /// The user who may use it.
+  /// The user who may use the file.
   package var userRecordName: String
   /// The only record that may use the file, if the client named one for the upload.
   package var recordName: String?
-  /// The only field that may use it; nil for an existing file that is referenced again.
+  /// The only field that may use the file; nil for an existing file that is referenced again.
   package var fieldName: String?
   package var expires: Timestamp
 

@@ -2,10 +2,10 @@ import CloudRecords
 import Cryptography
 import RecordStorage
 
-/// The secret that seals addresses and receipts of files.
+/// The secret that authenticates addresses and receipts of files.
 ///
 /// It is separate from the server's other secrets. After a renewal, the former one stays valid for
-/// a while.
+/// a while. Here a seal is an authentication code: the contents are readable.
 final class AssetSecret: Sendable {
   private let known: KnownSecrets
 
@@ -34,10 +34,10 @@ final class AssetSecret: Sendable {
 
   // MARK: - Seals
 
-  /// Seals a message: a text that proves that this server created it.
+  /// Returns a message with its authentication code, which proves that this server created it.
   func seal(_ message: [UInt8]) -> String { Base64Address.text(code(of: message) + message) }
 
-  /// Opens a sealed message; nil if this server did not create it.
+  /// The message in a text from `seal`; nil if this server did not create it.
   func open(_ text: String, at now: Timestamp) -> [UInt8]? {
     let count = MessageAuthenticationCode.byteCount
     guard text.utf8.count <= Self.longestSeal, let bytes = Base64Address.bytes(text),
@@ -53,6 +53,6 @@ final class AssetSecret: Sendable {
     return isGood ? message : nil
   }
 
-  /// Longer than any real one: four names of 255 bytes, and numbers.
+  /// The maximum length of a sealed text, which has up to four names of 255 bytes, and numbers.
   private static let longestSeal = 2_048
 }

@@ -4,8 +4,9 @@ import CloudWire
 import Cryptography
 package import RecordStorage
 
-/// Self-contained addresses and receipts, sealed with a secret of the server, so that nothing is
-/// stored for them and none can be forged.
+/// Self-contained addresses and receipts, authenticated with a secret of the server.
+///
+/// The server stores nothing for them, and clients cannot forge them.
 ///
 /// | kind | contents |
 /// |---|---|
@@ -21,7 +22,7 @@ package struct AssetTickets: AssetReceipts, AssetAddresses {
     case upload = 1
     case download = 2
     case receipt = 3
-    /// The derived values for private databases; never sealed.
+    /// The values that `marks(of:in:)` derives; never issued as a ticket.
     case mark = 4
   }
 
@@ -70,8 +71,8 @@ extension AssetTickets {
     form.writer.optional(grant.recordName) { $0.text($1) }
     form.writer.text(grant.fieldName)
     form.writer.text(grant.owner)
-    // Otherwise two files of one field could get the same address at the same time, and a request
-    // for the state of one upload could get the state of the other.
+    // A unique name distinguishes two uploads for one field at the same time. Otherwise a request
+    // for the state of one could get the state of the other.
     form.writer.text(dependencies.makeName())
     return address(Self.uploadPath, form)
   }
@@ -120,8 +121,10 @@ extension AssetTickets {
     }
   }
 
-  /// The expiry is rounded so that a file's address stays the same for a quarter of its life, which
-  /// lets proxies cache it.
+  /// The expiry of a new download address.
+  ///
+  /// It is rounded down to a multiple of a quarter of the lifetime. So a file's address stays the
+  /// same for that time, and proxies can cache it.
   private var downloadExpiry: Timestamp {
     let life = max(4, Int64(dependencies.limits.assetAddressSeconds) * 1_000)
     let end = dependencies.now().milliseconds + life

@@ -146,7 +146,7 @@ struct IndexRange: Hashable {
 
   /// The least bytes greater than all with this prefix.
   ///
-  /// No point begins with FF.
+  /// For an empty prefix this is FF, with which no point begins.
   private static func end(of prefix: [UInt8]) -> [UInt8] {
     StorageRange(prefix: StorageKey(bytes: prefix)).upper?.bytes ?? [0xFF]
   }

@@ -30,7 +30,7 @@ final class IndexSuggestions: Sendable {
 extension RecordServer {
   /// Creates the indexes that queries suggested; a maintenance task builds them.
   ///
-  /// - Throws: The first error. The failed ones are created next time.
+  /// - Throws: The first error. The failed indexes are created next time.
   func createSuggestedIndexes() async throws(CloudError) {
     let now = dependencies.now()
     var failure: CloudError?

@@ -41,7 +41,7 @@ struct ZoneIndexes {
       for point in before.subtracting(after) {
         try transaction.remove(entry(point, name, of: index))
       }
-      // The build may not have reached the old record, so none of its entries may exist.
+      // The build may not have reached the old record, so its entries may be missing.
       let missing = index.state == .ready ? after.subtracting(before) : after
       for point in missing { try transaction.set([], for: entry(point, name, of: index)) }
     }

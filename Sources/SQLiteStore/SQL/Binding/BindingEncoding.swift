@@ -13,7 +13,7 @@ enum BindingEncoding: Hashable, Sendable {
   case key(root: Int)
   /// The number of an entity.
   case entity
-  /// The number of the entity of a name.
+  /// The number of the entity whose name is the constant.
   case entityName
   /// The bounds of the texts that begin with the constant: the first one, and the first one after
   /// all of them.

@@ -136,7 +136,7 @@ extension QueryWriter {
 }
 
 extension ExpressionFunction {
-  /// The function of a collection operator that SQL has.
+  /// The function of a collection operator; nil if SQL has no such function.
   fileprivate init?(collectionOperator name: String) {
     switch name {
     case "@count": self = .count

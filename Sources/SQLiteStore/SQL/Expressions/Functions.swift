@@ -150,7 +150,7 @@ extension ExpressionFunction {
     )
   }
 
-  /// The SQL function of numbers.
+  /// The name of the SQL function; nil if this is not a function of numbers.
   fileprivate var numberFunction: String? {
     switch self {
     case .modulus: "ParhelionModulus"

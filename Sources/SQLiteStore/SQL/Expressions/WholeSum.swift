@@ -2,8 +2,8 @@ import SQLiteDriver
 
 /// The sum of numbers that may be whole.
 ///
-/// If whole numbers overflow 64 bits, it is a floating-point number, as in memory; SQLite's `SUM`
-/// fails.
+/// If whole numbers overflow 64 bits, the sum is a floating-point number, as in a predicate that is
+/// evaluated in memory. SQLite's `SUM` would fail.
 struct WholeSum: AggregateFunction {
   static let name = "ParhelionSum"
 

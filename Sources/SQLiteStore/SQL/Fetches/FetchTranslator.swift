@@ -40,7 +40,7 @@ package final class FetchTranslator: Sendable {
   /// Whether searches use a full-text index.
   var usesFullTextIndex: Bool { fullTextIndexes.withLock { !$0.isEmpty } }
 
-  /// Uses other full-text indexes from now on, and returns whether they differ from the former.
+  /// Replaces the full-text indexes, and returns whether the new ones differ from the former.
   func useFullTextIndexes(_ indexes: [FullTextIndex]) -> Bool {
     let isNew = fullTextIndexes.withLock { known in
       defer { known = indexes }

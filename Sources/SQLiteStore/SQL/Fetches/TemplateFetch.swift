@@ -13,7 +13,7 @@ struct TemplateFetch: Hashable, Sendable {
   private let hasLimit: Bool
   private let hasOffset: Bool
 
-  /// Nil if the predicate must be read each time.
+  /// Creates the form of a fetch; nil if the predicate must be read each time.
   init?(_ fetch: RowFetch, giving result: FetchResult) {
     let specification = fetch.specification
     guard !result.isOfDictionaries, specification.propertiesToGroupBy == nil,

@@ -18,6 +18,8 @@ final class TemplateTranslation: @unchecked Sendable {
   /// The kind of each argument.
   private var kinds: [ConstantKind] = []
 
+  /// Creates the translation of a template from that of a fetch.
+  ///
   /// Nil if the shape of the fetch depends on more than the kinds of its arguments.
   ///
   /// - Parameter reader: The reader of the shape, which recorded the sources.

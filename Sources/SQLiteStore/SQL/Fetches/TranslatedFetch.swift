@@ -6,7 +6,7 @@ import Synchronization
 final class TranslatedFetch: Sendable {
   /// The query for many rows, with the bulk interface.
   let query: RowQuery
-  /// The query for few rows, which is stepped: that starts at less cost.
+  /// The query for few rows, which is stepped, because stepping costs less to start.
   let queryForFew: RowQuery
   /// Whether the last fetch found so few rows that the next one steps its statement.
   private let findsFew = Atomic(false)

@@ -18,8 +18,8 @@ extension QueryWriter {
     return try self.value(rest, of: value, as: text, source)
   }
 
-  /// The value of an element of a composite attribute: that of the first leaf whose path is a
-  /// prefix of the rest.
+  /// The value of an element of a composite attribute: that of the first leaf whose path begins the
+  /// remaining path.
   private func leafValue(
     of column: PropertyColumn, _ rest: ArraySlice<String>, from source: RowSource, as text: String,
     _ context: RowContext

@@ -57,9 +57,9 @@ extension QueryWriter {
     return try quantified(collection, comparison, context)
   }
 
-  /// ANY: the comparison holds for some element.
+  /// The SQL of a comparison with ANY or ALL.
   ///
-  /// ALL: no element violates it.
+  /// With ANY, the comparison holds for some element; with ALL, no element violates it.
   private func quantified(
     _ collection: Collection, _ comparison: Comparison, _ context: RowContext
   ) throws(TranslationError) -> SQLText {
@@ -109,7 +109,7 @@ extension Comparison {
 extension Operand {
   fileprivate var isNullConstant: Bool { constant?.kind == .null }
 
-  /// Whether it is a collection with a null among its elements.
+  /// Whether the operand is a collection that may have a null among its elements.
   fileprivate var mayHoldNothing: Bool {
     switch self {
     case .list: return true

@@ -7,8 +7,9 @@ import SQLiteDriver
 /// A model's conditions and computed values as SQL in the schema: for partial indexes, indexes of
 /// computed values, and filters of derived attributes.
 ///
-/// The SQL equals that of a fetch with literal values, so that SQLite uses the index for such a
-/// fetch. The SQL can use only the row itself; an expression that reads other rows is rejected.
+/// The SQL equals that of a fetch, with literals in place of parameters, so that SQLite uses the
+/// index for such a fetch. It can use only the row itself: an expression that reads other rows is
+/// rejected.
 struct SchemaCondition {
   let schema: StoreSchema
   let entity: EntitySchema

@@ -28,7 +28,7 @@ enum ConstantKind: Hashable, Sendable {
 /// The features of a list that its SQL depends on.
 struct ListShape: Hashable, Sendable {
   let form: Form
-  /// Whether a null is among the elements; their count excludes it.
+  /// Whether a null is among the elements; `form` ignores nulls.
   let hasNull: Bool
 
   enum Form: Hashable, Sendable {

@@ -12,7 +12,7 @@ struct FetchShape: Hashable, Sendable {
   let hasLimit: Bool
   let hasOffset: Bool
 
-  /// The columns are nearly always those of the entity, so they are not hashed.
+  /// Hashes only the values that usually distinguish fetches.
   func hash(into hasher: inout Hasher) {
     hasher.combine(layoutIndex)
     hasher.combine(condition)

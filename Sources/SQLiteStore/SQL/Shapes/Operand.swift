@@ -43,7 +43,7 @@ extension Operand {
     return nil
   }
 
-  /// Whether it depends on no row.
+  /// Whether the operand is a constant, or a range of constants.
   var isConstant: Bool {
     switch self {
     case .constant, .range: true

@@ -42,7 +42,8 @@ extension ShapeReader {
   private func value(of expression: PredicateLanguage.NSExpression) throws(TranslationError) -> Any?
   {
     do {
-      // A fetch needs no permission to evaluate, and a copy has no restriction.
+      // A fetch needs no `allowEvaluation()` for a decoded expression, and the copy is not
+      // restricted.
       return try expression.replacingExpressions { _ in nil }.evaluated(with: nil)
     } catch {
       throw .function(expression.formatText, "\(error)")

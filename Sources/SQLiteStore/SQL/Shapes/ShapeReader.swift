@@ -104,7 +104,8 @@ struct ShapeReader {
 
   private func evaluated(_ predicate: ComparisonPredicate) throws(TranslationError) -> Bool {
     do {
-      // A fetch needs no permission to evaluate, and a copy has no restriction.
+      // A fetch needs no `allowEvaluation()` for a decoded predicate, and the copy is not
+      // restricted.
       return try predicate.replacingExpressions { _ in nil }.evaluated(with: nil)
     } catch {
       throw TranslationError("Unsupported predicate \(predicate.formatText)", "\(error)")

@@ -65,7 +65,9 @@ final class RowSource {
     return made
   }
 
-  /// Requires the rows on the way here too, because an inner join cannot follow an outer one.
+  /// Marks this row as required, and the rows on the path to it.
+  ///
+  /// An inner join cannot follow an outer one.
   private func require() {
     isRequired = true
     origin?.require()

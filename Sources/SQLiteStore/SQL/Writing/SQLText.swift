@@ -20,7 +20,7 @@ struct SQLText: ExpressibleByStringInterpolation, Hashable {
   /// Whether the text contains a subselect, and not only a name such as `ZSELECTED`.
   var hasSubselect: Bool { text.contains(/\bSELECT\b/) }
 
-  /// A question mark.
+  /// Creates a question mark for a parameter.
   init(_ parameter: Parameter) {
     text = "?"
     parameters = [parameter]

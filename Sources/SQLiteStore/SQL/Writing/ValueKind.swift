@@ -22,7 +22,7 @@ enum ValueKind: Hashable {
 }
 
 extension ValueKind {
-  /// The kind of an attribute's values; nil if it is not stored.
+  /// The kind of an attribute's values; nil if the attribute has no column of its own.
   init?(_ attribute: NSAttributeDescription) {
     let isTagged = attribute.allowsExternalBinaryDataStorage
     switch attribute.attributeType {

@@ -52,7 +52,7 @@ extension DerivedAttribute {
       filter: try condition(on: members, filter))
   }
 
-  /// The index that finds the members of a count or a sum; nil if there are no members.
+  /// The index that finds the members of a count or a sum; nil for other attributes.
   var searchedIndex: IndexSchema? {
     let derivation = attribute.derivationExpression.flatMap(Derivation.init)
     return (try? aggregate(derivation))?.searchedIndex

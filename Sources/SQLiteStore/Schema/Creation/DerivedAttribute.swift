@@ -5,8 +5,9 @@ import PredicateLanguage
 /// The triggers of one derived attribute.
 ///
 /// Those of a count over a to-one inverse match a real store of Core Data exactly, and the others
-/// follow their pattern. `SOURCE` triggers watch the attribute's own table, `PARAMETER` triggers
-/// the tables it is derived from. Each reports the rows with a new value to the connection.
+/// follow their pattern. `SOURCE` triggers watch the attribute's own table. `PARAMETER` triggers
+/// watch the tables that the attribute is derived from. Each trigger reports the rows with a new
+/// value to the connection.
 struct DerivedAttribute {
   let schema: StoreSchema
   let entity: EntitySchema
@@ -71,7 +72,8 @@ struct DerivedAttribute {
 
   /// The condition that a row's value is stale; nil if that cannot be determined.
   ///
-  /// Folded texts may follow other rules, and sums may have been rounded.
+  /// Results of text functions are not checked, because other programs may follow other rules.
+  /// Sums are compared with a tolerance, because they may have been rounded.
   func outOfDate() throws(StoreError) -> String? {
     let derivation = attribute.derivationExpression.flatMap(Derivation.init)
     if case .copy(_, _?) = derivation { return nil }

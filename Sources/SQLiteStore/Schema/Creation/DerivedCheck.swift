@@ -16,7 +16,7 @@ package struct DerivedCheck {
 }
 
 extension StoreSchema {
-  /// The checks of all attributes derived from other values, except folded texts.
+  /// The checks of all attributes derived from other values, except by a text function.
   var derivedChecks: [DerivedCheck] {
     entities.flatMap { entity in
       DerivedAttribute.all(of: entity, in: self).compactMap { attribute in

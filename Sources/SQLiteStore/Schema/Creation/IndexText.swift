@@ -6,8 +6,9 @@ import PredicateLanguage
 /// The SQL of an index's elements and condition.
 ///
 /// Every program that opens the file must be able to use an index, so it calls no function of this
-/// framework. An element with such a function leaves the whole index out. A condition with one is
-/// dropped: the index then contains every row, which costs space and changes no result.
+/// framework. If an element needs such a function, the whole index is omitted. If the condition
+/// needs one, the condition is dropped: the index then contains every row, which costs space but
+/// changes no result.
 struct IndexText {
   private let source: SchemaCondition
 

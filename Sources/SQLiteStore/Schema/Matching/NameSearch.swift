@@ -4,7 +4,7 @@ import ObjectRows
 /// Finds tables and columns of a file whose names differ from the planned ones.
 ///
 /// Migrations in place keep names with former entity numbers, former names, and other suffixes. A
-/// column is taken only if exactly one fits and no other property has it.
+/// column is used only if no other column fits and no other property uses it.
 struct NameSearch {
   let schema: StoreSchema
   let file: FileSchema

@@ -66,7 +66,7 @@ struct SchemaMatching {
     var numbers: [String: Int] = [:]
     var differences: [LayoutDifference] = []
     for entity in planned.entities {
-      // After a migration that renamed an entity, the table may still have the former name.
+      // After a migration that renamed an entity, `Z_PRIMARYKEY` may still have the former name.
       let former = byNumber[entity.number].flatMap { names.contains($0) ? nil : entity.number }
       let renamed = entity.entity.storedRenamingIdentifier.flatMap {
         names.contains($0) ? nil : byName[$0]

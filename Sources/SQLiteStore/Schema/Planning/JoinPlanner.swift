@@ -4,8 +4,8 @@ import ObjectRows
 /// Plans the storage of to-many relationships, and names join tables.
 ///
 /// A join table is named after the relationship of the entity whose name sorts first. If one entity
-/// has both relationships, it is named after the one that sorts last. The names of its columns are
-/// unique among those of each entity.
+/// has both relationships, the table is named after the relationship whose name sorts last. The
+/// names of its columns are unique among those of each entity.
 ///
 /// A to-many relationship without a stored inverse has no join table, but a column in the members'
 /// rows. If members have several owners, migrations and copies create a table for it instead, whose
@@ -69,8 +69,7 @@ struct JoinPlanner {
     case join(JoinTable, isFirst: Bool)
   }
 
-  /// The storage of a to-many relationship that an entity adds to its parent's; nil for a transient
-  /// one.
+  /// The storage of an entity's own to-many relationship; nil for a transient one.
   func storage(of relationship: NSRelationshipDescription, in node: Int) throws(StoreError)
     -> Storage?
   {
@@ -85,8 +84,8 @@ struct JoinPlanner {
 
   // MARK: Sides
 
-  /// The two ends of a relationship with a join table, the naming one first; nil without a join
-  /// table.
+  /// The two ends of a relationship with a join table, first the one that names the table; nil
+  /// without a join table.
   private func pair(of side: Side) throws(StoreError) -> (first: Side, second: Side?)? {
     guard !side.relationship.isTransient else { return nil }
     let destination = try tree.destination(of: side.relationship, in: tree.nodes[side.node])

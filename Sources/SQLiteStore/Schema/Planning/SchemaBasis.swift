@@ -1,6 +1,6 @@
 import ManagedObjectModel
 
-/// The properties of a schema that a file determines, not the model.
+/// The parts of a schema that do not follow from the model, such as names and numbers in a file.
 struct SchemaBasis {
   /// The names of the entities in the file; nil if the configuration determines them.
   var members: Set<String>?
@@ -43,8 +43,8 @@ struct JoinNames: Hashable {
 
 /// The naming of a column of a composite attribute's element.
 ///
-/// No store of Apple's with one was available. New stores use the first; an existing file uses the
-/// first that matches.
+/// No store of Apple's with a composite attribute was available. New stores use the first case; for
+/// an existing file, the first case that matches is used.
 enum LeafNaming: CaseIterable {
   /// The innermost element's name alone.
   case element

@@ -7,9 +7,9 @@ import Foundation
   public struct Row: Equatable, Sendable {
     /// The name or address of the person.
     public let name: String
-    /// Whether the person has accepted.
+    /// The status of the person in words, such as `Accepted`.
     public let status: String
-    /// The permission of the person.
+    /// The permission of the person in words.
     public let permission: String
     /// Whether the row can be deleted.
     public let isRemovable: Bool
@@ -35,7 +35,7 @@ import Foundation
   /// The link to copy.
   public var link: URL? { share?.url }
 
-  /// Whether people can be invited and removed.
+  /// Whether the user can invite people.
   public var canInvite: Bool { share.map { $0.isOwn && $0.isPrivate } ?? false }
 
   /// The rows: the owner first, then by name.
@@ -79,7 +79,7 @@ import Foundation
 
   // MARK: Words
 
-  /// The name or the address of a participant.
+  /// Returns the name or the address of a participant.
   public static func name(of participant: any RenderableShareParticipant) -> String {
     let identity = participant.renderableUserIdentity
     let names = [identity.nameComponents?.givenName, identity.nameComponents?.familyName]
@@ -87,7 +87,7 @@ import Foundation
     return name.isEmpty ? identity.emailAddress ?? "Unknown person" : name
   }
 
-  /// The acceptance of a participant in words.
+  /// Returns the role or the response of a participant in words.
   public static func status(of participant: any RenderableShareParticipant) -> String {
     if participant.role == .owner { return "Owner" }
     return switch participant.acceptanceStatus {
@@ -98,7 +98,7 @@ import Foundation
     }
   }
 
-  /// The permission of a participant in words.
+  /// Returns the permission of a participant in words.
   public static func permission(of participant: any RenderableShareParticipant) -> String {
     switch participant.permission {
     case .readWrite: "Can edit"

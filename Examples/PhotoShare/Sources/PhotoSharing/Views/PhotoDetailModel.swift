@@ -3,7 +3,7 @@ import Foundation
 
 /// One photo with its details.
 @MainActor public final class PhotoDetailModel {
-  /// The text in the place of the picture.
+  /// The picture, or the reason why it is missing.
   public enum Picture: Equatable, Sendable {
     /// The picture.
     case data(Data)
@@ -36,7 +36,7 @@ import Foundation
   /// The names of the tags that are not marked as duplicates, in order.
   public var tags: [String] { photo.visibleTags.compactMap(\.name) }
 
-  /// The ratings as stars.
+  /// The average rating as stars; `Not rated` if there is none.
   public var rating: String {
     photo.averageRating.map { Stars.text($0) } ?? "Not rated"
   }
@@ -74,7 +74,7 @@ extension Photo {
     }
   }
 
-  /// The average of the ratings; nil without any.
+  /// The average of the ratings; nil if there are none.
   @MainActor var averageRating: Double? {
     let values = sortedRatings.map { Double($0.value) }
     return values.isEmpty ? nil : values.reduce(0, +) / Double(values.count)
@@ -82,7 +82,7 @@ extension Photo {
 }
 
 extension Tag {
-  /// Tags are shown by name, and those of one name by their UUIDs.
+  /// Whether a tag is shown before another one: by name, then by UUID.
   static func areInOrder(_ one: Tag, _ other: Tag) -> Bool {
     (one.name ?? "", one.uuid?.uuidString ?? "") < (other.name ?? "", other.uuid?.uuidString ?? "")
   }
@@ -93,7 +93,7 @@ public enum Stars {
   /// The highest rating.
   public static let most = 5
 
-  /// A rating as stars, rounded.
+  /// Returns a rating as stars, rounded.
   public static func text(_ value: Double) -> String {
     let count = min(max(Int(value.rounded()), 0), most)
     return String(repeating: "★", count: count) + String(repeating: "☆", count: most - count)

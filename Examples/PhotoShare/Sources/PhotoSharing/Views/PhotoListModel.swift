@@ -37,7 +37,7 @@ public enum PhotoAction: Hashable, Sendable {
 
   private let stack: PhotoStack
   private let provider: any SharingProvider & SharingActions
-  /// Shows only photos whose name contains this text.
+  /// The text that the names of the shown photos contain, ignoring case; empty to show all.
   public var filter = ""
 
   /// Creates the model of a list.
@@ -45,7 +45,7 @@ public enum PhotoAction: Hashable, Sendable {
     (self.stack, self.provider) = (stack, provider)
   }
 
-  /// The rows, by name.
+  /// Returns the rows, by name.
   public func items() throws -> [Item] {
     try stack.photos().filter(matches).map { photo in
       Item(
@@ -59,7 +59,7 @@ public enum PhotoAction: Hashable, Sendable {
     filter.isEmpty || photo.displayName?.localizedCaseInsensitiveContains(filter) == true
   }
 
-  /// The menu of a photo.
+  /// Returns the menu of a photo.
   public func menu(for photo: Photo) throws -> [MenuItem] {
     var menu: [MenuItem] = []
     if photo.objectID.persistentStore === stack.sharedStore {

@@ -39,6 +39,6 @@ import Foundation
 
 /// The reason why a rating is not possible.
 public enum RatingFailure: Error, Equatable {
-  /// The rating has fewer stars than one, or more than five.
+  /// The rating has fewer than one star, or more than five.
   case outOfRange(Int)
 }

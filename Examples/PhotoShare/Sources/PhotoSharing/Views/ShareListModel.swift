@@ -8,22 +8,22 @@ import Foundation
   /// Creates the model of the list.
   public init(provider: any SharingActions) { self.provider = provider }
 
-  /// The shares, by title.
+  /// Returns the shares, by title.
   public func shares() throws -> [any RenderableShare] {
     try provider.shares().sorted {
       ($0.displayTitle, $0.identifier) < ($1.displayTitle, $1.identifier)
     }
   }
 
-  /// The shares of this user, to which photos can be added.
+  /// Returns the shares of this user, to which photos can be added.
   public func ownShares() throws -> [any RenderableShare] { try shares().filter(\.isOwn) }
 
-  /// The words of the button that ends a share.
+  /// Returns the title of the button that ends or leaves a share.
   public func endTitle(of share: any RenderableShare) -> String {
     share.isOwn ? "Stop Sharing" : "Remove Me"
   }
 
-  /// The title of a new share: a date and time, without a locale.
+  /// Returns the title of a new share: a date and time in UTC, in the same format in every locale.
   public func title(at date: Date) -> String {
     let style = Date.ISO8601FormatStyle(timeZone: .gmt)
     return "Share-"

@@ -35,7 +35,7 @@ import Foundation
 
   private var newName: String { filter.trimmingCharacters(in: .whitespaces) }
 
-  /// The rows, by name.
+  /// Returns the rows, by name.
   public func rows() throws -> [Row] {
     try shownTags().map { tag in
       let photos = (tag.photos as? Set<Photo>) ?? []
@@ -50,10 +50,10 @@ import Foundation
     }
   }
 
-  /// The tags of the photo's share, or the unshared ones of an unshared photo.
+  /// Returns the tags of the photo's share, or the unshared tags for an unshared photo.
   ///
-  /// A tag of another share cannot be related to the photo. A tag that was added just now has no
-  /// entry of a share yet, and is related to the photo already.
+  /// A tag of another share cannot be related to the photo. A new tag has no share yet, but is
+  /// related to the photo.
   private func tags() throws -> [Tag] {
     let request: NSFetchRequest<Tag> = Tag.fetchRequest()
     request.predicate = PhotoStack.tagRule.unmarked
@@ -67,7 +67,7 @@ import Foundation
     }.sorted(by: Tag.areInOrder)
   }
 
-  /// Makes a tag of the filter's text, and gives it to the photo.
+  /// Creates a tag with the filter's text as its name, and adds it to the photo.
   public func createTag() throws {
     guard isEditable else { throw SharingFailure.readOnly }
     guard canCreateTag else { return }
@@ -79,7 +79,7 @@ import Foundation
     filter = ""
   }
 
-  /// Gives the photo the tag of a row, or takes it away.
+  /// Adds the tag of a row to the photo, or removes it from the photo.
   public func toggle(at row: Int) throws {
     guard isEditable else { throw SharingFailure.readOnly }
     let tag = try shownTags()[row]

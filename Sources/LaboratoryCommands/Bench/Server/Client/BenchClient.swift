@@ -31,7 +31,7 @@ package final class BenchClient {
 
   /// Waits for the response to a sent request, and returns its body.
   ///
-  /// - Throws: ``Refused`` if the status is not a success.
+  /// - Throws: ``Refused`` if the status is not 200, or if bytes follow the body.
   func answer() throws -> [UInt8] {
     var received = 0
     var head: AnswerHead?
@@ -84,7 +84,7 @@ package struct AnswerHead: Equatable {
     line.count > lengthName.count && zip(line, lengthName).allSatisfy { $0 | 0x20 == $1 | 0x20 }
   }
 
-  /// The number for a text's digits; nil if there are none.
+  /// The number that a text's digits form; nil if the text has no digits or more than 17.
   private static func number(_ text: ArraySlice<UInt8>) -> Int? {
     let digits = text.filter { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     guard !digits.isEmpty, digits.count < 18 else { return nil }

@@ -1,7 +1,7 @@
 /// Searches bytes for a text with Horspool's algorithm, which skips most bytes of a response.
 struct ByteSearch {
   private let text: [UInt8]
-  /// The distance to shift the text for each byte at its end.
+  /// The distance to shift the text, by the byte that was compared with its last byte.
   private let steps: [Int]
 
   /// Prepares the search for a text.

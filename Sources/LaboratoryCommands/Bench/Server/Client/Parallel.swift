@@ -5,7 +5,7 @@ import Synchronization
 enum Parallel {
   /// Runs a closure concurrently, once for each number below a count.
   ///
-  /// - Throws: One of the errors, if any, after all have ended.
+  /// - Throws: One of the closure's errors, after all calls have ended.
   static func run<Result: Sendable>(
     _ count: Int, _ work: @escaping @Sendable (Int) throws -> Result
   ) throws -> [Result] {
