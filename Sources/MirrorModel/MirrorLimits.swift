@@ -43,7 +43,7 @@ package enum MirrorLimits {
   /// The objects that are removed without a decision if a full listing lacks most of the store: a
   /// user may have deleted most of a few, and a question costs more than entering them again.
   package static let removedWithoutDecision = 10
-  /// The number of deletions that wait for a feed's end, since a child may move away later.
+  /// The most deletions that wait for a feed's end, since the move of a child may arrive later.
   package static let heldDeletions = 10_000
   /// The most absorbed names in one record: hardly more devices insert the same object before they
   /// hear of the first one.

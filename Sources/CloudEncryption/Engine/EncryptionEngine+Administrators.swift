@@ -11,7 +11,7 @@ extension EncryptionEngine {
   /// creates a new key that removed people do not get.
   ///
   /// - Throws: ``EncryptionError/Code/notOwner`` if the owner's bag does not name this user as an
-  ///   administrator, or may not write again before the owner. The owner's device does it then.
+  ///   administrator, or if administrators must wait for the owner's next write.
   package func administer(_ scope: KeyScope, _ decisions: ShareDecisions) async throws {
     let (keys, owner) = (try userKeys(), try await trustedIdentity(of: scope.zone.ownerName))
     let removed = decisions.removed

@@ -175,7 +175,7 @@ extension EncryptionEngine {
   /// - Parameter code: The digits as typed, in any grouping.
   /// - Throws: ``EncryptionError/Code/wrongApprovalCode`` for wrong digits,
   ///   ``EncryptionError/Code/notAnswered`` if there are none yet,
-  ///   ``EncryptionError/Code/approvalFailed`` if this call ends it; `noSuchRequest` afterwards.
+  ///   ``EncryptionError/Code/approvalFailed`` if this ends the approval; then `noSuchRequest`.
   package func approve(_ request: [UInt8], code: String) async throws {
     guard case .open? = approvals[request] else { throw EncryptionError.noSuchRequest }
     guard

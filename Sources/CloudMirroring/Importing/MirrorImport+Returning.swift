@@ -10,7 +10,7 @@ import ObjectRows
 ///
 /// See `MergedDuplicate`.
 extension MirrorImport {
-  /// Whether a deleted object returns: the page says so, or its record absorbed an unknown one.
+  /// Whether a deleted object returns: the page says so, or its record absorbed a new one.
   func comesBack(_ received: ReceivedRecord, _ row: LedgerRecord) -> Bool {
     guard row.pending == .deletion, let key = row.subject.object,
       case .object(let decoded) = received.meaning
@@ -61,7 +61,7 @@ extension CKRecord {
 extension Importer {
   /// Returns the records that absorbed duplicates unknown here.
   ///
-  /// The duplicates' relationships arrive only with the feed, before these records are applied.
+  /// Their relationships arrive only with the feed, and must exist when the record is applied.
   func absorbingUnknownDuplicates(_ records: [CKRecord]) throws -> Set<CKRecord.ID> {
     let telling = records.filter { !$0.absorbedRecordNames.isEmpty }
     guard !telling.isEmpty else { return [] }

@@ -37,7 +37,7 @@ struct Relisting: ImporterPart {
     try ledger.setState(state)
   }
 
-  /// The zones that may be listed again.
+  /// The zones that may be listed again; a store of the shared database has no home zone.
   private var zones: [RecordZoneIdentifier] {
     get throws {
       try (mirror.scope == .shared ? [] : [mirror.homeZone]) + ledger.sharedZones.identifiers()

@@ -69,7 +69,7 @@ extension NSPersistentCloudKitContainer {
     public let lastExportDate: Date?
     /// The first reason why the store or one of its records does not sync; nil if there is none.
     public let blocker: SyncBlocker?
-    /// The blockers of single records; only `quotaExceeded` also stops the export of others.
+    /// The blockers of single records; some, such as `quotaExceeded`, also stop other exports.
     public let recordBlockers: [SyncBlocker]
     /// Whether a push connection reports changes as they happen.
     ///

@@ -12,7 +12,8 @@ package struct LedgerRecord: Hashable, Sendable {
   package let systemFields: [UInt8]?
   /// The pending change; nil if the server has everything.
   package let pending: OutboxEntry.Kind?
-  /// The locally changed properties, which win; of an insertion, those since it was first sent.
+  /// The locally changed properties, which win over the server's; of an insertion, only those that
+  /// changed since it was first sent.
   package let changed: OrdinalSet
   /// Whether the changed properties of an object are unknown, so that all count as changed.
   package let isChangeUnknown: Bool

@@ -77,6 +77,7 @@ extension PredicateEvaluationError {
     )
   }
 
+  /// A phrase with the type of a value, for messages.
   static func kind(_ value: Any?) -> String {
     value.map { "a value of type \(type(of: $0))" } ?? "nil"
   }

@@ -61,7 +61,7 @@ extension RecordServer {
 }
 
 extension Call {
-  /// The call with a fingerprint of endpoint, database and body, which a replay has, too.
+  /// The call with a fingerprint of endpoint, database and body; a replay has the same one.
   fileprivate func withFingerprint(_ endpoint: Endpoint, _ body: [UInt8]) -> Call {
     guard stamp != nil else { return self }
     var digest = Digest(.sha256)

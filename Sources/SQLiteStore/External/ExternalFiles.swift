@@ -143,10 +143,3 @@ final class ExternalFiles {
       context: ["path": file.path], underlying: error)
   }
 }
-
-extension Connection {
-  /// Syncs the commits so far, unless each commit of this connection syncs itself.
-  func syncCommits() throws(SQLiteError) {
-    if try get(.synchronous).rawValue < Synchronous.full.rawValue { try syncLog() }
-  }
-}

@@ -282,7 +282,7 @@ package struct MoveModel: Hashable, Sendable {
     }
   }
 
-  /// Lets the next request recreate a missing record, after its deletion was read and applied.
+  /// Enqueues a missing record again, after its deletion was read and applied.
   private mutating func sendAgain(_ object: Object, _ number: Int) {
     guard let row = devices[number].rows[object], !hasNews(row.zone, for: devices[number]),
       !devices[number].held.contains(Place(object: object, zone: row.zone))

@@ -59,7 +59,7 @@ package struct MigrationCommand {
       do throws(SourceFolder.FileError) {
         if let read = PackageManifest(try SourceFolder.read(manifest).text) { return read }
         console.writeError(
-          "The manifest \(manifest) cannot be read: it is no complete Swift source file.\n")
+          "The manifest \(manifest) cannot be read: it is not a complete Swift source file.\n")
         areAllRead = false
         return nil
       } catch {

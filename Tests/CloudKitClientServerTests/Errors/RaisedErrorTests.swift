@@ -36,26 +36,23 @@ struct RaisedErrorTests {
     }
   }
 
-  private func expect(_ code: CKError.Code, _ ask: () async throws -> Void) async {
-    let raised = await #expect(throws: CKError.self) { try await ask() }
-    #expect(raised?.code == code, "\(raised?.localizedDescription ?? "")")
-  }
-
   @Test func `A record can have only one share`() async throws {
     let root = trip("one")
     try await save([root, CKShare(rootRecord: root)])
-    await expect(.alreadyShared) {
+    await #expect {
       let again = try await database.record(for: root.recordID)
       try await save([
         again,
         CKShare(
           rootRecord: again, shareID: CKRecord.ID(recordName: "another", zoneID: zone.zoneID)),
       ])
-    }
+    } throws: { ($0 as? CKError)?.code == .alreadyShared }
     let inner = trip("inner")
     inner.setParent(root)
     try await save([inner])
-    await expect(.alreadyShared) { try await save([inner, CKShare(rootRecord: inner)]) }
+    await #expect { try await save([inner, CKShare(rootRecord: inner)]) } throws: {
+      ($0 as? CKError)?.code == .alreadyShared
+    }
   }
 
   @Test func `A share can have a hundred participants`() async throws {
@@ -64,7 +61,9 @@ struct RaisedErrorTests {
       share.addParticipant(
         try await anna.shareParticipant(forEmailAddress: "guest\(number)@example.com"))
     }
-    await expect(.tooManyParticipants) { try await database.save(share) }
+    await #expect { try await database.save(share) } throws: {
+      ($0 as? CKError)?.code == .tooManyParticipants
+    }
   }
 
   @Test func `Records that a user may only read cannot be saved`() async throws {
@@ -77,24 +76,30 @@ struct RaisedErrorTests {
     let theirs = try await bob.sharedCloudDatabase.record(
       for: CKRecord.ID(recordName: "one", zoneID: theirZone.zoneID))
     theirs["title"] = "Bob's"
-    await expect(.permissionFailure) { try await bob.sharedCloudDatabase.save(theirs) }
-    await expect(.permissionFailure) {
-      try await bob.sharedCloudDatabase.deleteRecord(withID: theirs.recordID)
+    await #expect { try await bob.sharedCloudDatabase.save(theirs) } throws: {
+      ($0 as? CKError)?.code == .permissionFailure
     }
+    await #expect {
+      try await bob.sharedCloudDatabase.deleteRecord(withID: theirs.recordID)
+    } throws: { ($0 as? CKError)?.code == .permissionFailure }
     #expect(try await database.record(for: root.recordID)["title"] == "one")
   }
 
   @Test func `A parent is saved before its children and deleted after them`() async throws {
     let child = trip("child")
     child.setParent(trip("one"))
-    await expect(.referenceViolation) { try await save([child]) }
-    try await save([trip("one"), child])
-    await expect(.referenceViolation) {
-      try await database.deleteRecord(withID: trip("one").recordID)
+    await #expect { try await save([child]) } throws: {
+      ($0 as? CKError)?.code == .referenceViolation
     }
+    try await save([trip("one"), child])
+    await #expect {
+      try await database.deleteRecord(withID: trip("one").recordID)
+    } throws: { ($0 as? CKError)?.code == .referenceViolation }
     _ = try await database.modifyRecords(
       saving: [], deleting: [child.recordID, trip("one").recordID])
-    await expect(.unknownItem) { _ = try await database.record(for: trip("one").recordID) }
+    await #expect { _ = try await database.record(for: trip("one").recordID) } throws: {
+      ($0 as? CKError)?.code == .unknownItem
+    }
   }
 
   @Test func `A parent is in the zone of its children`() async throws {
@@ -103,8 +108,12 @@ struct RaisedErrorTests {
     try await save([trip("one")])
     let child = trip("child")
     child.setParent(CKRecord.ID(recordName: "one", zoneID: other.zoneID))
-    await expect(.invalidArguments) { try await save([child]) }
-    await expect(.unknownItem) { _ = try await database.record(for: child.recordID) }
+    await #expect { try await save([child]) } throws: {
+      ($0 as? CKError)?.code == .invalidArguments
+    }
+    await #expect { _ = try await database.record(for: child.recordID) } throws: {
+      ($0 as? CKError)?.code == .unknownItem
+    }
     // The zone may also be named with its owner.
     let named = CKRecordZone.ID(
       zoneName: "Trips", ownerName: try await anna.userRecordID().recordName)
@@ -118,11 +127,15 @@ struct RaisedErrorTests {
     record["place"] = CKRecord.Reference(recordID: trip("place").recordID, action: .deleteSelf)
     try await save([trip("place"), record])
     try await database.deleteRecord(withID: trip("place").recordID)
-    await expect(.unknownItem) { _ = try await database.record(for: record.recordID) }
+    await #expect { _ = try await database.record(for: record.recordID) } throws: {
+      ($0 as? CKError)?.code == .unknownItem
+    }
   }
 
   @Test func `An atomic request can have four hundred records`() async throws {
-    await expect(.limitExceeded) { try await save((0..<401).map { trip("n\($0)") }) }
+    await #expect { try await save((0..<401).map { trip("n\($0)") }) } throws: {
+      ($0 as? CKError)?.code == .limitExceeded
+    }
     #expect(
       try await database.recordZoneChanges(inZoneWith: zone.zoneID, since: nil)
         .modificationResultsByID.isEmpty)
@@ -130,23 +143,31 @@ struct RaisedErrorTests {
 
   @Test func `The public database has neither zones nor feeds`() async throws {
     let publicDatabase = anna.publicCloudDatabase
-    await expect(.badDatabase) { _ = try await publicDatabase.databaseChanges(since: nil) }
-    await expect(.badDatabase) {
-      _ = try await publicDatabase.recordZoneChanges(inZoneWith: zone.zoneID, since: nil)
+    await #expect { _ = try await publicDatabase.databaseChanges(since: nil) } throws: {
+      ($0 as? CKError)?.code == .badDatabase
     }
-    await expect(.permissionFailure) { try await publicDatabase.save(zone) }
+    await #expect {
+      _ = try await publicDatabase.recordZoneChanges(inZoneWith: zone.zoneID, since: nil)
+    } throws: { ($0 as? CKError)?.code == .badDatabase }
+    await #expect { try await publicDatabase.save(zone) } throws: {
+      ($0 as? CKError)?.code == .permissionFailure
+    }
   }
 
   @Test func `A field keeps its type`() async throws {
     try await save([trip("one")])
     let record = trip("two")
     record["title"] = 7
-    await expect(.invalidArguments) { try await save([record]) }
+    await #expect { try await save([record]) } throws: {
+      ($0 as? CKError)?.code == .invalidArguments
+    }
   }
 
   @Test func `Another user's token is rejected`() async throws {
     let other = try await bob.privateCloudDatabase.databaseChanges(since: nil).changeToken
-    await expect(.invalidArguments) { _ = try await database.databaseChanges(since: other) }
+    await #expect { _ = try await database.databaseChanges(since: other) } throws: {
+      ($0 as? CKError)?.code == .invalidArguments
+    }
   }
 
   @Test func `A machine without a network reports it, and its saves do not arrive`() async throws {
@@ -156,9 +177,13 @@ struct RaisedErrorTests {
     device.network.isOnline = false
     let before = (cloud.clock.now, device.network.requestCount)
     // The client tries four times with a back-off, which the cloud's clock skips.
-    await expect(.networkUnavailable) { try await offline.save(trip("one")) }
+    await #expect { try await offline.save(trip("one")) } throws: {
+      ($0 as? CKError)?.code == .networkUnavailable
+    }
     #expect(device.network.requestCount == before.1 + 4)
     #expect(cloud.clock.now.timeIntervalSince(before.0) > 1)
-    await expect(.unknownItem) { _ = try await database.record(for: trip("one").recordID) }
+    await #expect { _ = try await database.record(for: trip("one").recordID) } throws: {
+      ($0 as? CKError)?.code == .unknownItem
+    }
   }
 }

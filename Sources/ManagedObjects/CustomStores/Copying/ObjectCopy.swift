@@ -64,7 +64,7 @@ struct ObjectCopy {
   /// The layout of a source's object that the destination cannot have; nil if it can have all.
   func unkeptLayout(in context: NSManagedObjectContext) throws -> RowLayout? {
     try sourceLayouts.first {
-      try destination.open?.keeps($0) != true && !objects(of: $0, in: context).isEmpty
+      try destination.open?.keeps($0) != true && context.count(for: request(for: $0)) > 0
     }
   }
 
@@ -75,13 +75,18 @@ struct ObjectCopy {
   private func objects(of layout: RowLayout, in context: NSManagedObjectContext) throws
     -> [NSManagedObject]
   {
+    try context.fetch(request(for: layout)).sorted(by: NSManagedObject.precedesInContext)
+  }
+
+  /// A request for the stored objects of an entity in the source.
+  private func request(for layout: RowLayout) -> NSFetchRequest<NSManagedObject> {
     let request = NSFetchRequest<NSManagedObject>()
     request.entity = layout.entity
     request.includesSubentities = false
     request.returnsObjectsAsFaults = false
     request.includesPendingChanges = false
     request.affectedStores = [source]
-    return try context.fetch(request).sorted(by: NSManagedObject.precedesInContext)
+    return request
   }
 
   /// A new object with the same attributes.

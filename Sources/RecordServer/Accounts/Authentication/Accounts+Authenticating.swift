@@ -9,10 +9,10 @@ extension Accounts {
   ///
   /// - Parameter network: The network address of the request, for which rejections are counted.
   ///   With nil, nothing is counted.
-  /// - Throws: `AUTHENTICATION_FAILED` for credentials that are malformed, unknown, expired,
-  ///   revoked, mixed, or for another container; the message does not say which. For a missing or
-  ///   invalid API token, the error also has `API_TOKEN_REFUSED`, because signing in again would
-  ///   not help. `TRY_AGAIN_LATER` for a signature older than the replay cache. `THROTTLED`.
+  /// - Throws: `AUTHENTICATION_FAILED`, without the reason, for credentials that are malformed,
+  ///   unknown, expired, revoked, mixed or foreign; also with `API_TOKEN_REFUSED` for an API token,
+  ///   because signing in again would not help. `TRY_AGAIN_LATER` for a signature older than the
+  ///   replay cache. `THROTTLED` after too many rejections or signatures.
   package func authenticate(
     _ credentials: Credentials, from network: String? = nil
   ) async throws(CloudError) -> Authentication {
